@@ -1,0 +1,263 @@
+import type { Decider } from './decider.js';
+import { Rejection } from './rejection.js';
+import { addSeen, hasSeen, nothingSeen, type Seen } from './seen.js';
+
+export type Direction = 'over' | 'under' | 'both';
+
+/** Slices `from` (inclusive) to `to` (exclusive) that broke a bound; `excess` is the most, in the source's unit. */
+export type BrokenRun = {
+  readonly from: number;
+  readonly to: number;
+  readonly direction: 'over' | 'under';
+  readonly excess: number;
+};
+
+/** Why a day deserves an alert. `criticity` is 0–1, higher for a day less probable. */
+export type Finding = {
+  readonly kind: 'activity' | 'gap';
+  readonly direction: Direction | null;
+  readonly criticity: number;
+  readonly slices: readonly BrokenRun[];
+  readonly plannedModelId: number | null;
+  readonly closestModelId: number | null;
+  readonly betterModelId: number | null;
+  /** The closest model describes abnormal days: the day looks like a known anomaly. */
+  readonly looksLikeAnomaly: boolean;
+};
+
+/** What came of one day's check. `notCompared`: the source has no models, or none is planned. */
+export type Outcome = 'normal' | 'abnormal' | 'gap' | 'notCompared';
+
+export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
+export type Verdict = (typeof verdicts)[number];
+export const alertStates = ['open', 'acknowledged', 'resolved', 'invalidated'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+/** The event that made a check necessary. */
+export type CheckCause = {
+  readonly id: string;
+  readonly type: 'DaysImported' | 'ModelsReset' | 'ModelsReplaced' | 'DayPlanned' | 'DayPlanCleared';
+};
+
+export type CheckedDay = {
+  readonly date: string;
+  readonly importId: string;
+  readonly dayDigest: string;
+  readonly plannedModelId: number | null;
+  readonly outcome: Outcome;
+};
+
+export type AlertsEvent =
+  | {
+      readonly type: 'DaysChecked';
+      readonly data: {
+        readonly cause: CheckCause;
+        readonly part: number;
+        readonly parts: number;
+        readonly modelsVersion: number;
+        /** `standing`: alerts of that day which this check left as they were. */
+        readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
+      };
+    }
+  | {
+      readonly type: 'AlertRaised';
+      readonly data: Finding & {
+        readonly alertId: string;
+        readonly date: string;
+        readonly importId: string;
+        readonly dayDigest: string;
+        readonly modelsVersion: number;
+      };
+    }
+  | {
+      readonly type: 'AlertInvalidated';
+      readonly data: { readonly alertId: string; readonly date: string; readonly reason: CheckCause['type'] };
+    }
+  | { readonly type: 'AlertAcknowledged'; readonly data: { readonly alertId: string; readonly date: string } }
+  | {
+      readonly type: 'AlertResolved';
+      readonly data: {
+        readonly alertId: string;
+        readonly date: string;
+        readonly verdict: Verdict;
+        readonly comment: string | null;
+      };
+    }
+  | { readonly type: 'AlertReopened'; readonly data: { readonly alertId: string; readonly date: string } };
+
+export type AlertsCommand =
+  | {
+      readonly type: 'RecordCheck';
+      readonly sourceId: number;
+      readonly cause: CheckCause;
+      readonly part: number;
+      readonly parts: number;
+      readonly modelsVersion: number;
+      readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
+    }
+  | { readonly type: 'AcknowledgeAlert'; readonly alertId: string }
+  | {
+      readonly type: 'ResolveAlert';
+      readonly alertId: string;
+      readonly verdict: Verdict;
+      readonly comment: string | null;
+    }
+  | { readonly type: 'ReopenAlert'; readonly alertId: string };
+
+type Alert = {
+  readonly alertId: string;
+  readonly state: AlertState;
+  readonly plannedModelId: number | null;
+  readonly dayDigest: string;
+};
+
+/** Alerts by date, the dates in buckets of a month so that one change copies little. */
+export type AlertsState = {
+  readonly checks: Seen;
+  readonly months: Readonly<Record<string, Readonly<Record<string, readonly Alert[]>>>>;
+};
+
+const monthOf = (date: string): string => date.slice(0, 7);
+const alertsOn = (state: AlertsState, date: string): readonly Alert[] =>
+  state.months[monthOf(date)]?.[date] ?? [];
+const unprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
+const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
+
+/** The source and the date of an alert's id `{sourceId}-{yyyymmdd}-{n}`, or `undefined` when it is none. */
+export const parseAlertId = (
+  id: string,
+): { readonly sourceId: number; readonly date: string } | undefined => {
+  const parts = /^([1-9]\d{0,14})-(\d{4})(\d\d)(\d\d)-[1-9]\d{0,8}$/.exec(id);
+  return parts ? { sourceId: Number(parts[1]), date: `${parts[2]}-${parts[3]}-${parts[4]}` } : undefined;
+};
+
+/** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
+export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
+  initial: { checks: nothingSeen, months: {} },
+
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'RecordCheck':
+        return decideCheck(command, state);
+      case 'AcknowledgeAlert': {
+        const { date } = movable(command.alertId, state, 'acknowledged', ['open']);
+        return [{ type: 'AlertAcknowledged', data: { alertId: command.alertId, date } }];
+      }
+      case 'ResolveAlert': {
+        const { date } = movable(command.alertId, state, 'resolved', ['open', 'acknowledged']);
+        const { alertId, verdict, comment } = command;
+        return [{ type: 'AlertResolved', data: { alertId, date, verdict, comment } }];
+      }
+      case 'ReopenAlert': {
+        const { date } = movable(command.alertId, state, 'reopened', ['resolved']);
+        const other = alertsOn(state, date).find(unprocessed);
+        if (other)
+          throw new Rejection(
+            'alertTransition',
+            `${date} has the unprocessed alert ${other.alertId} already`,
+          );
+        return [{ type: 'AlertReopened', data: { alertId: command.alertId, date } }];
+      }
+    }
+  },
+
+  evolve: (state, { type, data }) => {
+    switch (type) {
+      case 'DaysChecked':
+        return { ...state, checks: addSeen(state.checks, checkKey(data.cause.id, data.part)) };
+      case 'AlertRaised': {
+        const { alertId, date, plannedModelId, dayDigest } = data;
+        const raised: Alert = { alertId, state: 'open', plannedModelId, dayDigest };
+        return withAlerts(state, date, [...alertsOn(state, date), raised]);
+      }
+      case 'AlertInvalidated':
+        return withState(state, data, 'invalidated');
+      case 'AlertAcknowledged':
+        return withState(state, data, 'acknowledged');
+      case 'AlertResolved':
+        return withState(state, data, 'resolved');
+      case 'AlertReopened':
+        return withState(state, data, 'open');
+    }
+  },
+};
+
+const withAlerts = (state: AlertsState, date: string, alerts: readonly Alert[]): AlertsState => ({
+  ...state,
+  months: { ...state.months, [monthOf(date)]: { ...state.months[monthOf(date)], [date]: alerts } },
+});
+
+const withState = (
+  state: AlertsState,
+  { alertId, date }: { readonly alertId: string; readonly date: string },
+  to: AlertState,
+): AlertsState =>
+  withAlerts(
+    state,
+    date,
+    alertsOn(state, date).map(alert => (alert.alertId === alertId ? { ...alert, state: to } : alert)),
+  );
+
+const movable = (
+  alertId: string,
+  state: AlertsState,
+  wish: string,
+  from: readonly AlertState[],
+): { readonly date: string } => {
+  const date = parseAlertId(alertId)?.date ?? '';
+  const alert = alertsOn(state, date).find(alert => alert.alertId === alertId);
+  if (!alert) throw new Rejection('alertNotFound', `no alert ${alertId}`);
+  if (!from.includes(alert.state))
+    throw new Rejection(
+      'alertTransition',
+      `alert ${alertId} is ${alert.state}, expected ${from.join(' or ')} for it to be ${wish}`,
+    );
+  return { date };
+};
+
+type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
+
+const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
+  const { cause, part, parts, modelsVersion } = command;
+  if (hasSeen(state.checks, checkKey(cause.id, part))) return [];
+  const judged = command.days.map(day => judge(day, command, state));
+  return [
+    { type: 'DaysChecked', data: { cause, part, parts, modelsVersion, days: judged.map(({ day }) => day) } },
+    ...judged.flatMap(({ events }) => events),
+  ];
+};
+
+/**
+ * What a check's finding does to the alerts of its day. Unprocessed ones are invalidated, but for a change
+ * of the planning that leaves their model planned. A person's verdict stands while the day's data do:
+ * nothing is raised anew for data that somebody has resolved already.
+ */
+const judge = (
+  { finding, ...day }: RecordCheck['days'][number],
+  { sourceId, cause, modelsVersion }: RecordCheck,
+  state: AlertsState,
+) => {
+  const there = alertsOn(state, day.date);
+  const replanned = cause.type === 'DayPlanned' || cause.type === 'DayPlanCleared';
+  const keep = (alert: Alert) => replanned && finding !== null && alert.plannedModelId === day.plannedModelId;
+  const invalid = there.filter(alert => unprocessed(alert) && !keep(alert));
+  const standing = there.filter(alert => alert.state !== 'invalidated' && !invalid.includes(alert));
+  const settled = standing.some(alert => unprocessed(alert) || alert.dayDigest === day.dayDigest);
+  const events: AlertsEvent[] = invalid.map(({ alertId }) => ({
+    type: 'AlertInvalidated',
+    data: { alertId, date: day.date, reason: cause.type },
+  }));
+  if (finding && !settled)
+    events.push({
+      type: 'AlertRaised',
+      data: {
+        ...finding,
+        alertId: `${sourceId}-${day.date.replaceAll('-', '')}-${there.length + 1}`,
+        date: day.date,
+        importId: day.importId,
+        dayDigest: day.dayDigest,
+        modelsVersion,
+      },
+    });
+  return { day: { ...day, standing: standing.map(alert => alert.alertId) }, events };
+};

@@ -1,0 +1,83 @@
+/**
+ * Calendar arithmetic on dates `YYYY-MM-DD`: UTC days of 24 hours, proleptic Gregorian, years 0001 to 9999.
+ * A day number counts days from 1970-01-01, which is 0.
+ */
+const dayMs = 86_400_000;
+
+/** Weekdays by their number, Monday first (ISO 8601 less one). */
+export const weekdayNames = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+/** Months by their number from 0, in three letters. */
+export const monthNames = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const;
+
+/** Day number of a year, month (1–12) and day (1–31), or `undefined` when the calendar has no such date. */
+export const dayNumberOf = (year: number, month: number, day: number): number | undefined => {
+  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31) return undefined;
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.getUTCMonth() === month - 1 ? at.getTime() / dayMs : undefined;
+};
+
+/** Day number of a date `YYYY-MM-DD`, or `undefined` when it is not one. */
+export const parseDate = (date: string): number | undefined => {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date);
+  return parts ? dayNumberOf(Number(parts[1]), Number(parts[2]), Number(parts[3])) : undefined;
+};
+
+/** Day number of a date known to be one. */
+export const dayNumber = (date: string): number => {
+  const number = parseDate(date);
+  if (number === undefined) throw new RangeError(`got date "${date}", expected YYYY-MM-DD`);
+  return number;
+};
+
+/** The date `YYYY-MM-DD` of a day number. */
+export const dateOf = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
+
+/** Weekday of a day number: 0 Monday to 6 Sunday. */
+export const weekday = (number: number): number => (((number + 3) % 7) + 7) % 7;
+
+/** Month of a day number: 0 January to 11 December. */
+export const month = (number: number): number => new Date(number * dayMs).getUTCMonth();
+
+/** Year of a day number. */
+export const year = (number: number): number => new Date(number * dayMs).getUTCFullYear();
+
+/** Day of the year of a day number: 0 for 1 January. */
+export const dayOfYear = (number: number): number =>
+  number - dayNumber(`${dateOf(number).slice(0, 4)}-01-01`);
+
+/** Days round the year between two days of the year: 0 to 182, whichever way is shorter. */
+export const seasonGap = (a: number, b: number): number => {
+  const apart = Math.abs(a - b);
+  return Math.min(apart, Math.abs(365 - apart));
+};
+
+/** All dates of a year, in order. */
+export const datesOfYear = (of: number): readonly string[] => {
+  const first = dayNumberOf(of, 1, 1);
+  if (first === undefined) throw new RangeError(`got year ${of}, expected 1 to 9999`);
+  const days = dayNumberOf(of, 2, 29) === undefined ? 365 : 366;
+  return Array.from({ length: days }, (_, index) => dateOf(first + index));
+};

@@ -1,0 +1,98 @@
+import type { AlertsEvent } from './alerts.js';
+import type { CatalogEvent } from './catalog.js';
+import type { DaysEvent } from './days.js';
+import type { SourceEvent } from './source.js';
+
+/** Every event of the log. A stream's kind (the part of its name before the dash) tells which it may hold. */
+export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent;
+export type EventType = DomainEvent['type'];
+
+/** Who and what stands behind an event. `by` is the token's subject, or `reactor`. */
+export type Metadata = {
+  readonly by: string;
+  /** The id of the event or of the request that led to this one. */
+  readonly cause: string;
+  /** The id of the request at the start of the chain. */
+  readonly correlation: string;
+};
+
+/** An event as it is appended. `at` is when it was decided, an ISO 8601 UTC instant. */
+export type Proposed<Type extends string = string, Data = unknown> = {
+  readonly id: string;
+  readonly type: Type;
+  /** Version of the shape of `data`, from 1. */
+  readonly v: number;
+  readonly data: Data;
+  readonly metadata: Metadata;
+  readonly at: string;
+};
+
+/** An event as it is read. `revision` counts from 0 in its stream, `position` orders the whole log. */
+export type Recorded<Type extends string = string, Data = unknown> = Proposed<Type, Data> & {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: bigint;
+};
+
+type RecordedOf<Event> = Event extends { readonly type: infer Type extends string; readonly data: infer Data }
+  ? Recorded<Type, Data>
+  : never;
+
+/** A recorded event that this version of the program understands, in its newest shape. */
+export type KnownEvent = RecordedOf<DomainEvent>;
+
+/** The newest shape of each event. A renamed, required or re-united field raises the number (style: see README). */
+export const eventVersions: Readonly<Record<EventType, number>> = {
+  SourceIdReserved: 1,
+  SourceCreated: 1,
+  ModelsResetRequested: 1,
+  ModelsReset: 1,
+  ModelsReplaced: 1,
+  AnalysisFailed: 1,
+  DayPlanned: 1,
+  DayPlanCleared: 1,
+  DaysImported: 1,
+  DaysChecked: 1,
+  AlertRaised: 1,
+  AlertInvalidated: 1,
+  AlertAcknowledged: 1,
+  AlertResolved: 1,
+  AlertReopened: 1,
+};
+
+/** From version n (index n − 1) of an event's data to version n + 1. Pure. */
+export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {};
+
+/** A stored event is newer than this program: going on would lose what it says. */
+export class UnknownVersion extends Error {
+  readonly name = 'UnknownVersion';
+}
+
+/**
+ * The event in its newest shape, or `undefined` when its type is not one of ours (a later version's: pass by).
+ * @throws UnknownVersion when its type is ours and its version is newer than this program
+ */
+export const decode = (event: Recorded): KnownEvent | undefined => {
+  if (!(event.type in eventVersions)) return undefined;
+  const type = event.type as EventType;
+  const newest = eventVersions[type];
+  if (event.v > newest)
+    throw new UnknownVersion(
+      `event ${event.id} is ${type} version ${event.v}, expected at most ${newest}: it needs a newer Daybook`,
+    );
+  const data = (upcasters[type] ?? [])
+    .slice(event.v - 1)
+    .reduce<unknown>((older, upcast) => upcast(older as never), event.data);
+  return { ...event, v: newest, data } as KnownEvent;
+};
+
+/** The kinds of streams; `catalog` is the only one without an id. */
+export const streams = {
+  catalog: 'catalog',
+  source: (sourceId: number) => `source-${sourceId}`,
+  days: (sourceId: number) => `days-${sourceId}`,
+  alerts: (sourceId: number) => `alerts-${sourceId}`,
+} as const;
+
+/** The source that a stream belongs to, from its name. */
+export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));

@@ -1,0 +1,253 @@
+import type { Aggregation, InterpolationMethod, SliceCount } from './day.js';
+import type { Decider } from './decider.js';
+import { modelFaults, type Assignment, type Model, type ModelDraft, type TypicalDays } from './models.js';
+import { Rejection } from './rejection.js';
+import { addSeen, hasSeen, nothingSeen, type Seen } from './seen.js';
+
+/** What a source is from its creation on. */
+export type SourceFacts = {
+  readonly sourceId: number;
+  readonly tenant: string;
+  readonly name: string;
+  readonly referenceYear: number;
+  readonly activitySize: SliceCount;
+  readonly interpolationMethod: InterpolationMethod;
+  readonly aggregation: Aggregation;
+  readonly calendar: string | null;
+  /** Of the reference days: first and last date, how many, how many without a gap, median completeness. */
+  readonly reference: {
+    readonly from: string;
+    readonly to: string;
+    readonly days: number;
+    readonly completeDays: number;
+    readonly completeness: number;
+  };
+};
+
+export type SourceEvent =
+  | {
+      readonly type: 'SourceCreated';
+      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number };
+    }
+  | {
+      readonly type: 'ModelsResetRequested';
+      readonly data: { readonly requestId: string; readonly modelCount: number; readonly seed: number };
+    }
+  | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
+  | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
+  | {
+      readonly type: 'AnalysisFailed';
+      readonly data: { readonly requestId: string; readonly code: string; readonly detail: string };
+    }
+  | {
+      readonly type: 'DayPlanned';
+      readonly data: { readonly requestId: string; readonly date: string; readonly modelId: number };
+    }
+  | { readonly type: 'DayPlanCleared'; readonly data: { readonly requestId: string; readonly date: string } };
+
+type ModelsReplacedData = {
+  readonly requestId: string;
+  /** 1 for a source's first models, then one more each time they change. */
+  readonly modelsVersion: number;
+  readonly models: readonly Model[];
+  readonly assignments: readonly Assignment[];
+};
+type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;
+
+export type SourceCommand =
+  | {
+      readonly type: 'CreateSource';
+      readonly requestId: string;
+      readonly facts: SourceFacts;
+      readonly seed: number;
+    }
+  | {
+      readonly type: 'RequestModelsReset';
+      readonly requestId: string;
+      readonly modelCount: number;
+      readonly seed: number;
+    }
+  | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
+  | {
+      readonly type: 'FailAnalysis';
+      readonly requestId: string;
+      readonly code: string;
+      readonly detail: string;
+    }
+  | {
+      readonly type: 'ReplaceModels';
+      readonly requestId: string;
+      readonly models: readonly ModelDraft[];
+      /** Which of `models`, by index, each reference day is nearest to. */
+      readonly assignments: TypicalDays['assignments'];
+    }
+  | {
+      readonly type: 'PlanDay';
+      readonly requestId: string;
+      readonly date: string;
+      readonly modelId: number;
+    }
+  | { readonly type: 'ClearDayPlan'; readonly requestId: string; readonly date: string };
+
+export type SourceState =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'active';
+      readonly requests: Seen;
+      /** The request whose analysis is awaited; a newer request or a replacement takes its place. */
+      readonly pendingRequestId: string | null;
+      readonly modelsVersion: number;
+      readonly nextModelId: number;
+      readonly modelIds: readonly number[];
+      readonly overrides: Readonly<Record<string, number>>;
+    };
+type Active = Extract<SourceState, { status: 'active' }>;
+
+/** The rules of `source-{id}`: creation, models, overrides of the planning. */
+export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
+  initial: { status: 'absent' },
+
+  decide: (command, state) => {
+    if (state.status === 'absent') {
+      if (command.type !== 'CreateSource') throw new Rejection('sourceNotFound', 'no such source');
+      const { requestId, facts, seed } = command;
+      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed } }];
+    }
+    switch (command.type) {
+      case 'CreateSource':
+        if (hasSeen(state.requests, command.requestId)) return [];
+        throw new Rejection('sourceExists', `source ${command.facts.sourceId} exists already`);
+      case 'RequestModelsReset':
+        return decideResetRequest(command, state);
+      case 'ResetModels':
+        return decideReset(command, state);
+      case 'FailAnalysis':
+        return decideFailure(command, state);
+      case 'ReplaceModels':
+        return decideReplacement(command, state);
+      case 'PlanDay':
+        return decidePlan(command, state);
+      case 'ClearDayPlan':
+        return decideClearing(command, state);
+    }
+  },
+
+  evolve: (state, event) => {
+    if (event.type === 'SourceCreated')
+      return {
+        status: 'active',
+        requests: addSeen(nothingSeen, event.data.requestId),
+        pendingRequestId: event.data.requestId,
+        modelsVersion: 0,
+        nextModelId: 1,
+        modelIds: [],
+        overrides: {},
+      };
+    if (state.status === 'absent') return state;
+    switch (event.type) {
+      case 'ModelsResetRequested':
+        return {
+          ...state,
+          requests: addSeen(state.requests, event.data.requestId),
+          pendingRequestId: event.data.requestId,
+        };
+      case 'AnalysisFailed':
+        return { ...state, pendingRequestId: null };
+      case 'ModelsReset':
+        return withModels(state, event.data);
+      case 'ModelsReplaced':
+        return { ...withModels(state, event.data), requests: addSeen(state.requests, event.data.requestId) };
+      case 'DayPlanned':
+        return { ...state, overrides: { ...state.overrides, [event.data.date]: event.data.modelId } };
+      case 'DayPlanCleared': {
+        const { [event.data.date]: _, ...overrides } = state.overrides;
+        return { ...state, overrides };
+      }
+    }
+  },
+};
+
+/** New models end what was said of the old ones: overrides of the planning and an analysis under way. */
+const withModels = (state: Active, { modelsVersion, models }: ModelsReplacedData): Active => ({
+  ...state,
+  pendingRequestId: null,
+  modelsVersion,
+  nextModelId: Math.max(state.nextModelId, ...models.map(model => model.id + 1)),
+  modelIds: models.map(model => model.id),
+  overrides: {},
+});
+
+type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
+
+const decideResetRequest = (
+  { requestId, modelCount, seed }: Of<'RequestModelsReset'>,
+  state: Active,
+): readonly SourceEvent[] =>
+  hasSeen(state.requests, requestId)
+    ? []
+    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed } }];
+
+const decideReset = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
+  if (state.pendingRequestId !== requestId) return [];
+  return [
+    {
+      type: 'ModelsReset',
+      data: {
+        ...learned,
+        requestId,
+        modelsVersion: state.modelsVersion + 1,
+        models: learned.models.map((model, index) => ({ ...model, id: state.nextModelId + index })),
+        assignments: identified(learned.assignments, state.nextModelId),
+      },
+    },
+  ];
+};
+
+const decideFailure = (
+  { requestId, code, detail }: Of<'FailAnalysis'>,
+  state: Active,
+): readonly SourceEvent[] =>
+  state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
+
+const decideReplacement = (
+  { requestId, models, assignments }: Of<'ReplaceModels'>,
+  state: Active,
+): readonly SourceEvent[] => {
+  if (hasSeen(state.requests, requestId)) return [];
+  const faults = modelFaults(models);
+  if (faults.length > 0)
+    throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);
+  const days = (index: number) => assignments.filter(({ model }) => model === index).length;
+  return [
+    {
+      type: 'ModelsReplaced',
+      data: {
+        requestId,
+        modelsVersion: state.modelsVersion + 1,
+        models: models.map((model, index) => ({
+          ...model,
+          id: state.nextModelId + index,
+          days: days(index),
+        })),
+        assignments: identified(assignments, state.nextModelId),
+      },
+    },
+  ];
+};
+
+const identified = (assignments: TypicalDays['assignments'], firstId: number): Assignment[] =>
+  assignments.map(({ date, model }) => ({ date, modelId: firstId + model }));
+
+const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
+  if (!state.modelIds.includes(modelId))
+    throw new Rejection(
+      'modelNotFound',
+      `got model ${modelId}, expected one of the source's models: ${state.modelIds.join(', ') || 'it has none yet'}`,
+    );
+  return state.overrides[date] === modelId
+    ? []
+    : [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
+};
+
+const decideClearing = ({ requestId, date }: Of<'ClearDayPlan'>, state: Active): readonly SourceEvent[] =>
+  state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
