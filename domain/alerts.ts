@@ -1,6 +1,6 @@
 import type { Decider } from './decider.js';
 import { Rejection } from './rejection.js';
-import { addSeen, hasSeen, nothingSeen, type Seen } from './seen.js';
+import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
 export type Direction = 'over' | 'under' | 'both';
 
@@ -52,8 +52,9 @@ export type AlertsEvent =
       readonly type: 'DaysChecked';
       readonly data: {
         readonly cause: CheckCause;
+        /** Counted from 1; the check is complete with the part that is the last. */
         readonly part: number;
-        readonly parts: number;
+        readonly last: boolean;
         readonly modelsVersion: number;
         /** `standing`: alerts of that day which this check left as they were. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
@@ -91,7 +92,7 @@ export type AlertsCommand =
       readonly sourceId: number;
       readonly cause: CheckCause;
       readonly part: number;
-      readonly parts: number;
+      readonly last: boolean;
       readonly modelsVersion: number;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
     }
@@ -113,7 +114,7 @@ type Alert = {
 
 /** Alerts by date, the dates in buckets of a month so that one change copies little. */
 export type AlertsState = {
-  readonly checks: Seen;
+  readonly checks: Keyed<true>;
   readonly months: Readonly<Record<string, Readonly<Record<string, readonly Alert[]>>>>;
 };
 
@@ -133,7 +134,7 @@ export const parseAlertId = (
 
 /** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
-  initial: { checks: nothingSeen, months: {} },
+  initial: { checks: nothingKeyed, months: {} },
 
   decide: (command, state) => {
     switch (command.type) {
@@ -164,7 +165,7 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   evolve: (state, { type, data }) => {
     switch (type) {
       case 'DaysChecked':
-        return { ...state, checks: addSeen(state.checks, checkKey(data.cause.id, data.part)) };
+        return { ...state, checks: put(state.checks, checkKey(data.cause.id, data.part), true) };
       case 'AlertRaised': {
         const { alertId, date, plannedModelId, dayDigest } = data;
         const raised: Alert = { alertId, state: 'open', plannedModelId, dayDigest };
@@ -218,11 +219,11 @@ const movable = (
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
-  const { cause, part, parts, modelsVersion } = command;
-  if (hasSeen(state.checks, checkKey(cause.id, part))) return [];
+  const { cause, part, last, modelsVersion } = command;
+  if (lookUp(state.checks, checkKey(cause.id, part))) return [];
   const judged = command.days.map(day => judge(day, command, state));
   return [
-    { type: 'DaysChecked', data: { cause, part, parts, modelsVersion, days: judged.map(({ day }) => day) } },
+    { type: 'DaysChecked', data: { cause, part, last, modelsVersion, days: judged.map(({ day }) => day) } },
     ...judged.flatMap(({ events }) => events),
   ];
 };

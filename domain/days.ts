@@ -1,5 +1,6 @@
 import type { Day } from './day.js';
 import type { Decider } from './decider.js';
+import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Reference days are what models are learned from; recent days are what is checked. */
@@ -35,23 +36,17 @@ export type DaysEvent = {
 export type DaysCommand = { readonly type: 'ImportDays' } & DaysEvent['data'];
 
 /** How many parts of each import are there. */
-export type DaysState = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> };
-
-const partsOf = (state: DaysState, importId: string): number =>
-  state.parts[importId.slice(0, 2)]?.[importId] ?? 0;
+export type DaysState = { readonly parts: Keyed<number> };
 
 /** The rules of `days-{id}`: parts of an import come in order, each once. */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: {} },
+  initial: { parts: nothingKeyed },
   decide: ({ type: _, ...data }, state) => {
-    const there = partsOf(state, data.importId);
+    const there = lookUp(state.parts, data.importId) ?? 0;
     if (data.part <= there) return [];
     if (data.part !== there + 1)
       throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${there + 1}`);
     return [{ type: 'DaysImported', data }];
   },
-  evolve: (state, { data: { importId, part } }) => {
-    const bucket = importId.slice(0, 2);
-    return { parts: { ...state.parts, [bucket]: { ...state.parts[bucket], [importId]: part } } };
-  },
+  evolve: ({ parts }, { data: { importId, part } }) => ({ parts: put(parts, importId, part) }),
 };

@@ -32,7 +32,7 @@ const weight = (gap: number, dateWeekday: number, referenceWeekday: number): num
  * recorded; models that describe anomalies are never planned. Ties go to the smaller id.
  */
 export const planner = (
-  models: readonly Model[],
+  models: readonly Pick<Model, 'id' | 'name' | 'anomaly'>[],
   assignments: readonly Assignment[],
 ): ((date: string) => DayPlan) => {
   const plannable = new Map(models.filter(model => !model.anomaly).map(model => [model.id, model]));

@@ -1,8 +1,14 @@
-import type { Aggregation, InterpolationMethod, SliceCount } from './day.js';
+import {
+  completeness,
+  type Aggregation,
+  type Day,
+  type InterpolationMethod,
+  type SliceCount,
+} from './day.js';
 import type { Decider } from './decider.js';
 import { modelFaults, type Assignment, type Model, type ModelDraft, type TypicalDays } from './models.js';
 import { Rejection } from './rejection.js';
-import { addSeen, hasSeen, nothingSeen, type Seen } from './seen.js';
+import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
 /** What a source is from its creation on. */
 export type SourceFacts = {
@@ -21,6 +27,18 @@ export type SourceFacts = {
     readonly days: number;
     readonly completeDays: number;
     readonly completeness: number;
+  };
+};
+
+/** What a source keeps of its reference days, at least one, by ascending date. */
+export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] => {
+  const shares = days.map(completeness).sort((a, b) => a - b);
+  return {
+    from: days[0]?.date ?? '',
+    to: days.at(-1)?.date ?? '',
+    days: days.length,
+    completeDays: shares.filter(share => share === 1).length,
+    completeness: shares[Math.floor(shares.length / 2)] ?? 0,
   };
 };
 
@@ -93,7 +111,7 @@ export type SourceState =
   | { readonly status: 'absent' }
   | {
       readonly status: 'active';
-      readonly requests: Seen;
+      readonly requests: Keyed<true>;
       /** The request whose analysis is awaited; a newer request or a replacement takes its place. */
       readonly pendingRequestId: string | null;
       readonly modelsVersion: number;
@@ -115,7 +133,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
     }
     switch (command.type) {
       case 'CreateSource':
-        if (hasSeen(state.requests, command.requestId)) return [];
+        if (lookUp(state.requests, command.requestId)) return [];
         throw new Rejection('sourceExists', `source ${command.facts.sourceId} exists already`);
       case 'RequestModelsReset':
         return decideResetRequest(command, state);
@@ -136,7 +154,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
     if (event.type === 'SourceCreated')
       return {
         status: 'active',
-        requests: addSeen(nothingSeen, event.data.requestId),
+        requests: put(nothingKeyed, event.data.requestId, true),
         pendingRequestId: event.data.requestId,
         modelsVersion: 0,
         nextModelId: 1,
@@ -148,7 +166,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       case 'ModelsResetRequested':
         return {
           ...state,
-          requests: addSeen(state.requests, event.data.requestId),
+          requests: put(state.requests, event.data.requestId, true),
           pendingRequestId: event.data.requestId,
         };
       case 'AnalysisFailed':
@@ -156,7 +174,10 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       case 'ModelsReset':
         return withModels(state, event.data);
       case 'ModelsReplaced':
-        return { ...withModels(state, event.data), requests: addSeen(state.requests, event.data.requestId) };
+        return {
+          ...withModels(state, event.data),
+          requests: put(state.requests, event.data.requestId, true),
+        };
       case 'DayPlanned':
         return { ...state, overrides: { ...state.overrides, [event.data.date]: event.data.modelId } };
       case 'DayPlanCleared': {
@@ -183,7 +204,7 @@ const decideResetRequest = (
   { requestId, modelCount, seed }: Of<'RequestModelsReset'>,
   state: Active,
 ): readonly SourceEvent[] =>
-  hasSeen(state.requests, requestId)
+  lookUp(state.requests, requestId)
     ? []
     : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed } }];
 
@@ -213,7 +234,7 @@ const decideReplacement = (
   { requestId, models, assignments }: Of<'ReplaceModels'>,
   state: Active,
 ): readonly SourceEvent[] => {
-  if (hasSeen(state.requests, requestId)) return [];
+  if (lookUp(state.requests, requestId)) return [];
   const faults = modelFaults(models);
   if (faults.length > 0)
     throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);

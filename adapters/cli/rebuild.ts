@@ -1,0 +1,62 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { follow } from '../follow.js';
+import { lockDataDir } from '../lock.js';
+import { openReadModels, openStore } from '../main.js';
+import { readSettings } from '../settings.js';
+import type { Command } from './command.js';
+
+/** A database file and what SQLite keeps beside it. */
+const withCompanions = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
+
+export const rebuild: Command = {
+  summary: 'makes the read models anew from the log',
+  usage: `usage: daybook rebuild
+
+Replays the log of DATA_DIR into new read models and puts them in the place of the old ones when they are
+complete. The service must not be running.
+`,
+  run: async (args, env) => {
+    parseArgs({ args: [...args], options: {} });
+    const settings = readSettings(env);
+    if (settings.eventStore === 'memory') {
+      process.stderr.write('EVENT_STORE: memory has no log on disk to rebuild from\n');
+      return 2;
+    }
+    const unlock = lockDataDir(settings.dataDir);
+    const file = join(settings.dataDir, 'read-models.sqlite');
+    const making = join(settings.dataDir, 'read-models.new.sqlite');
+    for (const old of withCompanions(making)) rmSync(old, { force: true });
+    const store = openStore(settings);
+    const { models, close } = openReadModels(making);
+    let count = 0;
+    let failure: unknown;
+    const follower = follow({
+      store,
+      after: 0n,
+      take: (events, through) => {
+        models.apply(events, through);
+        count += events.length;
+        if (process.stderr.isTTY) process.stderr.write(`\r${count} events`);
+      },
+      fault: error => {
+        failure = error;
+      },
+    });
+    try {
+      await follower.settle();
+    } catch {
+      throw failure;
+    } finally {
+      close();
+      await store.close();
+    }
+    for (const old of withCompanions(file)) rmSync(old, { force: true });
+    renameSync(making, file);
+    unlock();
+    if (process.stderr.isTTY) process.stderr.write('\r');
+    process.stdout.write(`read models made anew from ${count} events\n`);
+    return 0;
+  },
+};

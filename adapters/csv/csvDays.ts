@@ -1,0 +1,40 @@
+import { year } from '../../domain/dates.js';
+import { faultsMax, InvalidInput, type InputFault } from '../faults.js';
+import { finishDays, warningList, type DayRule, type ImportedDays } from '../importedDays.js';
+import { foldDays } from './dayFolder.js';
+import { checkReadings } from './readings.js';
+import { csvLimits, readRows, type CsvLimits } from './rows.js';
+
+/**
+ * Reads a CSV body as whole days, all of it or nothing, in one pass and in memory that grows with the days
+ * alone.
+ * @returns the days, and the year of the first row
+ * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`
+ * @throws TooLarge; Error of the stream
+ */
+export const readCsvDays = async (
+  body: AsyncIterable<Buffer>,
+  rule: DayRule,
+  limits: CsvLimits = csvLimits,
+): Promise<ImportedDays & { readonly referenceYear: number }> => {
+  const faults: InputFault[] = [];
+  const warnings = warningList();
+  const folder = foldDays(rule);
+  const readings = checkReadings(rule.kind, faults, warnings, folder.add);
+  const broken = await readRows(body, limits, readings.onRow);
+  if (broken && faults.length < faultsMax) faults.push(broken);
+  if (faults.length > 0)
+    throw new InvalidInput(
+      'csvInvalid',
+      faults.length < faultsMax
+        ? `the file has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was stored`
+        : `the file has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
+      faults,
+    );
+  const { rows, duplicates, firstDay } = readings.state();
+  if (firstDay === undefined)
+    throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
+  const { activitySize, sampled } = folder.finish();
+  const counted = { lines: rows, duplicates, warnings: warnings.all() };
+  return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
+};

@@ -1,0 +1,95 @@
+import { countFilledBy, finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
+import type { DayRule, SampledDay } from '../importedDays.js';
+
+const secondsPerDay = 86_400;
+const secondsPerSlice = secondsPerDay / finestCount;
+
+/** Sums and numbers of points of a day, each of 144 ten-minute slices. */
+type Points = { readonly sums: Float64Array; readonly counts: Uint32Array };
+
+/** `size` values of a day's points, NaN where there are none. */
+const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggregation): number[] => {
+  const per = finestCount / size;
+  const values: number[] = [];
+  for (let slice = 0; slice < size; slice += 1) {
+    let sum = 0;
+    let count = 0;
+    for (let fine = slice * per; fine < (slice + 1) * per; fine += 1) {
+      sum += sums[fine] ?? 0;
+      count += counts[fine] ?? 0;
+    }
+    values.push(count === 0 ? NaN : aggregation === 'mean' ? sum / count : sum);
+  }
+  return values;
+};
+
+/** The lower median of what a histogram counts, `undefined` when it is empty. */
+const medianOf = (histogram: Uint32Array): number | undefined => {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  let below = 0;
+  const found = histogram.findIndex(count => {
+    below += count;
+    return below > 0 && 2 * below >= total;
+  });
+  return found < 0 ? undefined : found;
+};
+
+/**
+ * Folds readings into days, holding the points of one open day. If the rule does not say the activitySize it
+ * is the finest that the readings' own step fills, the median of the seconds between two of one day; until it
+ * is known the days stay at 144 slices.
+ * @returns `add`, for readings by strictly ascending seconds since 1970, NaN where a row had no value;
+ *          `finish`, once, for the days that had a row, by ascending day
+ */
+export const foldDays = ({
+  activitySize,
+  aggregation,
+}: Pick<DayRule, 'activitySize' | 'aggregation'>): {
+  add: (at: number, value: number) => void;
+  finish: () => { activitySize: SliceCount; sampled: SampledDay[] };
+} => {
+  const steps = activitySize === undefined ? new Uint32Array(secondsPerDay) : undefined;
+  const open = { sums: new Float64Array(finestCount), counts: new Uint32Array(finestCount) };
+  const sampled: SampledDay[] = [];
+  const unsized: (Points & { readonly dayNumber: number })[] = [];
+  let dayNumber: number | undefined;
+  let dayStart = 0;
+  let last = 0;
+
+  const close = (): void => {
+    if (dayNumber === undefined) return;
+    if (activitySize === undefined)
+      unsized.push({ dayNumber, sums: open.sums.slice(), counts: open.counts.slice() });
+    else sampled.push({ dayNumber, values: sample(open, activitySize, aggregation) });
+    open.sums.fill(0);
+    open.counts.fill(0);
+  };
+
+  return {
+    add: (at, value) => {
+      if (dayNumber === undefined || at >= dayStart + secondsPerDay) {
+        close();
+        dayNumber = Math.floor(at / secondsPerDay);
+        dayStart = dayNumber * secondsPerDay;
+      } else if (steps) steps[at - last] = (steps[at - last] ?? 0) + 1;
+      last = at;
+      if (Number.isNaN(value)) return;
+      const slice = Math.floor((at - dayStart) / secondsPerSlice);
+      open.sums[slice] = (open.sums[slice] ?? 0) + value;
+      open.counts[slice] = (open.counts[slice] ?? 0) + 1;
+    },
+    finish: () => {
+      close();
+      if (steps === undefined || activitySize !== undefined)
+        return { activitySize: activitySize ?? finestCount, sampled };
+      const size = countFilledBy(medianOf(steps) ?? secondsPerDay);
+      return {
+        activitySize: size,
+        sampled: unsized.map(points => ({
+          dayNumber: points.dayNumber,
+          values: sample(points, size, aggregation),
+        })),
+      };
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { parseDate } from '../../domain/dates.js';
+import { valueMax } from '../importedDays.js';
+
+/** What can be wrong with a field, and what is expected in its place. */
+export const fieldFaults = {
+  timestampFormat: 'expected YYYY-MM-DDThh:mm:ss',
+  timestampOffset: 'expected UTC: no offset, or Z',
+  timestampCalendar: 'expected a date of the calendar and a time from 00:00:00 to 23:59:59',
+  valueFormat: 'expected a number in French format, as 1234,5, or nothing',
+  valueGroups: 'expected thousands in groups of three, as 1 234 567,8',
+  decimalPoint: 'expected a comma as decimal mark, as 1234,5, and no point',
+  valueTooLarge: `expected a magnitude of at most ${valueMax}`,
+  notUtf8: 'expected text in UTF-8',
+} as const;
+export type FieldFault = keyof typeof fieldFaults;
+
+/** What is decoded from bytes that are not UTF-8. */
+export const replacementCharacter = '\ufffd';
+
+/** `parseDate` that remembers its last answer: rows of one day follow each other. */
+export const rememberingDate = (): typeof parseDate => {
+  let date = '';
+  let number: number | undefined;
+  return text => {
+    if (text !== date) {
+      number = parseDate(text);
+      date = text;
+    }
+    return number;
+  };
+};
+
+const code = (character: string): number => character.charCodeAt(0);
+const zero = code('0');
+const colon = code(':');
+const comma = code(',');
+const minus = code('-');
+const trueMinus = 0x2212;
+const letterT = code('T');
+const letterZ = code('Z');
+
+/** Number of the two digits at `index`, NaN when they are not digits. */
+const twoDigits = (text: string, index: number): number => {
+  const tens = text.charCodeAt(index) - zero;
+  const ones = text.charCodeAt(index + 1) - zero;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
+};
+
+/**
+ * Seconds since 1970-01-01T00:00:00 UTC of `YYYY-MM-DDThh:mm:ss`, with or without a trailing `Z`.
+ * @param dayOf  day number of a date; the rows' reader gives one that remembers
+ * @returns      the seconds, or what is wrong
+ */
+export const parseTimestamp = (text: string, dayOf = parseDate): number | FieldFault => {
+  if (
+    (text.length === 19 || (text.length === 20 && text.charCodeAt(19) === letterZ)) &&
+    text.charCodeAt(10) === letterT &&
+    text.charCodeAt(13) === colon &&
+    text.charCodeAt(16) === colon
+  ) {
+    const day = dayOf(text.slice(0, 10));
+    const hour = twoDigits(text, 11);
+    const minute = twoDigits(text, 14);
+    const second = twoDigits(text, 17);
+    // A comparison with NaN is false: what has no digits is told apart below.
+    if (day !== undefined && hour < 24 && minute < 60 && second < 60)
+      return day * 86_400 + hour * 3600 + minute * 60 + second;
+  }
+  return timestampFault(text);
+};
+
+const timestampFault = (text: string): FieldFault => {
+  if (text.includes(replacementCharacter)) return 'notUtf8';
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/.test(text)) return 'timestampCalendar';
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)? ?[+\-\u2212]\d\d(:?\d\d)?$/.test(text))
+    return 'timestampOffset';
+  return 'timestampFormat';
+};
+
+/** Powers of ten that a double holds exactly, as far as a number of 15 digits needs them. */
+const powersOfTen = Array.from({ length: 16 }, (_, power) => Number(`1e${power}`));
+/** Integers of so many digits are exact, so that one division rounds as the reading of the text would. */
+const exactDigits = 15;
+
+/**
+ * Number in French format: decimal comma, `-` or U+2212 as minus, thousands in groups of three separated by
+ * space, U+00A0 or U+202F; no exponent.
+ * @returns  the nearest double (never −0), NaN when the text is empty (a missing sample), or what is wrong
+ */
+export const parseValue = (text: string): number | FieldFault => {
+  if (text === '') return NaN;
+  const first = text.charCodeAt(0);
+  const negative = first === minus || first === trueMinus;
+  let mantissa = 0;
+  let digits = 0;
+  let decimals = -1;
+  for (let index = negative ? 1 : 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - zero;
+    if (digit >= 0 && digit <= 9) {
+      mantissa = mantissa * 10 + digit;
+      digits += 1;
+      if (decimals >= 0) decimals += 1;
+    } else if (digit === comma - zero && decimals < 0 && digits > 0) decimals = 0;
+    else return parseLongValue(text);
+  }
+  if (digits === 0 || digits > exactDigits || decimals === 0) return parseLongValue(text);
+  const value = decimals > 0 ? mantissa / (powersOfTen[decimals] ?? NaN) : mantissa;
+  return negative ? 0 - value : value;
+};
+
+/** The same for every spelling, by a pattern. */
+const parseLongValue = (text: string): number | FieldFault => {
+  if (!/^[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d+)(?:,\d+)?$/.test(text)) return valueFault(text);
+  const plain = text
+    .replace('\u2212', '-')
+    .replace(/[ \u00a0\u202f]/g, '')
+    .replace(',', '.');
+  const value = Number(plain) + 0;
+  return Math.abs(value) <= valueMax ? value : 'valueTooLarge';
+};
+
+const valueFault = (text: string): FieldFault => {
+  if (text.includes(replacementCharacter)) return 'notUtf8';
+  if (/^[-+\u2212]?[\d \u00a0\u202f,.]+$/.test(text) && text.includes('.')) return 'decimalPoint';
+  if (/^[-\u2212]?\d[\d \u00a0\u202f]*(,[\d \u00a0\u202f]+)?$/.test(text)) return 'valueGroups';
+  return 'valueFormat';
+};

@@ -1,0 +1,90 @@
+import type { Proposed, Recorded } from '../domain/events.js';
+
+/**
+ * The event log. Three functions; every store answers the same contract (test/adapters/stores.test.ts).
+ * There is no "any version": whoever appends says what it has read.
+ */
+export type EventStore = {
+  /**
+   * Appends all of `events`, or none, durably, and answers the stream's new revision.
+   * Repeating an append that was stored (same ids, same `expected`) answers the same and stores nothing.
+   * @param expected revision of the stream's last event as the caller knows it, or `absent`
+   * @throws Conflict       when the stream is at another revision
+   * @throws AppendTooLarge when the events exceed `appendBytesMax`
+   */
+  readonly append: (
+    stream: string,
+    expected: number | 'absent',
+    events: readonly Proposed[],
+  ) => Promise<number>;
+  /** The events of one stream in order, from revision `from` (default 0) to its present end. */
+  readonly read: (stream: string, from?: number) => AsyncIterable<Recorded>;
+  /** The events of the log in order, those after position `after`, to its present end; only of `types` if given. */
+  readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
+};
+
+/** A store that is open, and how to close it. */
+export type OpenEventStore = EventStore & { readonly close: () => Promise<void> };
+
+/** Bytes of one append at most: EventStoreDB's default limit, kept by every store so that logs can move. */
+export const appendBytesMax = 1_048_576;
+
+/** Someone else appended first: the one expected failure of an append. */
+export class Conflict extends Error {
+  readonly name = 'Conflict';
+  readonly stream: string;
+  readonly expected: number | 'absent';
+  readonly actual: number | 'absent';
+
+  constructor(stream: string, expected: number | 'absent', actual: number | 'absent') {
+    super(`stream ${stream} is at revision ${actual}, expected ${expected}`);
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** An append over the limit; nothing was stored. A fault of the caller's splitting. */
+export class AppendTooLarge extends Error {
+  readonly name = 'AppendTooLarge';
+
+  constructor(stream: string, bytes: number) {
+    super(`an append of ${bytes} bytes to ${stream}, expected at most ${appendBytesMax}`);
+  }
+}
+
+/** The store cannot be reached or cannot write now; nothing was written. */
+export class StoreUnavailable extends Error {
+  readonly name = 'StoreUnavailable';
+}
+
+/** An event as a store keeps it: data and metadata as JSON text. */
+export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
+
+/**
+ * The JSON texts of the events of one append.
+ * @throws AppendTooLarge when they exceed the limit together
+ */
+export const written = (stream: string, events: readonly Proposed[]): readonly Written[] => {
+  const texts = events.map(event => ({
+    event,
+    data: JSON.stringify(event.data),
+    metadata: JSON.stringify(event.metadata),
+  }));
+  const bytes = texts.reduce(
+    (sum, { event, data, metadata }) =>
+      sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + event.type.length,
+    0,
+  );
+  if (bytes > appendBytesMax) throw new AppendTooLarge(stream, bytes);
+  return texts;
+};
+
+/**
+ * Whether an append that meets a moved stream is a repeat of one that was stored: the events right after
+ * `expected` have the very ids that are appended now.
+ */
+export const isRepeat = (idsThere: readonly string[], events: readonly Proposed[]): boolean =>
+  events.length > 0 &&
+  idsThere.length >= events.length &&
+  events.every((event, index) => event.id === idsThere[index]);

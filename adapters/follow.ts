@@ -1,0 +1,117 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import { decode, type EventType, type KnownEvent } from '../domain/events.js';
+import type { EventStore } from './eventStore.js';
+
+/** Someone who follows the log. */
+export type Follower = {
+  /** Looks at the log again soon: something was appended. */
+  readonly wake: () => void;
+  /** Resolves when everything that was in the log at the time of the call has been taken. */
+  readonly settle: () => Promise<void>;
+  /** Stops after the batch under way. */
+  readonly stop: () => Promise<void>;
+};
+
+/** The last event of a batch. */
+export type Through = { readonly position: bigint; readonly eventId: string };
+
+export type Following = {
+  readonly store: EventStore;
+  /** Position after which to begin. */
+  readonly after: bigint;
+  readonly types?: readonly EventType[];
+  /** Takes a batch in order, which ends at `through`; events that nobody here understands may lie in it. */
+  readonly take: (events: readonly KnownEvent[], through: Through) => Promise<void> | void;
+  /** The follower cannot go on; it has stopped. */
+  readonly fault: (error: unknown) => void;
+};
+
+/** Events in one batch at most. */
+const batchMax = 200;
+
+/**
+ * Follows the log from a position: takes what is there in batches, in order, then waits to be woken.
+ * An error of `take` or of the store ends the following: going on would skip events.
+ */
+export const follow = ({ store, after, types, take, fault }: Following): Follower => {
+  let position = after;
+  let stopped = false;
+  let failure: unknown;
+  let running: Promise<void> | undefined;
+  let wanted = 0;
+  const waiting: {
+    readonly round: number;
+    readonly resolve: () => void;
+    readonly reject: (e: unknown) => void;
+  }[] = [];
+
+  const pass = async (): Promise<void> => {
+    let batch: KnownEvent[] = [];
+    let through: Through | undefined;
+    const flush = async () => {
+      if (through) await take(batch, through);
+      // The embedded stores never wait, so without this a long catch-up would starve every request.
+      await othersFirst();
+      batch = [];
+      through = undefined;
+    };
+    for await (const event of store.all(position, types)) {
+      if (stopped) return;
+      const understood = decode(event);
+      if (understood) batch.push(understood);
+      position = event.position;
+      through = { position, eventId: event.id };
+      if (batch.length === batchMax) await flush();
+    }
+    await flush();
+  };
+
+  const release = (round: number) => {
+    const due = waiting.filter(waiter => failure !== undefined || stopped || waiter.round <= round);
+    for (const waiter of due) {
+      waiting.splice(waiting.indexOf(waiter), 1);
+      if (failure !== undefined) waiter.reject(failure);
+      else waiter.resolve();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    let done = 0;
+    try {
+      while (done < wanted && !stopped) {
+        const round = wanted;
+        await pass();
+        done = round;
+        release(round);
+      }
+    } catch (error) {
+      failure = error;
+      stopped = true;
+      fault(error);
+    } finally {
+      running = undefined;
+      release(done);
+    }
+  };
+
+  const wake = (): void => {
+    wanted += 1;
+    if (!stopped) running ??= Promise.resolve().then(run);
+  };
+
+  return {
+    wake,
+    settle: () => {
+      if (failure !== undefined) return Promise.reject(failure);
+      return new Promise((resolve, reject) => {
+        if (stopped) return resolve();
+        waiting.push({ round: wanted + 1, resolve, reject });
+        wake();
+      });
+    },
+    stop: async () => {
+      stopped = true;
+      await running;
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import { fold, type Decider } from '../domain/decider.js';
+import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
+import { Rejection } from '../domain/rejection.js';
+import { Conflict, type EventStore } from './eventStore.js';
+import { derivedId } from './ids.js';
+
+/** Who commands, why, and when: what goes into every event beside its data. */
+export type Origin = {
+  /** Seed of the events' ids: the same command under the same `id` is the same append. */
+  readonly id: string;
+  readonly by: string;
+  readonly cause: string;
+  readonly correlation: string;
+  /** ISO 8601 UTC instant of the decision. */
+  readonly at: string;
+};
+
+/** What a command came to: its events (`[]` when nothing need happen) and the state after them. */
+export type Handled<Event, State> = {
+  readonly events: readonly (Event & { readonly id: string })[];
+  readonly state: State;
+};
+
+/** Runs commands against streams: load → fold → decide → append. */
+export type Handle = <Command, Event extends DomainEvent, State>(
+  decider: Decider<Command, Event, State>,
+  stream: string,
+  command: Command,
+  origin: Origin,
+) => Promise<Handled<Event, State>>;
+
+/** Id of the nth event (from 0) that the command under `originId` appends to `stream`. */
+export const eventId = (stream: string, originId: string, index: number): string =>
+  derivedId(stream, originId, index);
+
+/** Tries at an append that others get ahead of. Commands of this process to one stream wait for each other. */
+const triesMax = 4;
+
+/** Streams whose folded state is kept, so that a command reads only what is new. */
+const cachedStreamsMax = 500;
+
+type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
+
+/**
+ * A `Handle` on a store. `appended` is called after each append that stored something.
+ * @throws Rejection when the rule says no, Conflict when others were faster at every try
+ */
+export const handler = (store: EventStore, appended: () => void): Handle => {
+  const cache = new Map<string, Cached>();
+  const queues = new Map<string, Promise<unknown>>();
+
+  const remember = (stream: string, entry: Cached) => {
+    cache.delete(stream);
+    cache.set(stream, entry);
+    const oldest = cache.keys().next().value;
+    if (cache.size > cachedStreamsMax && oldest !== undefined) cache.delete(oldest);
+  };
+
+  /**
+   * A command that comes again under a lasting id (its first answer was lost) may be refused because it ran:
+   * an alert resolved already cannot be resolved. Then its event is in the stream, and nothing is left to do.
+   */
+  const decideOnce = async <Event>(
+    stream: string,
+    { id, correlation }: Origin,
+    decide: () => readonly Event[],
+  ): Promise<readonly Event[]> => {
+    try {
+      return decide();
+    } catch (error) {
+      if (error instanceof Rejection && id !== correlation)
+        for await (const event of store.read(stream)) if (event.id === eventId(stream, id, 0)) return [];
+      throw error;
+    }
+  };
+
+  const attempt: Handle = async (decider, stream, command, origin) => {
+    type State = (typeof decider)['initial'];
+    const known = cache.get(stream);
+    let state = known ? (known.state as State) : decider.initial;
+    let revision = known?.revision ?? 'absent';
+    for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
+      const understood = decode(event);
+      // A stream holds the events of its own decider only, so the cast is the stream's name read as a type.
+      if (understood) state = fold(decider, state, [understood as never]);
+      revision = event.revision;
+    }
+    remember(stream, { state, revision });
+
+    const decided = await decideOnce(stream, origin, () => decider.decide(command, state));
+    if (decided.length === 0) return { events: [], state };
+    const { id, at, ...metadata } = origin;
+    const proposed = decided.map((event, index): Proposed => ({
+      id: eventId(stream, id, index),
+      type: event.type,
+      v: eventVersions[event.type],
+      data: event.data,
+      metadata,
+      at,
+    }));
+    const newRevision = await store.append(stream, revision, proposed);
+    appended();
+    const after = fold(decider, state, decided);
+    remember(stream, { state: after, revision: newRevision });
+    return {
+      events: decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' })),
+      state: after,
+    };
+  };
+
+  const retried: Handle = async (...call) => {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await attempt(...call);
+      } catch (error) {
+        if (!(error instanceof Conflict) || tries === triesMax) throw error;
+      }
+  };
+
+  return async (decider, stream, command, origin) => {
+    const before = queues.get(stream) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(() => retried(decider, stream, command, origin));
+    queues.set(stream, mine);
+    try {
+      return await mine;
+    } finally {
+      if (queues.get(stream) === mine) queues.delete(stream);
+    }
+  };
+};

@@ -1,0 +1,175 @@
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import { InvalidInput } from '../faults.js';
+import { csvLimits } from '../csv/rows.js';
+import { daysBodyLimits } from '../json/daysBody.js';
+import { newId } from '../ids.js';
+import type { Service } from '../service.js';
+import type { TokenSettings } from '../settings.js';
+import { alertRoutes } from './alerts.js';
+import { demandLength, jsonReader, requestBody } from './body.js';
+import { dayRoutes } from './days.js';
+import { health } from './health.js';
+import type { Answers } from './idempotency.js';
+import { importRoutes } from './imports.js';
+import { modelRoutes } from './models.js';
+import { openApi } from './openApi.js';
+import { planningRoutes } from './planning.js';
+import { problems } from './problems.js';
+import { demandMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
+import { sourceRoutes } from './sources.js';
+import { authentication, demandScope, type Actor } from './tokens.js';
+
+/** Every route behind a token. */
+export const routesOf = (service: Service): readonly Route[] => [
+  ...importRoutes(service),
+  ...sourceRoutes(service),
+  ...modelRoutes(service),
+  ...dayRoutes(service),
+  ...planningRoutes(service),
+  ...alertRoutes(service),
+];
+
+/** The HTTP face: problems, then log, then what is public, then tokens, then everything else. */
+export const app = (service: Service, tokens: TokenSettings, answers: Answers, log: Logger): Koa => {
+  const routes = routesOf(service);
+  const open = new Router();
+  open.get('/health', health(service));
+  const description = openApi(routes);
+  open.get('/openapi.json', ctx => {
+    ctx.body = description;
+  });
+
+  const guarded = new Router();
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    guarded[route.method](path, endpoint(route, service, answers, log));
+  }
+
+  const koa = new Koa();
+  koa.use(identified(log));
+  koa.use(problems(log));
+  koa.use(open.routes());
+  koa.use(authentication(tokens));
+  koa.use(guarded.routes());
+  koa.use(guarded.allowedMethods());
+  koa.on('error', (error: unknown) => log.error({ err: error }, 'response failed'));
+  return koa;
+};
+
+/** Gives each request an id and logs what came of it; paths and actors, never tokens or bodies. */
+const identified = (log: Logger) => async (ctx: Context, next: () => Promise<void>) => {
+  const started = performance.now();
+  const requestId = newId();
+  ctx.state['requestId'] = requestId;
+  ctx.set('X-Request-Id', requestId);
+  await next();
+  const actor = ctx.state['actor'] as Actor | undefined;
+  log.info(
+    {
+      requestId,
+      method: ctx.method,
+      path: ctx.path.slice(0, 200),
+      status: ctx.status,
+      ms: Math.round(performance.now() - started),
+      subject: actor?.subject,
+      tenant: actor?.tenant,
+    },
+    'request',
+  );
+};
+
+const bytesMaxOf = (body: BodyKind): number => {
+  switch (body.kind) {
+    case 'none':
+      return Infinity;
+    case 'json':
+      return body.bytesMax;
+    case 'days':
+      return daysBodyLimits.bytesMax;
+    case 'csv':
+      return csvLimits.bytesMax;
+  }
+};
+
+/** The middleware of one route: scope, parameters, body, then `run`, and its first answer kept under its key. */
+const endpoint = (route: Route, service: Service, answers: Answers, log: Logger) => {
+  const readParams = textReader(route.params, 'path');
+  const readQuery = textReader(route.query, 'query');
+  const { body: taken } = route;
+  const readJson = taken.kind === 'json' ? jsonReader(taken.schema, taken.bytesMax) : undefined;
+
+  return async (ctx: Context & { readonly params: Record<string, string> }): Promise<void> => {
+    const actor = ctx.state['actor'] as Actor;
+    demandScope(actor, route.scope);
+    const params = readParams(ctx.params);
+    const query = readQuery(ctx.query);
+    demandMedia(ctx.req, taken.kind);
+    demandLength(ctx.req, bytesMaxOf(taken));
+    const key = route.method === 'post' ? keyOf(ctx) : undefined;
+    const { bytes, digest } = requestBody(ctx.req, key && `${ctx.method} ${ctx.url}\n`);
+    const holder = JSON.stringify([actor.tenant, actor.subject]);
+    const requestId = ctx.state['requestId'] as string;
+
+    let begun = false;
+    const begin = async (): Promise<string> => {
+      if (key === undefined) return requestId;
+      const first = answers.begin(holder, key, digest(), service.now());
+      if ('answer' in first) throw new Repeated(first.answer);
+      begun = true;
+      return first.commandId;
+    };
+    const send = ({ status, headers, body }: Answer): void => {
+      ctx.status = status;
+      ctx.set({ ...headers });
+      ctx.body = body;
+    };
+    try {
+      const body = await readJson?.(bytes);
+      const call: Call<unknown, unknown, unknown> = {
+        params,
+        query,
+        body,
+        stream: bytes,
+        actor,
+        requestId,
+        begin,
+        log,
+      };
+      // `route()` has tied these types to the schemas that were just checked.
+      const answer = await route.run(call as Call<never, never, never>);
+      if (begun && key !== undefined) answers.keep(holder, key, answer);
+      send(answer);
+    } catch (error) {
+      if (error instanceof Repeated) return send(error.answer);
+      if (begun && key !== undefined) answers.forget(holder, key);
+      throw error;
+    }
+  };
+};
+
+/** Not an error: the answer that the same request got before. */
+class Repeated extends Error {
+  readonly name = 'Repeated';
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('answered before');
+    this.answer = answer;
+  }
+}
+
+const keyOf = (ctx: Context): string | undefined => {
+  const key = ctx.get('Idempotency-Key');
+  if (key === '') return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new InvalidInput('parametersInvalid', 'the header Idempotency-Key is not valid', [
+      {
+        code: 'keyFormat',
+        pointer: '/header/Idempotency-Key',
+        detail: 'expected 1 to 255 visible ASCII characters without spaces',
+      },
+    ]);
+  return key;
+};

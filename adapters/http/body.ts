@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { TextDecoder } from 'node:util';
+import type { TSchema } from 'typebox';
+import { InvalidInput, shown, TooLarge, Unparseable } from '../faults.js';
+import { checker } from './schemas.js';
+
+/** A request's bytes, and the digest of those read so far. */
+export type RequestBody = { readonly bytes: AsyncIterable<Buffer>; readonly digest: () => string };
+
+/**
+ * The body of a request. Reading may stop anywhere without harm to the connection, on which the refusal
+ * still has to go out.
+ * @param named what the digest (SHA-256) covers beside the bytes; undefined when nobody will ask for it
+ */
+export const requestBody = (request: IncomingMessage, named: string | undefined): RequestBody => {
+  const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  if (named === undefined) return { bytes, digest: () => '' };
+  const hash = createHash('sha256').update(named);
+  const hashed = async function* () {
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  return { bytes: hashed(), digest: () => hash.copy().digest('hex') };
+};
+
+/**
+ * Refuses a body that announces more bytes than the limit, before it is read.
+ * @throws TooLarge
+ */
+export const demandLength = (request: IncomingMessage, bytesMax: number): void => {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new TooLarge(bytesMax);
+};
+
+/** Reads a whole JSON body of at most `bytesMax` bytes and checks it. */
+export const jsonReader = (schema: TSchema, bytesMax: number) => {
+  const check = valueChecker(schema);
+  return async (body: AsyncIterable<Buffer>): Promise<unknown> => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new TooLarge(bytesMax);
+      chunks.push(chunk);
+    }
+    return check(parseJson(Buffer.concat(chunks)));
+  };
+};
+
+/**
+ * Gives the value back when it fits the schema.
+ * @throws InvalidInput with every fault
+ */
+export const valueChecker = (schema: TSchema) => {
+  const check = checker(schema);
+  return (value: unknown): unknown => {
+    const faults = check(value);
+    if (faults.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', faults);
+    return value;
+  };
+};
+
+const parseJson = (bytes: Buffer): unknown => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Unparseable('the body is not UTF-8');
+  }
+  if (text.trim() === '') throw new Unparseable('got an empty body, expected JSON');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Unparseable(`the body is not JSON: ${shown((error as Error).message)}`);
+  }
+};

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { completeness } from '../../domain/day.js';
+import type { Service } from '../service.js';
+import { noFields, ownSource } from './resources.js';
+import { route, type Route } from './route.js';
+import * as schemas from './schemas.js';
+
+export const dayRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/day/list/{source_id}/{year}',
+    operationId: 'listDays',
+    summary: 'The days of a year as they stand; a recent day goes before a reference day of its date',
+    scope: 'read',
+    params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, { additionalProperties: false }),
+    query: noFields,
+    body: { kind: 'none' },
+    answers: {
+      200: {
+        description: 'The days, in order',
+        schema: Type.Object({
+          sourceId: schemas.sourceId,
+          year: schemas.year,
+          days: Type.Array(schemas.storedDay),
+        }),
+      },
+    },
+    run: async ({ actor, params: { source_id: sourceId, year } }) => {
+      ownSource(service, actor, sourceId);
+      const { days, planning } = service.models;
+      const from = `${String(year).padStart(4, '0')}-01-01`;
+      const to = `${String(year + 1).padStart(4, '0')}-01-01`;
+      const assigned = planning.assignments(sourceId);
+      const byDate = new Map(
+        [...days.between(sourceId, 'reference', from, to), ...days.between(sourceId, 'recent', from, to)].map(
+          day => [day.date, day],
+        ),
+      );
+      const list = [...byDate.values()]
+        .sort((a, b) => (a.date < b.date ? -1 : 1))
+        .map(day => ({
+          ...day,
+          completeness: completeness(day),
+          modelId:
+            day.kind === 'reference'
+              ? (assigned.get(day.date) ?? null)
+              : planning.day(sourceId, day.date).modelId,
+        }));
+      return { status: 200, body: { sourceId, year, days: list } };
+    },
+  }),
+];

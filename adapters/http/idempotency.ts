@@ -1,0 +1,85 @@
+import Database from 'better-sqlite3';
+import { derivedId } from '../ids.js';
+import { Problem } from './problems.js';
+import type { Answer } from './route.js';
+
+/**
+ * First answers by Idempotency-Key, so that a repeated POST gets the same answer again. They are not part
+ * of the history: a lost answer costs nothing, because the commands' ids come from key and body, and a
+ * command that ran already does nothing when it runs again.
+ */
+export type Answers = {
+  /**
+   * Begins a request under a key. Answers the id for its commands, or the first answer if there is one.
+   * @param digest of method, address and body: what the key was first used for
+   * @throws Problem 422 when the key stands for another request, 409 while the first try is at work
+   */
+  readonly begin: (
+    holder: string,
+    key: string,
+    digest: string,
+    at: string,
+  ) => { readonly commandId: string } | { readonly answer: Answer };
+  /** Keeps the answer of a request that began. */
+  readonly keep: (holder: string, key: string, answer: Answer) => void;
+  /** Forgets a request that began and was refused: its key may be used again, for another body too. */
+  readonly forget: (holder: string, key: string) => void;
+  readonly close: () => void;
+};
+
+/** How long answers are kept. */
+const keptDays = 7;
+
+type Row = { readonly digest: string; readonly answer: string | null };
+
+/** The answers in one SQLite file, or in memory with `:memory:`. */
+export const answersIn = (file: string): Answers => {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.exec(`
+    create table if not exists answers (
+      holder text not null,
+      key text not null,
+      digest text not null,
+      begun_at text not null,
+      answer text,
+      primary key (holder, key)
+    ) strict, without rowid`);
+  const one = db.prepare<[string, string], Row>(
+    'select digest, answer from answers where holder = ? and key = ?',
+  );
+  const start = db.prepare(
+    'insert or replace into answers (holder, key, digest, begun_at) values (?, ?, ?, ?)',
+  );
+  const keep = db.prepare('update answers set answer = ? where holder = ? and key = ?');
+  const forget = db.prepare('delete from answers where holder = ? and key = ?');
+  const purge = db.prepare(`delete from answers where begun_at < ?`);
+  const underWay = new Set<string>();
+  const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
+
+  return {
+    begin: (holder, key, digest, at) => {
+      const name = nameOf(holder, key);
+      if (underWay.has(name))
+        throw new Problem(409, 'keyInUse', 'the first request with this Idempotency-Key is still at work');
+      const known = one.get(holder, key);
+      if (known && known.digest !== digest)
+        throw new Problem(422, 'keyReused', 'this Idempotency-Key was used for another request');
+      if (known?.answer) return { answer: JSON.parse(known.answer) as Answer };
+      purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
+      start.run(holder, key, digest, at);
+      underWay.add(name);
+      return { commandId: derivedId('request', holder, key, digest) };
+    },
+    keep: (holder, key, answer) => {
+      keep.run(JSON.stringify(answer), holder, key);
+      underWay.delete(nameOf(holder, key));
+    },
+    forget: (holder, key) => {
+      forget.run(holder, key);
+      underWay.delete(nameOf(holder, key));
+    },
+    close: () => db.close(),
+  };
+};

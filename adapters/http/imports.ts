@@ -1,0 +1,315 @@
+import Type from 'typebox';
+import { catalog } from '../../domain/catalog.js';
+import { completeness, finestCount, type SliceCount } from '../../domain/day.js';
+import type { DayKind } from '../../domain/days.js';
+import { streams } from '../../domain/events.js';
+import { lookUp } from '../../domain/keyed.js';
+import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
+import type { SourceSetup } from '../../projections/sources.js';
+import { QueueFull } from '../analyst.js';
+import { readCsvDays } from '../csv/csvDays.js';
+import type { ImportedDays } from '../importedDays.js';
+import { appendImport } from '../imports.js';
+import { collectJsonDays } from '../json/jsonDays.js';
+import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
+import { valueChecker } from './body.js';
+import { Problem } from './problems.js';
+import { alertChanges, demandRoom, noFields, originOf, ownSource, shownSource } from './resources.js';
+import { route, type Answer, type Call, type Route } from './route.js';
+import * as schemas from './schemas.js';
+
+/** Bodies that are read at once; each may hold some ten megabytes of days until it is good as a whole. */
+const importsAtOnceMax = 8;
+
+const strict = { additionalProperties: false };
+const sourceParams = Type.Object({ source_id: schemas.sourceId }, strict);
+const choices = {
+  activitySize: Type.Optional(schemas.activitySize),
+  interpolationMethod: Type.Optional(schemas.interpolationMethod),
+  aggregation: Type.Optional(schemas.aggregation),
+};
+const jsonDays = Type.Array(
+  Type.Object(
+    {
+      date: schemas.date,
+      activity: Type.Array(Type.Number(), {
+        description: 'a day: 4, 8, 12, 24, 48, 72, 144 or 1440 values',
+        minItems: 4,
+        maxItems: 1440,
+      }),
+    },
+    strict,
+  ),
+);
+
+const createdAnswers = {
+  201: {
+    description: 'The source; its analysis has begun',
+    schema: Type.Object({
+      source: schemas.source,
+      import: schemas.importSummary,
+      analysis: Type.Object({ status: Type.String() }),
+    }),
+  },
+};
+const importedAnswers = {
+  200: { description: 'Stored and checked', schema: schemas.importVerdict },
+  202: { description: 'Stored; the check takes longer, Location tells', schema: schemas.importVerdict },
+};
+
+type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation'> & {
+  readonly referenceYear: number;
+};
+
+export const importRoutes = (service: Service): readonly Route[] => {
+  let reading = 0;
+
+  /** Reads one body in its turn. */
+  const reads = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    demandRoom(service);
+    if (reading >= importsAtOnceMax) throw new QueueFull(`${reading} imports are read already`);
+    reading += 1;
+    try {
+      return await read();
+    } finally {
+      reading -= 1;
+    }
+  };
+
+  /** Stores a source whose reference days are good: the days first, then the source, which makes all real. */
+  const create = async (
+    call: Call<unknown, unknown, unknown>,
+    { referenceYear, ...named }: Creation,
+    imported: ImportedDays,
+  ): Promise<Answer> => {
+    const requestId = await call.begin();
+    const origin = { ...originOf(service, call), id: requestId };
+    const reserving = { type: 'ReserveSourceId', requestId } as const;
+    const { state } = await service.handle(catalog, streams.catalog, reserving, origin);
+    const sourceId = lookUp(state.reserved, requestId);
+    if (sourceId === undefined) throw new Error(`no id was reserved for request ${requestId}`);
+    await appendImport(service.handle, sourceId, 'reference', imported, requestId, origin);
+    const facts: SourceFacts = {
+      sourceId,
+      tenant: call.actor.tenant,
+      ...named,
+      referenceYear,
+      activitySize: imported.activitySize,
+      calendar: null,
+      reference: referenceFacts(imported.days),
+    };
+    const command = { type: 'CreateSource', requestId, facts, seed: analysisSeed } as const;
+    await service.handle(source, streams.source(sourceId), command, origin);
+    await service.settled();
+    const record = shownSource(service, ownSource(service, call.actor, sourceId));
+    return {
+      status: 201,
+      headers: { Location: `/v1/source/${sourceId}` },
+      body: {
+        source: record,
+        import: { id: requestId, ...imported.summary },
+        analysis: record.analysis,
+      },
+    };
+  };
+
+  /** Stores recent days that are good and waits for the verdict on them. */
+  const store = async (
+    call: Call<unknown, unknown, unknown>,
+    sourceId: number,
+    imported: ImportedDays,
+  ): Promise<Answer> => {
+    const importId = await call.begin();
+    const causeId = await appendImport(
+      service.handle,
+      sourceId,
+      'recent',
+      imported,
+      importId,
+      originOf(service, call),
+    );
+    await service.settled();
+    const checked = await service.waiting.until(
+      () => service.models.days.check(causeId).complete || undefined,
+      verdictTimeoutMs,
+    );
+    return {
+      status: checked ? 200 : 202,
+      headers: checked ? {} : { Location: `/v1/import/${importId}` },
+      body: importVerdict(service, importId),
+    };
+  };
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/import-csv/create-source',
+      operationId: 'createSourceFromCsv',
+      summary: 'Creates a source from its reference year in CSV and starts its analysis',
+      scope: 'import',
+      params: noFields,
+      query: Type.Object({ name: schemas.sourceName, ...choices }, strict),
+      body: { kind: 'csv' },
+      answers: createdAnswers,
+      run: async call => {
+        const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
+        const imported = await reads(() =>
+          readCsvDays(call.stream, {
+            kind: 'reference',
+            activitySize: kept(activitySize),
+            aggregation,
+            interpolationMethod,
+          }),
+        );
+        const { referenceYear } = imported;
+        return create(call, { name, referenceYear, interpolationMethod, aggregation }, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import-csv/{source_id}/days',
+      operationId: 'importDaysFromCsv',
+      summary: 'Replaces each day that the CSV has, whole, and checks it',
+      scope: 'import',
+      params: sourceParams,
+      query: noFields,
+      body: { kind: 'csv' },
+      answers: importedAnswers,
+      run: async call => {
+        const known = ownSource(service, call.actor, call.params.source_id);
+        const imported = await reads(() => readCsvDays(call.stream, ruleOf(known)));
+        return store(call, known.id, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import/create-source',
+      operationId: 'createSource',
+      summary: 'Creates a source from its reference year in JSON and starts its analysis',
+      scope: 'import',
+      params: noFields,
+      query: noFields,
+      body: {
+        kind: 'days',
+        schema: Type.Object(
+          { name: schemas.sourceName, referenceYear: schemas.year, days: jsonDays, ...choices },
+          strict,
+        ),
+      },
+      answers: createdAnswers,
+      run: async call => {
+        const { envelope, imported } = await reads(async () => {
+          const collected = await collectJsonDays(call.stream);
+          const envelope = checkCreation(collected.envelope) as CreationEnvelope;
+          const {
+            activitySize,
+            interpolationMethod = 'zero',
+            aggregation = 'mean',
+            referenceYear,
+          } = envelope;
+          const rule = { kind: 'reference', aggregation, interpolationMethod, referenceYear } as const;
+          const imported = await collected.finish({ ...rule, activitySize: kept(activitySize) });
+          return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
+        });
+        const { name, referenceYear, interpolationMethod, aggregation } = envelope;
+        return create(call, { name, referenceYear, interpolationMethod, aggregation }, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import/days',
+      operationId: 'importDays',
+      summary: 'Replaces each day given, whole, and checks it',
+      scope: 'import',
+      params: noFields,
+      query: noFields,
+      body: { kind: 'days', schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, strict) },
+      answers: importedAnswers,
+      run: async call => {
+        const { known, imported } = await reads(async () => {
+          const collected = await collectJsonDays(call.stream);
+          const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
+          const known = ownSource(service, call.actor, sourceId);
+          return { known, imported: await collected.finish(ruleOf(known)) };
+        });
+        return store(call, known.id, imported);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/import/{import_id}',
+      operationId: 'getImport',
+      summary: 'An import of recent days, and the verdict on those of its days that still stand',
+      scope: 'read',
+      params: Type.Object({ import_id: Type.String({ maxLength: 64 }) }, strict),
+      query: noFields,
+      body: { kind: 'none' },
+      answers: { 200: { description: 'The import', schema: schemas.importVerdict } },
+      run: async ({ actor, params: { import_id: id } }) => {
+        const known = service.models.days.import(id);
+        if (known && service.models.sources.one(known.sourceId)?.tenant === actor.tenant)
+          return { status: 200, body: importVerdict(service, id) };
+        throw new Problem(404, 'importNotFound', 'no such import');
+      },
+    }),
+  ];
+};
+
+type CreationEnvelope = {
+  readonly name: string;
+  readonly referenceYear: number;
+  readonly activitySize?: number;
+  readonly interpolationMethod?: SourceFacts['interpolationMethod'];
+  readonly aggregation?: SourceFacts['aggregation'];
+};
+
+// The reader leaves `days` empty and checks what was in it itself.
+const checkCreation = valueChecker(
+  Type.Object(
+    {
+      name: schemas.sourceName,
+      referenceYear: schemas.year,
+      days: Type.Array(Type.Unknown()),
+      ...choices,
+    },
+    strict,
+  ),
+);
+const checkDays = valueChecker(
+  Type.Object({ sourceId: schemas.sourceId, days: Type.Array(Type.Unknown()) }, strict),
+);
+
+const kept = (activitySize: number | undefined): SliceCount | undefined =>
+  activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined);
+
+const ruleOf = ({ activitySize, aggregation, interpolationMethod }: SourceSetup) => ({
+  kind: 'recent' as const satisfies DayKind,
+  activitySize,
+  aggregation,
+  interpolationMethod,
+});
+
+/** What an import says: its summary, its days that stand with their verdicts, and what became of alerts. */
+const importVerdict = (service: Service, importId: string) => {
+  const { models } = service;
+  const known = models.days.import(importId);
+  if (!known) throw new Problem(404, 'importNotFound', 'no such import');
+  const { sourceId, kind: _, importedAt: __, eventId, ...summary } = known;
+  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
+  const names = new Map(models.models.list(sourceId).map(({ id, name }) => [id, name]));
+  return {
+    import: summary,
+    days: models.days.ofImport(importId).map(day => {
+      const verdict = checked.get(day.date);
+      const id = verdict ? verdict.plannedModelId : models.planning.day(sourceId, day.date).modelId;
+      const name = id === null ? undefined : names.get(id);
+      return {
+        date: day.date,
+        status: verdict?.outcome ?? 'pending',
+        completeness: completeness(day),
+        plannedModel: id === null || name === undefined ? null : { id, name },
+      };
+    }),
+    alerts: alertChanges(service, eventId),
+  };
+};

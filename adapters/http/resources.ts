@@ -1,0 +1,68 @@
+import Type from 'typebox';
+import type { AlertRecord } from '../../projections/alerts.js';
+import type { SourceRecord, SourceSetup } from '../../projections/sources.js';
+import type { Origin } from '../handle.js';
+import { QueueFull } from '../analyst.js';
+import type { Service } from '../service.js';
+import { Problem } from './problems.js';
+import type { Call } from './route.js';
+import type { Actor } from './tokens.js';
+
+// What several resources share.
+
+export const noFields = Type.Object({}, { additionalProperties: false });
+
+/** Jobs of the reactor that may be outstanding before new ones are put off. */
+const backlogMax = 800;
+
+/**
+ * The source, if it is the actor's.
+ * @throws Problem 404 also for other tenants' sources, whose existence is nobody's business
+ */
+export const ownSource = ({ models }: Service, actor: Actor, id: number): SourceSetup => {
+  const source = models.sources.one(id);
+  if (source?.tenant !== actor.tenant) throw new Problem(404, 'sourceNotFound', `no source ${id}`);
+  return source;
+};
+
+/** A source as its tenant sees it, with what this process knows of an analysis at work. */
+export const shownSource = (
+  { reactor }: Service,
+  { tenant: _, pendingRequestId: __, ...record }: SourceSetup,
+): SourceRecord =>
+  record.analysis.status === 'pending' && reactor.isAnalysing(record.id)
+    ? { ...record, analysis: { ...record.analysis, status: 'running' } }
+    : record;
+
+/** What goes into the events of a call's commands, but for the seed of their ids. */
+export const originOf = (
+  service: Service,
+  { actor, requestId }: Call<unknown, unknown, unknown>,
+): Omit<Origin, 'id'> => ({
+  by: actor.subject,
+  cause: requestId,
+  correlation: requestId,
+  at: service.now(),
+});
+
+/**
+ * Puts off what would add to a queue that is too long already.
+ * @throws QueueFull
+ */
+export const demandRoom = ({ reactor }: Service): void => {
+  const backlog = reactor.backlog();
+  if (backlog >= backlogMax) throw new QueueFull(`${backlog} analyses and checks wait already`);
+};
+
+/** What a check did to the alerts of the days that it looked at. */
+export type AlertChanges = Readonly<Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
+
+/** The alerts that the check caused by an event raised, invalidated and left as they were. */
+export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => ({
+  raised: models.alerts.causedBy(causeId, 'AlertRaised'),
+  invalidated: models.alerts.causedBy(causeId, 'AlertInvalidated'),
+  unchanged: models.days
+    .checkedDays(causeId)
+    .flatMap(day => day.standing)
+    .flatMap(id => models.alerts.one(id) ?? []),
+});

@@ -1,0 +1,279 @@
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { alertStates, verdicts } from '../../domain/alerts.js';
+import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
+import { modelCountMax, nameLengthMax } from '../../domain/models.js';
+import { faultsMax, type InputFault } from '../faults.js';
+
+/** Each schema is at once the check of what comes in, its static type, and its part of /openapi.json. */
+const strict = { additionalProperties: false };
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+export const date = Type.String({
+  format: 'date',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  description: 'a UTC day',
+});
+export const instant = Type.String({ format: 'date-time' });
+export const sourceId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const year = Type.Integer({ minimum: 1, maximum: 9998 });
+export const sourceName = Type.String({
+  minLength: 1,
+  maxLength: nameLengthMax,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+});
+export const activitySize = Type.Enum([...sliceCounts, 1440], {
+  description: 'slices a day; 1440 is kept as 144',
+});
+export const aggregation = Type.Enum([...aggregations]);
+export const interpolationMethod = Type.Enum([...interpolationMethods]);
+const runs = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
+  description: 'slices [from, to), counted from 0',
+});
+const curve = Type.Array(Type.Number(), { minItems: 4, maxItems: 1440 });
+
+export const problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.String(),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          code: Type.String(),
+          detail: Type.String(),
+          pointer: Type.Optional(Type.String()),
+          line: Type.Optional(Type.Integer({ minimum: 1 })),
+          column: Type.Optional(Type.Integer({ minimum: 1 })),
+          value: Type.Optional(Type.String()),
+        },
+        strict,
+      ),
+      { maxItems: faultsMax },
+    ),
+  ),
+});
+
+export const source = Type.Object(
+  {
+    id: sourceId,
+    name: Type.String(),
+    referenceYear: Type.Integer(),
+    activitySize: Type.Integer(),
+    interpolationMethod,
+    aggregation,
+    calendar: nullable(Type.String()),
+    reference: Type.Object(
+      {
+        from: date,
+        to: date,
+        days: Type.Integer(),
+        completeDays: Type.Integer(),
+        completeness: Type.Number({ description: 'median of the reference days, 0–1' }),
+      },
+      strict,
+    ),
+    analysis: Type.Object({
+      status: Type.Enum(['pending', 'running', 'completed', 'failed']),
+    }),
+    modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),
+    modelsVersion: Type.Integer({ minimum: 0 }),
+    counts: Type.Object(
+      {
+        referenceDays: Type.Integer(),
+        recentDays: Type.Integer(),
+        models: Type.Integer(),
+        unprocessedAlerts: Type.Integer(),
+      },
+      strict,
+    ),
+    createdAt: instant,
+    version: Type.Integer(),
+  },
+  strict,
+);
+
+const modelFields = {
+  name: Type.String({ minLength: 1, maxLength: nameLengthMax }),
+  color: Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' }),
+  activity: curve,
+  topTolerance: curve,
+  bottomTolerance: curve,
+};
+export const model = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    ...modelFields,
+    anomaly: Type.Boolean(),
+    days: Type.Integer({ minimum: 0, description: 'reference days that it stands for' }),
+  },
+  strict,
+);
+export const customModels = Type.Object(
+  {
+    models: Type.Array(Type.Object({ ...modelFields, anomaly: Type.Optional(Type.Boolean()) }, strict), {
+      minItems: 1,
+      maxItems: modelCountMax,
+    }),
+  },
+  strict,
+);
+export const modelCount = Type.Integer({ minimum: 1, maximum: modelCountMax });
+
+export const planned = Type.Object(
+  {
+    date,
+    modelId: nullable(Type.Integer()),
+    origin: Type.Enum(['automatic', 'manual']),
+    reason: Type.String(),
+  },
+  strict,
+);
+export const planningYear = Type.Object({ sourceId, year, days: Type.Array(planned) }, strict);
+
+export const alertId = Type.String({ description: '{sourceId}-{yyyymmdd}-{n}' });
+export const alert = Type.Object(
+  {
+    id: alertId,
+    sourceId,
+    date,
+    kind: Type.Enum(['activity', 'gap']),
+    state: Type.Enum([...alertStates]),
+    direction: nullable(Type.Enum(['over', 'under', 'both'])),
+    criticity: Type.Number({ minimum: 0, maximum: 1 }),
+    slices: Type.Array(
+      Type.Object(
+        {
+          from: Type.Integer({ minimum: 0 }),
+          to: Type.Integer({ minimum: 1, description: 'exclusive' }),
+          direction: Type.Enum(['over', 'under']),
+          excess: Type.Number({
+            minimum: 0,
+            description: 'most beyond the bound, in the unit of the source',
+          }),
+        },
+        strict,
+      ),
+    ),
+    plannedModelId: nullable(Type.Integer()),
+    closestModelId: nullable(Type.Integer()),
+    betterModelId: nullable(Type.Integer()),
+    looksLikeAnomaly: Type.Boolean(),
+    modelsVersion: Type.Integer(),
+    importId: Type.String(),
+    verdict: nullable(Type.Enum([...verdicts])),
+    comment: nullable(Type.String()),
+    raisedAt: instant,
+    updatedAt: instant,
+  },
+  strict,
+);
+export const alertStep = Type.Object({
+  type: Type.String(),
+  at: instant,
+  by: Type.String(),
+  cause: Type.String(),
+  eventId: Type.String(),
+});
+export const alertChanges = Type.Object(
+  {
+    raised: Type.Array(alert),
+    invalidated: Type.Array(alert),
+    unchanged: Type.Array(alert, { description: 'of the days checked, left as they were' }),
+  },
+  strict,
+);
+
+export const outcome = Type.Enum(['normal', 'abnormal', 'gap', 'notCompared']);
+export const storedDay = Type.Object(
+  {
+    date,
+    kind: Type.Enum(['reference', 'recent']),
+    activity: curve,
+    gaps: runs,
+    filled: runs,
+    completeness: Type.Number({ minimum: 0, maximum: 1 }),
+    modelId: nullable(Type.Integer()),
+    importId: Type.String(),
+    importedAt: instant,
+    check: nullable(
+      Type.Object(
+        {
+          outcome,
+          plannedModelId: nullable(Type.Integer()),
+          modelsVersion: Type.Integer(),
+          checkedAt: instant,
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
+export const importSummary = Type.Object(
+  {
+    id: Type.String(),
+    lines: Type.Integer(),
+    days: Type.Integer(),
+    missingSamples: Type.Integer(),
+    filledSamples: Type.Integer(),
+    duplicates: Type.Integer(),
+    warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }, strict)),
+  },
+  strict,
+);
+export const importVerdict = Type.Object(
+  {
+    import: importSummary,
+    days: Type.Array(
+      Type.Object(
+        {
+          date,
+          status: Type.Enum(['pending', 'normal', 'abnormal', 'gap', 'notCompared']),
+          completeness: Type.Number({ minimum: 0, maximum: 1 }),
+          plannedModel: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }, strict)),
+        },
+        strict,
+      ),
+    ),
+    alerts: alertChanges,
+  },
+  strict,
+);
+
+/** A check of values against a schema: every fault at once, or none. */
+export const checker = (schema: TSchema): ((value: unknown) => InputFault[]) => {
+  const validator = Compile(schema);
+  return value => {
+    if (validator.Check(value)) return [];
+    const faults: InputFault[] = [];
+    for (const error of validator.Errors(value)) {
+      // A union tells of each of its branches, an unknown field twice: the first word on a place is enough.
+      const pointer = error.instancePath;
+      const unknown = error.keyword === 'boolean';
+      if (error.keyword === 'additionalProperties') continue;
+      if (faults.some(fault => fault.pointer === pointer && error.keyword !== 'required')) continue;
+      if (faults.length === faultsMax) break;
+      faults.push({
+        code: unknown ? 'unknownField' : error.keyword,
+        pointer,
+        detail: unknown ? 'an unknown field' : explained(error),
+      });
+    }
+    return faults;
+  };
+};
+
+const explained = ({ message, params }: { readonly message: string; readonly params: object }): string => {
+  const { allowedValues, requiredProperties } = params as {
+    readonly allowedValues?: readonly unknown[];
+    readonly requiredProperties?: readonly string[];
+  };
+  if (allowedValues) return `must be one of ${allowedValues.map(value => JSON.stringify(value)).join(', ')}`;
+  if (requiredProperties) return `must have ${requiredProperties.join(', ')}`;
+  return message;
+};

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import type { Service } from '../service.js';
+import { noFields, ownSource, shownSource } from './resources.js';
+import { route, type Route } from './route.js';
+import * as schemas from './schemas.js';
+
+const pageMax = 500;
+
+export const sourceRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/source/list',
+    operationId: 'listSources',
+    summary: 'The sources of the tenant, by id',
+    scope: 'read',
+    params: noFields,
+    query: Type.Object(
+      {
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax })),
+        cursor: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      },
+      { additionalProperties: false },
+    ),
+    body: { kind: 'none' },
+    answers: {
+      200: {
+        description: 'A page of sources',
+        schema: Type.Object({
+          sources: Type.Array(schemas.source),
+          nextCursor: Type.Optional(Type.String()),
+        }),
+      },
+    },
+    run: async ({ actor, query: { limit = pageMax, cursor = 0 } }) => {
+      const page = service.models.sources.page(actor.tenant, cursor, limit + 1);
+      const sources = page.slice(0, limit).map(record => shownSource(service, record));
+      const last = sources.at(-1);
+      return {
+        status: 200,
+        body: { sources, ...(page.length > limit && last ? { nextCursor: String(last.id) } : {}) },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/source/{source_id}',
+    operationId: 'getSource',
+    summary: 'One source, with the state of its analysis',
+    scope: 'read',
+    params: Type.Object({ source_id: schemas.sourceId }, { additionalProperties: false }),
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The source', schema: schemas.source } },
+    run: async ({ actor, params }) => ({
+      status: 200,
+      body: shownSource(service, ownSource(service, actor, params.source_id)),
+    }),
+  }),
+];

@@ -1,0 +1,222 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dateOf } from '../domain/dates.js';
+import {
+  runsLength,
+  runsWhere,
+  type Aggregation,
+  type Day,
+  type InterpolationMethod,
+  type Run,
+  type SliceCount,
+} from '../domain/day.js';
+import type { DayKind, ImportSummary } from '../domain/days.js';
+import { InvalidInput, TooLarge } from './faults.js';
+
+/** How the days of a body are read: what belongs to the source, and what the days are for. */
+export type DayRule = {
+  readonly kind: DayKind;
+  /** `undefined` only at creation: the body's own sampling decides. */
+  readonly activitySize: SliceCount | undefined;
+  readonly aggregation: Aggregation;
+  readonly interpolationMethod: InterpolationMethod;
+};
+
+/** Whole days of a body that was read to its end without a fault. */
+export type ImportedDays = {
+  /** By ascending date, each date once. */
+  readonly days: readonly Day[];
+  readonly activitySize: SliceCount;
+  readonly summary: ImportSummary;
+};
+
+/** A day as points left it: `values` has `activitySize` numbers, NaN where no point fell in the slice. */
+export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
+
+/** Complete days without which a typical day cannot be learned. */
+export const referenceDaysMin = 14;
+/** A reference year, leap or not, from its first day on. */
+export const referenceDaysMax = 366;
+/** Days in one import of recent data. */
+export const recentDaysMax = 50_000;
+/** Magnitude of a value, in the source's unit: sums over a day and squares of them stay finite far beyond it. */
+export const valueMax = 1e100;
+
+const daysOfYear = 365;
+const warningsMax = 100;
+
+type Warning = ImportSummary['warnings'][number];
+
+/** A list of warnings that keeps the first 100 and the number of all the others. */
+export const warningList = (): { add: (warning: Warning) => void; all: () => readonly Warning[] } => {
+  const kept: Warning[] = [];
+  let others = 0;
+  return {
+    add: warning => {
+      if (kept.length < warningsMax) kept.push(warning);
+      else others += 1;
+    },
+    all: () =>
+      others === 0
+        ? kept
+        : [...kept, { code: 'moreWarnings', detail: `${others} more warnings like the last are not listed` }],
+  };
+};
+
+/** Bytes worked on before others get their turn, if they need it. */
+const pieceBytes = 16_384;
+/** How long work goes on before it lets other requests have the event loop. */
+const turnMs = 5;
+
+/** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
+export const breather = (): (() => Promise<void> | undefined) => {
+  let since = performance.now();
+  const turn = async (): Promise<void> => {
+    await nextTurn();
+    since = performance.now();
+  };
+  return () => (performance.now() - since < turnMs ? undefined : turn());
+};
+
+/**
+ * A body in pieces of at most 16 KiB. A stream is read at the reader's pace and is not destroyed when reading
+ * stops early: the refusal still has to go out on the same connection, which is the HTTP layer's to close.
+ * @throws TooLarge  as soon as more than `bytesMax` bytes have come, whatever was announced
+ * @throws Error     of the stream, also when it ends before its time
+ */
+export async function* piecesOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {
+  const chunks: AsyncIterable<Buffer> =
+    body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body;
+  const breathe = breather();
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new TooLarge(bytesMax);
+    for (let from = 0; from < chunk.length; from += pieceBytes) {
+      yield chunk.subarray(from, from + pieceBytes);
+      await breathe();
+    }
+  }
+}
+
+/** Where a slice lies on the line of time: slices since 1970-01-01, and what it holds. */
+type Point = { readonly at: number; readonly value: number };
+
+/**
+ * Fills every NaN by the straight line, over time, between the two nearest observed slices, across midnight
+ * and across days that are not there; before the first and after the last by the nearest value. Without any
+ * observed slice nothing changes.
+ * @param days  by ascending day number, each of `size` values; changed in place
+ */
+const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
+  const breathe = breather();
+  let left: Point | undefined;
+  // The first slice still to be filled; all slices from it to the one being looked at are to be filled too.
+  let openDay = 0;
+  let openSlice = 0;
+  const fillUntil = (endDay: number, endSlice: number, right: Point | undefined): void => {
+    const from = left ?? right;
+    const to = right ?? left;
+    if (from === undefined || to === undefined) return;
+    const slope = to.at === from.at ? 0 : (to.value - from.value) / (to.at - from.at);
+    for (let index = openDay; index <= endDay; index += 1) {
+      const day = days[index];
+      if (day === undefined) return;
+      const last = index === endDay ? endSlice : size;
+      for (let slice = index === openDay ? openSlice : 0; slice < last; slice += 1)
+        day.values[slice] = from.value + slope * (day.dayNumber * size + slice - from.at);
+    }
+  };
+  for (const [index, { dayNumber, values }] of days.entries()) {
+    for (let slice = 0; slice < size; slice += 1) {
+      const value = values[slice];
+      if (value === undefined || Number.isNaN(value)) continue;
+      const point = { at: dayNumber * size + slice, value };
+      fillUntil(index, slice, point);
+      left = point;
+      openDay = index;
+      openSlice = slice + 1;
+    }
+    await breathe();
+  }
+  fillUntil(days.length - 1, size, undefined);
+};
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** What is worth saying of reference data that can be used. */
+const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
+  const first = days[0]?.dayNumber ?? 0;
+  const last = days.at(-1)?.dayNumber ?? 0;
+  const span = last - first + 1;
+  const dates = `${dateOf(first)} to ${dateOf(last)}`;
+  return [
+    ...(span < daysOfYear
+      ? [
+          {
+            code: 'lessThanAYear',
+            detail: `got ${plural(span, 'day')} (${dates}), expected a year: seasons outside are not learned`,
+          },
+        ]
+      : []),
+    ...(days.length < span
+      ? [{ code: 'daysMissing', detail: `${span - days.length} of the ${span} dates ${dates} are missing` }]
+      : []),
+  ];
+};
+
+/**
+ * The days of an import, from what points left: gaps named, and filled if the source's method is `linear`.
+ * @param sampled  by ascending day number, of `activitySize` values each; its arrays become the answer's
+ * @param counted  what the reader counted on its way
+ * @throws InvalidInput `referenceTooShort`  when fewer than 14 reference days are complete, after filling
+ */
+export const finishDays = async (
+  sampled: readonly SampledDay[],
+  activitySize: SliceCount,
+  rule: DayRule,
+  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings'>,
+): Promise<ImportedDays> => {
+  const breathe = breather();
+  const missing: (readonly Run[])[] = [];
+  for (const { values } of sampled) {
+    missing.push(runsWhere(activitySize, slice => Number.isNaN(values[slice])));
+    await breathe();
+  }
+  const missingSamples = missing.reduce((sum, runs) => sum + runsLength(runs), 0);
+  const observed = missingSamples < sampled.length * activitySize;
+  const filled = rule.interpolationMethod === 'linear' && observed;
+  if (filled && missingSamples > 0) await fillByLine(sampled, activitySize);
+
+  const days: Day[] = [];
+  for (const [index, { dayNumber, values }] of sampled.entries()) {
+    const runs = missing[index] ?? [];
+    if (!filled) for (const [from, to] of runs) values.fill(0, from, to);
+    const date = dateOf(dayNumber);
+    days.push({ date, activity: values, gaps: filled ? [] : runs, filled: filled ? runs : [] });
+    await breathe();
+  }
+
+  const complete = days.filter(({ gaps }) => gaps.length === 0).length;
+  if (rule.kind === 'reference' && complete < referenceDaysMin)
+    throw new InvalidInput(
+      'referenceTooShort',
+      `got ${plural(complete, 'complete day')} of ${days.length}, expected at least ${referenceDaysMin} ` +
+        `of ${activitySize} observed slices each` +
+        (days.length >= referenceDaysMin
+          ? ': a smaller activitySize or interpolationMethod linear can make more days complete'
+          : ''),
+      [],
+    );
+  return {
+    days,
+    activitySize,
+    summary: {
+      ...counted,
+      days: days.length,
+      missingSamples,
+      filledSamples: filled ? missingSamples : 0,
+      warnings: [...(rule.kind === 'reference' ? referenceWarnings(sampled) : []), ...counted.warnings],
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Logger } from 'pino';
+import { readModels, type ReadModels } from '../projections/readModels.js';
+import { analyst } from './analyst.js';
+import type { EventStore, OpenEventStore } from './eventStore.js';
+import { follow } from './follow.js';
+import { handler } from './handle.js';
+import { app } from './http/app.js';
+import { answersIn } from './http/idempotency.js';
+import { lockDataDir } from './lock.js';
+import { reactor } from './reactor.js';
+import type { Settings } from './settings.js';
+import { memoryStore } from './stores/memory.js';
+import { sqliteStore } from './stores/sqlite.js';
+import { waiting } from './waiting.js';
+
+/** A service that takes requests. */
+export type Running = { readonly address: string; readonly stop: () => Promise<void> };
+
+/** A socket on which nothing moves for so long is closed. */
+const idleTimeoutMs = 120_000;
+/** A gigabyte over a slow line takes its time; what never ends is ended all the same. */
+const requestTimeoutMs = 3_600_000;
+/** What a client still sends of a refused body is read and thrown away for so long, so that it sees the refusal. */
+const lingerMs = 2000;
+
+/** The log that the settings name. */
+export const openStore = ({ eventStore, dataDir }: Settings): OpenEventStore =>
+  eventStore === 'memory' ? memoryStore() : sqliteStore(join(dataDir, 'events.sqlite'));
+
+/** The read models' database; it can be lost, the log brings it back. */
+export const openReadModels = (file: string): { readonly models: ReadModels; readonly close: () => void } => {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  return { models: readModels(db), close: () => db.close() };
+};
+
+/** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */
+export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
+  const { position, eventId } = models.checkpoint('readModels');
+  if (position === 0n) return true;
+  for await (const event of store.all(position - 1n)) return event.id === eventId;
+  return false;
+};
+
+/**
+ * Wires the service and starts it; resolves when it takes requests.
+ * @param fault  called when a follower of the log cannot go on; the process should end
+ * @throws DataDirInUse, StoreUnavailable, or the server's error when the address cannot be had
+ */
+export const start = async (
+  settings: Settings,
+  log: Logger,
+  fault: (error: unknown) => void,
+): Promise<Running> => {
+  const inMemory = settings.eventStore === 'memory';
+  const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
+  const unlock = inMemory ? () => {} : lockDataDir(settings.dataDir);
+  const store = openStore(settings);
+  const read = openReadModels(file('read-models.sqlite'));
+  const { models } = read;
+  if (!(await fits(models, store))) {
+    log.warn('the read models are of another log; they are made anew');
+    models.clear();
+  }
+  const answers = answersIn(file('answers.sqlite'));
+  const minds = analyst();
+  const waiters = waiting();
+  const now = () => new Date().toISOString();
+
+  const projections = follow({
+    store,
+    after: models.checkpoint('readModels').position,
+    take: (events, through) => {
+      models.apply(events, through);
+      waiters.changed();
+    },
+    fault,
+  });
+  const settled = projections.settle;
+  await settled();
+  const handle = handler(store, () => {
+    projections.wake();
+    reacting.wake();
+  });
+  const reacting = reactor({ store, models, settled, handle, analyst: minds, now, log, fault });
+  const service = { handle, models, settled, waiting: waiters, analyst: minds, reactor: reacting, now };
+
+  const koa = app(service, settings.tokens, answers, log);
+  const server = createServer({ requestTimeout: requestTimeoutMs }, koa.callback());
+  lingering(server);
+  const address = await listen(server, settings);
+  return {
+    address,
+    stop: async () => {
+      await closed(server);
+      await reacting.stop();
+      await projections.stop();
+      await minds.close();
+      answers.close();
+      read.close();
+      await store.close();
+      unlock();
+    },
+  };
+};
+
+/** Ends connections whose refused body never ends, and such on which nothing moves. */
+const lingering = (server: Server): void => {
+  server.setTimeout(idleTimeoutMs);
+  server.on('request', (request, response) => {
+    response.on('finish', () => {
+      if (request.complete) return;
+      request.resume();
+      const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+      request.once('close', () => clearTimeout(timer));
+    });
+  });
+};
+
+const listen = (server: Server, { host, port }: Settings): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const { port: given } = server.address() as AddressInfo;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${given}`);
+    });
+  });
+
+/** Takes no more connections, lets requests under way finish, and resolves when all are gone. */
+const closed = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });

@@ -1,0 +1,136 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+
+/** How tokens are checked: by a shared secret, or by the keys at an address. */
+export type TokenSettings = {
+  readonly key:
+    { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL };
+  readonly algorithms: readonly string[];
+  readonly issuer: string;
+  readonly audience: string;
+};
+
+/** Everything that the environment decides. */
+export type Settings = {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly eventStore: 'sqlite' | 'memory';
+  readonly tokens: TokenSettings;
+  readonly logLevel: string;
+};
+
+/** A setting that cannot be used; the message names it, what was got and what was expected. */
+export class SettingsError extends Error {
+  readonly name = 'SettingsError';
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const secretBytesMin = 32;
+const secretAlgorithms = ['HS256'];
+const keyAlgorithms = ['RS256', 'ES256'];
+
+/**
+ * The settings that `env` says, with their defaults; makes the data folder, and in it a random secret when
+ * no key for tokens is configured.
+ * @throws SettingsError at the first value that cannot be used
+ */
+export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
+  const port = env['PORT'] ?? '8080';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new SettingsError(`PORT: got "${port}", expected 0 to 65535`);
+  const host = env['HOST'] ?? '127.0.0.1';
+  if (host.trim() === '') throw new SettingsError('HOST: got an empty value, expected a name or an address');
+
+  const eventStore = env['EVENT_STORE'] ?? 'sqlite';
+  if (eventStore === 'eventstoredb' || env['EVENTSTOREDB_URL'] !== undefined)
+    throw new SettingsError(
+      'EVENT_STORE: eventstoredb is not in this version yet, expected sqlite or memory',
+    );
+  if (eventStore !== 'sqlite' && eventStore !== 'memory')
+    throw new SettingsError(`EVENT_STORE: got "${eventStore}", expected sqlite or memory`);
+
+  const logLevel = env['LOG_LEVEL'] ?? 'info';
+  if (!logLevels.includes(logLevel))
+    throw new SettingsError(`LOG_LEVEL: got "${logLevel}", expected one of ${logLevels.join(', ')}`);
+
+  const dataDir = resolve(env['DATA_DIR'] ?? './data');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new SettingsError(`DATA_DIR: ${dataDir} cannot be made: ${(error as Error).message}`);
+  }
+  return { host, port: Number(port), dataDir, eventStore, tokens: readTokens(env, dataDir), logLevel };
+};
+
+const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettings => {
+  const url = env['JWT_JWKS_URL'];
+  const secret = env['JWT_SECRET'];
+  if (url !== undefined && secret !== undefined)
+    throw new SettingsError('JWT_SECRET and JWT_JWKS_URL: got both, expected one');
+  const issuer = named(env, 'JWT_ISSUER');
+  const audience = named(env, 'JWT_AUDIENCE');
+  const algorithms = (possible: readonly string[]): readonly string[] => {
+    const asked = env['JWT_ALGORITHMS']?.split(/[\s,]+/).filter(name => name !== '') ?? possible;
+    const wrong = asked.filter(name => !possible.includes(name));
+    if (asked.length === 0 || wrong.length > 0)
+      throw new SettingsError(
+        `JWT_ALGORITHMS: got "${env['JWT_ALGORITHMS']}", expected ${possible.join(' or ')} ` +
+          `${url === undefined ? 'with a secret' : 'with JWT_JWKS_URL'}`,
+      );
+    return asked;
+  };
+  if (url !== undefined)
+    return {
+      key: { kind: 'jwks', url: keysUrl(url) },
+      algorithms: algorithms(keyAlgorithms),
+      issuer,
+      audience,
+    };
+  if (secret !== undefined && Buffer.byteLength(secret) < secretBytesMin)
+    throw new SettingsError(
+      `JWT_SECRET: got ${Buffer.byteLength(secret)} bytes, expected at least ${secretBytesMin}`,
+    );
+  const key = { kind: 'secret', secret: secret ?? keptSecret(dataDir) } as const;
+  return { key, algorithms: algorithms(secretAlgorithms), issuer, audience };
+};
+
+const named = (env: NodeJS.ProcessEnv, name: string): string => {
+  const value = env[name] ?? 'daybook';
+  if (value.trim() === '') throw new SettingsError(`${name}: got an empty value, expected a name`);
+  return value;
+};
+
+/** Keys fetched without TLS could be anyone's, so plain http is for this machine alone. */
+const keysUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const local = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (!url || (url.protocol !== 'https:' && !local))
+    throw new SettingsError(
+      `JWT_JWKS_URL: got "${text}", expected an https address (http on this machine only)`,
+    );
+  return url;
+};
+
+/** The secret of the data folder, made at the first start: 256 random bits that only the owner can read. */
+const keptSecret = (dataDir: string): string => {
+  const file = join(dataDir, 'jwt-secret');
+  try {
+    // `wx` lets one of two first starts win; the other reads what it wrote.
+    const made = openSync(file, 'wx', 0o600);
+    writeSync(made, randomBytes(32).toString('hex'));
+    closeSync(made);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new SettingsError(`DATA_DIR: ${file} cannot be written: ${(error as Error).message}`);
+  }
+  chmodSync(file, 0o600);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (Buffer.byteLength(secret) < secretBytesMin)
+    throw new SettingsError(
+      `${file}: got ${secret.length} bytes, expected at least ${secretBytesMin}; delete it for a new one`,
+    );
+  return secret;
+};

@@ -1,0 +1,148 @@
+import Database from 'better-sqlite3';
+import type { Proposed, Recorded } from '../../domain/events.js';
+import { Conflict, isRepeat, StoreUnavailable, written, type OpenEventStore } from '../eventStore.js';
+
+/**
+ * The log as a table. Append-only by triggers; plain enough for the `sqlite3` command:
+ * `select position, stream, revision, type, at, data from events order by position`.
+ */
+const schema = `
+create table if not exists events (
+  position integer primary key autoincrement,
+  id       text not null unique,
+  stream   text not null,
+  revision integer not null check (revision >= 0),
+  type     text not null,
+  v        integer not null check (v >= 1),
+  at       text not null,
+  data     text not null check (json_valid(data)),
+  metadata text not null check (json_valid(metadata)),
+  unique (stream, revision)
+) strict;
+create index if not exists events_by_type on events (type, position);
+create trigger if not exists events_never_updated before update on events
+  begin select raise(abort, 'events are append-only'); end;
+create trigger if not exists events_never_deleted before delete on events
+  begin select raise(abort, 'events are append-only'); end;
+`;
+
+/** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
+const pageSize = 200;
+
+type Row = {
+  readonly position: bigint;
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly v: bigint;
+  readonly at: string;
+  readonly data: string;
+  readonly metadata: string;
+};
+
+const recorded = ({ data, metadata, revision, v, ...row }: Row): Recorded => ({
+  ...row,
+  revision: Number(revision),
+  v: Number(v),
+  data: JSON.parse(data),
+  metadata: JSON.parse(metadata),
+});
+
+const unavailableCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
+
+/** The driver's "cannot now" as ours; anything else as it is. */
+const translated = (error: unknown): unknown =>
+  error instanceof Database.SqliteError && unavailableCodes.test(error.code)
+    ? new StoreUnavailable(`the event log cannot be used: ${error.code}`, { cause: error })
+    : error;
+
+const guarded = <Result>(use: () => Result): Result => {
+  try {
+    return use();
+  } catch (error) {
+    throw translated(error);
+  }
+};
+
+/**
+ * The embedded store: one SQLite file in WAL mode. `synchronous=FULL` syncs the log before an append
+ * is acknowledged, so an acknowledged event survives a power cut.
+ * @throws StoreUnavailable when the file cannot be opened or written
+ */
+export const sqliteStore = (file: string): OpenEventStore => {
+  const db = guarded(() => {
+    const opened = new Database(file);
+    opened.pragma('journal_mode = WAL');
+    opened.pragma('synchronous = FULL');
+    opened.exec(schema);
+    opened.defaultSafeIntegers();
+    return opened;
+  });
+  const columns = 'position, id, stream, revision, type, v, at, data, metadata';
+  const last = db.prepare<[string]>('select max(revision) from events where stream = ?').pluck();
+  const idsFrom = db
+    .prepare<[string, number, number], string>(
+      'select id from events where stream = ? and revision >= ? order by revision limit ?',
+    )
+    .pluck();
+  const insert = db.prepare(
+    'insert into events (id, stream, revision, type, v, at, data, metadata) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const page = db.prepare<[string, number, number], Row>(
+    `select ${columns} from events where stream = ? and revision >= ? order by revision limit ?`,
+  );
+  const logPage = db.prepare<[bigint, number], Row>(
+    `select ${columns} from events where position > ? order by position limit ?`,
+  );
+  const typedPage = db.prepare<[bigint, string, number], Row>(
+    `select ${columns} from events
+     where position > ? and type in (select value from json_each(?)) order by position limit ?`,
+  );
+
+  const append = db.transaction(
+    (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
+      const texts = written(stream, events);
+      const revision = last.get(stream) as bigint | null;
+      const actual = revision === null ? 'absent' : Number(revision);
+      const next = expected === 'absent' ? 0 : expected + 1;
+      if (actual !== expected) {
+        if (isRepeat(idsFrom.all(stream, next, events.length), events)) return next + events.length - 1;
+        throw new Conflict(stream, expected, actual);
+      }
+      for (const [index, { event, data, metadata }] of texts.entries())
+        insert.run(event.id, stream, next + index, event.type, event.v, event.at, data, metadata);
+      return next + events.length - 1;
+    },
+  );
+
+  return {
+    append: async (stream, expected, events) => guarded(() => append.immediate(stream, expected, events)),
+
+    async *read(stream, from = 0) {
+      for (let next = from; ;) {
+        const rows = guarded(() => page.all(stream, next, pageSize));
+        for (const row of rows) yield recorded(row);
+        if (rows.length < pageSize) return;
+        next += rows.length;
+      }
+    },
+
+    async *all(after, types) {
+      const wanted = types && JSON.stringify(types);
+      for (let position = after; ;) {
+        const rows = guarded(() =>
+          wanted === undefined ? logPage.all(position, pageSize) : typedPage.all(position, wanted, pageSize),
+        );
+        for (const row of rows) yield recorded(row);
+        const lastRow = rows.at(-1);
+        if (!lastRow || rows.length < pageSize) return;
+        position = lastRow.position;
+      }
+    },
+
+    close: async () => {
+      db.close();
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import type { Day } from '../domain/day.js';
+import type { ModelDraft, TypicalDays } from '../domain/models.js';
+import { nearestModels } from './assign.js';
+import { typicalDays } from './typicalDays.js';
+
+/** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
+export type AnalysisJob =
+  | {
+      readonly kind: 'typicalDays';
+      readonly days: readonly Day[];
+      readonly modelCount: number | null;
+      readonly seed: number;
+    }
+  | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] };
+
+/** What each kind of job gives. */
+export type AnalysisResults = {
+  readonly typicalDays: TypicalDays;
+  readonly nearestModels: TypicalDays['assignments'];
+};
+export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
+
+/**
+ * Does one job. It is the default export because piscina calls that of the file it is given; a fault of the
+ * data is thrown as RangeError and reaches the caller as a rejected promise.
+ */
+const runJob = (job: AnalysisJob): AnalysisResult => {
+  switch (job.kind) {
+    case 'typicalDays':
+      return typicalDays(job.days, job.modelCount, job.seed);
+    case 'nearestModels':
+      return nearestModels(job.days, job.models);
+  }
+};
+
+export default runJob;

@@ -1,0 +1,240 @@
+import type { Database } from 'better-sqlite3';
+import type { Outcome } from '../domain/alerts.js';
+import type { Day, Run } from '../domain/day.js';
+import type { DayKind, ImportSummary } from '../domain/days.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+/** A day as it stands after all imports, and what its last check said. */
+export type StoredDay = Day & {
+  readonly kind: DayKind;
+  readonly importId: string;
+  readonly importedAt: string;
+  readonly check: {
+    readonly outcome: Outcome;
+    readonly plannedModelId: number | null;
+    readonly modelsVersion: number;
+    readonly checkedAt: string;
+  } | null;
+};
+
+/** An import that has taken effect. `eventId` is its last part's: the cause of its check. */
+export type ImportRecord = ImportSummary & {
+  readonly id: string;
+  readonly sourceId: number;
+  readonly kind: DayKind;
+  readonly importedAt: string;
+  readonly eventId: string;
+};
+
+/** A day of a check: what was found, and the alerts that the check left standing. */
+export type CheckedDayRecord = {
+  readonly date: string;
+  readonly outcome: Outcome;
+  readonly plannedModelId: number | null;
+  readonly standing: readonly string[];
+};
+
+export const daysModel: ReadModel = {
+  name: 'days',
+  version: 1,
+  schema: `
+    create table staged_days (
+      import_id text not null,
+      date text not null,
+      activity text not null,
+      gaps text not null,
+      filled text not null,
+      primary key (import_id, date)
+    ) strict, without rowid;
+    create table imports (
+      id text primary key,
+      source_id integer not null,
+      kind text not null,
+      summary text not null,
+      imported_at text not null,
+      event_id text not null
+    ) strict, without rowid;
+    create table days (
+      source_id integer not null,
+      kind text not null,
+      date text not null,
+      activity text not null,
+      gaps text not null,
+      filled text not null,
+      import_id text not null,
+      imported_at text not null,
+      outcome text,
+      planned_model_id integer,
+      models_version integer,
+      checked_at text,
+      primary key (source_id, kind, date)
+    ) strict, without rowid;
+    create index days_by_import on days (import_id, date);
+    create table checks (
+      cause_id text not null,
+      part integer not null,
+      last integer not null,
+      primary key (cause_id, part)
+    ) strict, without rowid;
+    create table checked_days (
+      cause_id text not null,
+      date text not null,
+      outcome text not null,
+      planned_model_id integer,
+      standing text not null,
+      primary key (cause_id, date)
+    ) strict, without rowid;`,
+  apply: db => {
+    const stage = db.prepare(
+      'insert into staged_days (import_id, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
+    );
+    const unstage = db.prepare('delete from staged_days where import_id = ?');
+    const importIn = db.prepare(
+      'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
+    );
+    const putStaged = db.prepare(
+      `insert or replace into days (source_id, kind, date, activity, gaps, filled, import_id, imported_at)
+       select ?, ?, date, activity, gaps, filled, import_id, ? from staged_days where import_id = ?`,
+    );
+    const check = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
+    const checkDay = db.prepare(
+      'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
+    );
+    const mark = db.prepare(
+      `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?
+       where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
+    );
+
+    /** Days are staged until their import's last part, which makes all of them count at once. */
+    const imported = ({ id, at, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
+      const { sourceId, importId, kind, part, parts, days, summary } = data;
+      for (const { date, activity, gaps, filled } of days)
+        stage.run(importId, date, JSON.stringify(activity), JSON.stringify(gaps), JSON.stringify(filled));
+      if (part < parts) return;
+      putStaged.run(sourceId, kind, at, importId);
+      unstage.run(importId);
+      importIn.run(importId, sourceId, kind, JSON.stringify(summary), at, id);
+    };
+
+    return event => {
+      if (event.type === 'DaysImported') return imported(event);
+      if (event.type !== 'DaysChecked') return;
+      const { cause, part, last, modelsVersion, days } = event.data;
+      check.run(cause.id, part, last ? 1 : 0);
+      for (const { date, importId, outcome, plannedModelId, standing } of days) {
+        checkDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+        mark.run(outcome, plannedModelId, modelsVersion, event.at, sourceOf(event.stream), date, importId);
+      }
+    };
+  },
+};
+
+type DayRow = {
+  readonly date: string;
+  readonly kind: DayKind;
+  readonly activity: string;
+  readonly gaps: string;
+  readonly filled: string;
+  readonly import_id: string;
+  readonly imported_at: string;
+  readonly outcome: Outcome | null;
+  readonly planned_model_id: number | null;
+  readonly models_version: number | null;
+  readonly checked_at: string | null;
+};
+
+const stored = (row: DayRow): StoredDay => ({
+  date: row.date,
+  kind: row.kind,
+  activity: parsed<number[]>(row.activity),
+  gaps: parsed<Run[]>(row.gaps),
+  filled: parsed<Run[]>(row.filled),
+  importId: row.import_id,
+  importedAt: row.imported_at,
+  check:
+    row.outcome === null || row.models_version === null || row.checked_at === null
+      ? null
+      : {
+          outcome: row.outcome,
+          plannedModelId: row.planned_model_id,
+          modelsVersion: row.models_version,
+          checkedAt: row.checked_at,
+        },
+});
+
+/** Questions about days, imports and checks. */
+export const dayQueries = (db: Database) => {
+  const between = db.prepare<[number, DayKind, string, string], DayRow>(
+    'select * from days where source_id = ? and kind = ? and date >= ? and date < ? order by date',
+  );
+  const all = db.prepare<[number, DayKind], DayRow>(
+    'select * from days where source_id = ? and kind = ? order by date',
+  );
+  const one = db.prepare<[number, string], DayRow>(
+    `select * from days where source_id = ? and kind = 'recent' and date = ?`,
+  );
+  const dates = db
+    .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
+    .pluck();
+  const lastDate = db
+    .prepare<[number], string | null>('select max(date) from days where source_id = ?')
+    .pluck();
+  const ofImport = db.prepare<[string], DayRow>('select * from days where import_id = ? order by date');
+  const importOne = db.prepare<
+    [string],
+    { id: string; source_id: number; kind: DayKind; summary: string; imported_at: string; event_id: string }
+  >('select * from imports where id = ?');
+  const checked = db.prepare<[string], { parts: number; complete: number }>(
+    'select count(*) as parts, coalesce(max(last), 0) as complete from checks where cause_id = ?',
+  );
+  const checkedDays = db.prepare<
+    [string],
+    { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
+  >('select * from checked_days where cause_id = ? order by date');
+
+  return {
+    /** Days of one kind from `from` (inclusive) to `to` (exclusive), in order. */
+    between: (sourceId: number, kind: DayKind, from: string, to: string): StoredDay[] =>
+      between.all(sourceId, kind, from, to).map(stored),
+    /** All reference days of a source, in order. */
+    reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
+    /** One recent day. */
+    recent: (sourceId: number, date: string): StoredDay | undefined => {
+      const row = one.get(sourceId, date);
+      return row && stored(row);
+    },
+    /** The dates of all recent days, in order. */
+    recentDates: (sourceId: number): string[] => dates.all(sourceId),
+    /** The last date of any kind. */
+    lastDate: (sourceId: number): string | undefined => lastDate.get(sourceId) ?? undefined,
+    /** The days that stand as this import brought them, in order. */
+    ofImport: (importId: string): StoredDay[] => ofImport.all(importId).map(stored),
+    import: (importId: string): ImportRecord | undefined => {
+      const row = importOne.get(importId);
+      return (
+        row && {
+          id: row.id,
+          sourceId: row.source_id,
+          kind: row.kind,
+          ...parsed<ImportSummary>(row.summary),
+          importedAt: row.imported_at,
+          eventId: row.event_id,
+        }
+      );
+    },
+    /** How far the check that an event caused has come: parts recorded, and whether the last is among them. */
+    check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
+      const row = checked.get(causeId);
+      return { parts: row?.parts ?? 0, complete: row?.complete === 1 };
+    },
+    /** The days of the check that an event caused, in order. */
+    checkedDays: (causeId: string): CheckedDayRecord[] =>
+      checkedDays.all(causeId).map(({ date, outcome, planned_model_id, standing }) => ({
+        date,
+        outcome,
+        plannedModelId: planned_model_id,
+        standing: parsed<string[]>(standing),
+      })),
+  };
+};

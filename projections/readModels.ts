@@ -1,0 +1,78 @@
+import type { Database } from 'better-sqlite3';
+import type { KnownEvent } from '../domain/events.js';
+import { alertQueries, alertsModel } from './alerts.js';
+import { dayQueries, daysModel } from './days.js';
+import { modelQueries, modelsModel } from './models.js';
+import { planningModel, planningQueries } from './planning.js';
+import { sourceQueries, sourcesModel } from './sources.js';
+
+/** All read models. They live in one database and move together, behind one checkpoint. */
+const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel];
+
+const shape = readModelsThere.map(({ name, version }) => `${name} ${version}`).join(', ');
+
+/** How far something has come in the log: the position, and the id of the event there if it was kept. */
+export type Checkpoint = { readonly position: bigint; readonly eventId: string | null };
+
+const checkpointsSchema = `
+  create table checkpoints (name text primary key, position integer not null, event_id text) strict;
+  create table shapes (shape text not null) strict;`;
+
+/**
+ * The read models in `db`, made anew when it is empty or holds another shape of them.
+ * Rows and checkpoint commit together, so a crash leaves them as of some event, never in between.
+ */
+export const readModels = (db: Database) => {
+  const clear = (): void => {
+    db.transaction(() => {
+      const tables = db
+        .prepare<[], string>(
+          `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
+        )
+        .pluck()
+        .all();
+      for (const table of tables) db.exec(`drop table "${table}"`);
+      db.exec(checkpointsSchema);
+      for (const { schema } of readModelsThere) db.exec(schema);
+      db.prepare('insert into shapes (shape) values (?)').run(shape);
+    })();
+  };
+  const known = db.prepare(`select 1 from sqlite_master where name = 'shapes'`).get();
+  if (!known || db.prepare('select shape from shapes').pluck().get() !== shape) clear();
+
+  const appliers = readModelsThere.map(model => model.apply(db));
+  const advance = db.prepare(
+    'insert or replace into checkpoints (name, position, event_id) values (?, ?, ?)',
+  );
+  const checkpoint = db
+    .prepare<[string], { position: bigint; event_id: string | null }>(
+      'select position, event_id from checkpoints where name = ?',
+    )
+    .safeIntegers();
+
+  return {
+    sources: sourceQueries(db),
+    days: dayQueries(db),
+    models: modelQueries(db),
+    planning: planningQueries(db),
+    alerts: alertQueries(db),
+
+    /** Takes a batch that ends at `through`. */
+    apply: db.transaction((events: readonly KnownEvent[], through: Checkpoint): void => {
+      for (const event of events) for (const apply of appliers) apply(event);
+      advance.run('readModels', through.position, through.eventId);
+    }),
+    /** How far the read models, or another follower by its name, have come. */
+    checkpoint: (name: string): Checkpoint => {
+      const row = checkpoint.get(name);
+      return { position: row?.position ?? 0n, eventId: row?.event_id ?? null };
+    },
+    saveCheckpoint: (name: string, position: bigint): void => {
+      advance.run(name, position, null);
+    },
+    /** Forgets everything; the log brings it back. */
+    clear,
+  };
+};
+
+export type ReadModels = ReturnType<typeof readModels>;

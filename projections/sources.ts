@@ -1,0 +1,181 @@
+import type { Database } from 'better-sqlite3';
+import type { Aggregation, InterpolationMethod, SliceCount } from '../domain/day.js';
+import { sourceOf } from '../domain/events.js';
+import type { SourceFacts } from '../domain/source.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
+
+/** A source as its tenant sees it. `version` is the revision of its stream. */
+export type SourceRecord = {
+  readonly id: number;
+  readonly name: string;
+  readonly referenceYear: number;
+  readonly activitySize: SliceCount;
+  readonly interpolationMethod: InterpolationMethod;
+  readonly aggregation: Aggregation;
+  readonly calendar: string | null;
+  readonly reference: SourceFacts['reference'];
+  /** `running` is known to the process at work alone; here it is still `pending`. */
+  readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
+  readonly modelsOrigin: 'automatic' | 'custom' | null;
+  /** 0 while there are no models. */
+  readonly modelsVersion: number;
+  readonly counts: {
+    readonly referenceDays: number;
+    readonly recentDays: number;
+    readonly models: number;
+    readonly unprocessedAlerts: number;
+  };
+  readonly createdAt: string;
+  readonly version: number;
+};
+
+/** What the service itself needs to know of a source. */
+export type SourceSetup = SourceRecord & {
+  readonly tenant: string;
+  /** The request whose analysis is awaited. */
+  readonly pendingRequestId: string | null;
+};
+
+export const sourcesModel: ReadModel = {
+  name: 'sources',
+  version: 1,
+  schema: `
+    create table sources (
+      id integer primary key,
+      tenant text not null,
+      facts text not null,
+      pending_request_id text,
+      analysis text not null,
+      models_origin text,
+      models_version integer not null,
+      created_at text not null,
+      version integer not null
+    ) strict;
+    create index sources_by_tenant on sources (tenant, id);`,
+  apply: db => {
+    const insert = db.prepare(
+      `insert into sources (id, tenant, facts, pending_request_id, analysis, models_version, created_at, version)
+       values (?, ?, ?, ?, ?, 0, ?, ?)`,
+    );
+    const analysed = db.prepare('update sources set pending_request_id = ?, analysis = ? where id = ?');
+    const modelled = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
+    const touched = db.prepare('update sources set version = ? where id = ?');
+
+    return event => {
+      if (!event.stream.startsWith('source-')) return;
+      const id = sourceOf(event.stream);
+      const analysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
+        analysed.run(pending, JSON.stringify({ status, ...detail }), id);
+      switch (event.type) {
+        case 'SourceCreated': {
+          const { requestId, seed, tenant, ...facts } = event.data;
+          const pending = JSON.stringify({ status: 'pending', requestedAt: event.at });
+          insert.run(id, tenant, JSON.stringify(facts), requestId, pending, event.at, event.revision);
+          break;
+        }
+        case 'ModelsResetRequested':
+          analysis(event.data.requestId, 'pending', {
+            modelCount: event.data.modelCount,
+            requestedAt: event.at,
+          });
+          break;
+        case 'ModelsReset': {
+          const { requestId: _, assignments, models, ...decided } = event.data;
+          analysis(null, 'completed', {
+            completedAt: event.at,
+            ...decided,
+            modelCount: models.length,
+            usedDays: assignments.length,
+          });
+          modelled.run('automatic', event.data.modelsVersion, id);
+          break;
+        }
+        case 'AnalysisFailed':
+          analysis(null, 'failed', { failedAt: event.at, code: event.data.code, detail: event.data.detail });
+          break;
+        case 'ModelsReplaced':
+          analysis(null, 'completed', { completedAt: event.at, modelsVersion: event.data.modelsVersion });
+          modelled.run('custom', event.data.modelsVersion, id);
+          break;
+      }
+      touched.run(event.revision, id);
+    };
+  },
+};
+
+type Row = {
+  readonly id: number;
+  readonly tenant: string;
+  readonly facts: string;
+  readonly pending_request_id: string | null;
+  readonly analysis: string;
+  readonly models_origin: 'automatic' | 'custom' | null;
+  readonly models_version: number;
+  readonly created_at: string;
+  readonly version: number;
+  readonly reference_days: number;
+  readonly recent_days: number;
+  readonly models: number;
+  readonly unprocessed_alerts: number;
+};
+
+const setup = (row: Row): SourceSetup => {
+  const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
+  return {
+    id: row.id,
+    name: facts.name,
+    referenceYear: facts.referenceYear,
+    activitySize: facts.activitySize,
+    interpolationMethod: facts.interpolationMethod,
+    aggregation: facts.aggregation,
+    calendar: facts.calendar,
+    reference: facts.reference,
+    analysis: parsed<SourceRecord['analysis']>(row.analysis),
+    modelsOrigin: row.models_origin,
+    modelsVersion: row.models_version,
+    counts: {
+      referenceDays: row.reference_days,
+      recentDays: row.recent_days,
+      models: row.models,
+      unprocessedAlerts: row.unprocessed_alerts,
+    },
+    createdAt: row.created_at,
+    version: row.version,
+    tenant: row.tenant,
+    pendingRequestId: row.pending_request_id,
+  };
+};
+
+/** Questions about sources. */
+export const sourceQueries = (db: Database) => {
+  const counted = `
+    select sources.*,
+      (select count(*) from days where source_id = sources.id and kind = 'reference') as reference_days,
+      (select count(*) from days where source_id = sources.id and kind = 'recent') as recent_days,
+      (select count(*) from models where source_id = sources.id) as models,
+      (select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))
+        as unprocessed_alerts
+    from sources`;
+  const one = db.prepare<[number], Row>(`${counted} where id = ?`);
+  const page = db.prepare<[string, number, number], Row>(
+    `${counted} where tenant = ? and id > ? order by id limit ?`,
+  );
+  const pending = db
+    .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
+    .pluck();
+
+  return {
+    /** One source, whoever's it is. */
+    one: (id: number): SourceSetup | undefined => {
+      const row = one.get(id);
+      return row && setup(row);
+    },
+    /** A tenant's sources with ids above `after`, in order. */
+    page: (tenant: string, after: number, limit: number): SourceSetup[] =>
+      page.all(tenant, after, limit).map(setup),
+    /** How many sources await an analysis. */
+    pendingCount: (): number => pending.get() ?? 0,
+  };
+};
