@@ -21,7 +21,9 @@ const offSeason = 1e-6;
  * Only + − × ÷, so that every machine gives the same bits.
  */
 const weight = (gap: number, dateWeekday: number, referenceWeekday: number): number => {
-  const nearness = gap < seasonDays ? (1 - (gap / seasonDays) ** 2) ** 2 : 0;
+  const part = gap / seasonDays;
+  const root = 1 - part * part;
+  const nearness = gap < seasonDays ? root * root : 0;
   const kinship = dateWeekday === referenceWeekday ? 1 : dateWeekday < 5 === referenceWeekday < 5 ? 0.1 : 0;
   return (nearness + offSeason) * kinship;
 };

@@ -23,7 +23,7 @@ import {
 import { startOwn, type OwnService } from './demo/service.js';
 import { duration, paint, plain, plural, wrap } from './demo/terminal.js';
 
-const usage = `Usage: daybook demo [options]
+const usage = `usage: daybook demo [--seed N] [--serve]
        daybook demo [--serve] reference.csv recent.csv
 
 Starts a service of its own in a temporary folder, gives it a reference year and the
@@ -40,14 +40,13 @@ Exit codes: 0 done, 1 the service refused the data, 2 wrong usage or a file that
 be read, 3 the demo could not come to its end.
 `;
 
-type Asked =
-  | { readonly kind: 'help' }
-  | {
-      readonly kind: 'story';
-      readonly seed: number;
-      readonly serve: boolean;
-      readonly files: readonly [reference: string, recent: string] | undefined;
-    };
+type Story = {
+  readonly kind: 'story';
+  readonly seed: number;
+  readonly serve: boolean;
+  readonly files: readonly [reference: string, recent: string] | undefined;
+};
+type Asked = { readonly kind: 'help' } | Story;
 
 /** What the user asks for. @throws Error when it makes no sense, with the reason for the user */
 const readArgs = (args: readonly string[]): Asked => {
@@ -75,7 +74,6 @@ const readArgs = (args: readonly string[]): Asked => {
 /** The two files of a story, with their sizes in bytes. */
 type Data = {
   readonly name: string;
-  readonly about: string;
   readonly reference: { readonly path: string; readonly bytes: number };
   readonly recent: { readonly path: string; readonly bytes: number };
   readonly planted?: readonly Planted[];
@@ -104,7 +102,6 @@ const given = async ([reference, recent]: readonly [string, string]): Promise<Da
     plain(basename(reference))
       .replace(/(\.reference)?(\.csv)?(\.gz)?$/i, '')
       .slice(0, 100) || 'demo',
-  about: `Reference year from ${plain(reference)}, recent days from ${plain(recent)}.`,
   reference: { path: reference, bytes: await bytesOf(reference) },
   recent: { path: recent, bytes: await bytesOf(recent) },
 });
@@ -118,15 +115,18 @@ const madeUp = async (seed: number, folder: string): Promise<Data> => {
   };
   return {
     name: 'Market hall',
-    about:
-      `A made-up market hall: visitors at its door every ${sampleMinutes} minutes (seed ${seed}). A reference ` +
-      `year and the months after it, with ${planted.length} unusual days planted. All that follows is what ` +
-      'the service answered over HTTP.',
     reference: await write('reference.csv', reference),
     recent: await write('recent.csv', recent),
     planted,
   };
 };
+
+/** What the story is about, in one sentence or two. */
+const aboutOf = ({ files, seed }: Story): string =>
+  files
+    ? `The reference year from ${plain(basename(files[0]))}, the recent days from ${plain(basename(files[1]))}.`
+    : `A made-up market hall: visitors at its door every ${sampleMinutes} minutes (seed ${seed}). A reference ` +
+      'year and the months after it, a few days of which are unusual. The service does not know which.';
 
 type Outputs = {
   readonly out: (lines: readonly string[]) => void;
@@ -185,9 +185,6 @@ const tell = async (client: Client, data: Data, { out, style }: Outputs, timed: 
 
   out([
     '',
-    style.paint.bold('Daybook demo'),
-    ...wrap(data.about, style.width).map(line => style.paint.dim(line)),
-    '',
     `  reference  ${importText(created.import)}`,
     `  recent     ${importText(recent.import)}`,
     ...[...created.import.warnings, ...recent.import.warnings]
@@ -244,7 +241,7 @@ const colorsOf = (env: NodeJS.ProcessEnv): number => {
 };
 
 const widthMax = 100;
-const widthMin = 72;
+const widthMin = 80;
 
 const run: Command['run'] = async (args, env) => {
   const err: Output = process.stderr;
@@ -266,6 +263,8 @@ const run: Command['run'] = async (args, env) => {
 
   const ending = new AbortController();
   const end = () => ending.abort();
+  const fault = (error: unknown) => ending.abort(new Unfinished(`the service cannot go on: ${error}`));
+  const broken = () => ending.signal.reason instanceof Unfinished;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, end);
   // A reader that goes away (`| head`) ends the story too, so that the folder is removed.
@@ -282,10 +281,11 @@ const run: Command['run'] = async (args, env) => {
     const told: Timed = (step, work, rows) => timed((doing = step), work, rows);
 
     const { files, seed } = asked;
+    out([style.paint.bold('Daybook demo'), ...wrap(aboutOf(asked), width).map(style.paint.dim), '']);
     const data = files
       ? await given(files)
       : await told('making up the data', () => madeUp(seed, folder ?? ''));
-    service = await told('starting the service', () => startOwn(dataDir));
+    service = await told('starting the service', () => startOwn(dataDir, fault));
     const client = clientOf(service.address, service.token, ending.signal);
     const sourceId = await tell(client, data, { out, err, style }, told);
     out(timesReport(timings, style));
@@ -294,14 +294,15 @@ const run: Command['run'] = async (args, env) => {
       out(tryItOut(service, sourceId, style));
       if (!ending.signal.aborted)
         await new Promise(resolve => ending.signal.addEventListener('abort', resolve, { once: true }));
+      if (broken()) throw ending.signal.reason;
     }
     return 0;
   } catch (error) {
-    if (ending.signal.aborted) {
+    if (ending.signal.aborted && !broken()) {
       err.write('daybook demo: interrupted\n');
       return 3;
     }
-    const { code, lines } = failure(error, doing, width);
+    const { code, lines } = failure(broken() ? ending.signal.reason : error, doing, width);
     err.write(`daybook demo: ${lines.join('\n')}\n`);
     return code;
   } finally {

@@ -63,7 +63,7 @@ const identified = (log: Logger) => async (ctx: Context, next: () => Promise<voi
   const started = performance.now();
   const requestId = newId();
   ctx.state['requestId'] = requestId;
-  ctx.set('X-Request-Id', requestId);
+  ctx.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
   await next();
   const actor = ctx.state['actor'] as Actor | undefined;
   log.info(

@@ -294,7 +294,8 @@ const importVerdict = (service: Service, importId: string) => {
   const { models } = service;
   const known = models.days.import(importId);
   if (!known) throw new Problem(404, 'importNotFound', 'no such import');
-  const { sourceId, kind: _, importedAt: __, eventId, ...summary } = known;
+  const { sourceId, kind, importedAt: _, eventId, ...summary } = known;
+  const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
   const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
   const names = new Map(models.models.list(sourceId).map(({ id, name }) => [id, name]));
   return {
@@ -305,7 +306,7 @@ const importVerdict = (service: Service, importId: string) => {
       const name = id === null ? undefined : names.get(id);
       return {
         date: day.date,
-        status: verdict?.outcome ?? 'pending',
+        status: verdict?.outcome ?? unchecked,
         completeness: completeness(day),
         plannedModel: id === null || name === undefined ? null : { id, name },
       };

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
-import { InvalidInput, Unparseable } from '../faults.js';
+import { InvalidInput, type Unparseable } from '../faults.js';
 import { piecesOf } from '../importedDays.js';
-import { brokenAt } from './brokenAt.js';
+import { newlinesIn, parseAt, unparseable } from './parseAt.js';
 
 /** What a JSON body with days may have at most. */
 export type DaysBodyLimits = {
@@ -37,7 +36,6 @@ for (const [characters, kind] of [
 ] as const)
   for (const character of characters) kindOf[character.charCodeAt(0)] = kind;
 
-const newline = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
 const openArray = 0x5b;
@@ -46,12 +44,6 @@ const openObject = 0x7b;
 
 /** The depth inside the top-level array `days`. */
 const depthOfDays = 2;
-
-const newlinesIn = (bytes: Buffer): number => {
-  let count = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
-  return count;
-};
 
 /** Bytes put together from pieces, up to a limit. */
 const collector = (bytesMax: number, tooMany: () => Error) => {
@@ -76,43 +68,6 @@ const collector = (bytesMax: number, tooMany: () => Error) => {
     /** A view, good until the next `add`. */
     all: (from = 0): Buffer => bytes.subarray(from, length),
   };
-};
-
-const unparseable = (what: string, byte: number, line: number): Unparseable =>
-  new Unparseable(`the body is not JSON: ${what} at byte ${byte}, line ${line}`, [
-    { code: 'jsonBroken', detail: `${what} at byte ${byte} (the first is 0)`, line },
-  ]);
-
-/**
- * The value of JSON bytes that stand somewhere in a body.
- * @param where  byte and line in the body of an index into `bytes`
- */
-const parseAt = (bytes: Buffer, where: (index: number) => { byte: number; line: number }): unknown => {
-  if (!isUtf8(bytes)) {
-    // The decoder puts U+FFFD where it fails; what comes before it has kept its bytes.
-    const text = bytes.toString();
-    let index = 0;
-    for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) {
-      index = Buffer.byteLength(text.slice(0, at));
-      if (bytes.compare(Buffer.from('\ufffd'), 0, 3, index, index + 3) !== 0) break;
-    }
-    const { byte, line } = where(index);
-    throw unparseable('got bytes that are not UTF-8', byte, line);
-  }
-  const text = bytes.toString();
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const index = brokenAt(text);
-    if (index === undefined) throw error;
-    const { byte, line } = where(Buffer.byteLength(text.slice(0, index)));
-    const ended = index === text.length;
-    throw unparseable(
-      ended ? 'got the end of a value too early' : `got "${text[index] ?? ''}" out of place`,
-      byte,
-      line,
-    );
-  }
 };
 
 /**
@@ -169,6 +124,20 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
       );
   };
 
+  /** The envelope, which is broken at its end, or earlier by a bracket of the wrong kind. */
+  const refuseAfter = (piece: Buffer, from: number, index: number): never => {
+    skeleton.add(piece, from, index);
+    parseSkeleton();
+    throw unparseable('got more after the end', before + index, line);
+  };
+  const parseSkeleton = (): unknown => {
+    const bytes = skeleton.all();
+    return parseAt(bytes, index => ({
+      byte: index < cutAt ? index : index + cutBytes,
+      line: 1 + newlinesIn(bytes.subarray(0, index)) + (index < cutAt ? 0 : cutLines),
+    }));
+  };
+
   /** Looks at what is outside `days`, until `days` begins or the piece ends; returns the index after it. */
   const scanEnvelope = (piece: Buffer, start: number): number => {
     let from = start;
@@ -202,7 +171,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
         line += 1;
         continue;
       }
-      if (root === 'closed') throw unparseable('got more after the end', before + index, line);
+      if (root === 'closed') refuseAfter(piece, from, index);
       const top = root === 'object' && depth === 1;
       switch (kind) {
         case kinds.quote:
@@ -226,7 +195,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
           break;
         case kinds.close:
           depth -= 1;
-          if (depth < 0) throw unparseable('got a closing bracket too many', before + index, line);
+          if (depth < 0) refuseAfter(piece, from, index);
           if (depth === 0) root = 'closed';
           break;
         case kinds.comma:
@@ -337,12 +306,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
     },
     end: (): DaysBody => {
       if (inside !== 'envelope') throw unparseable('the body ends inside days', before, line);
-      const bytes = skeleton.all();
-      const envelope = parseAt(bytes, index => ({
-        byte: index < cutAt ? index : index + cutBytes,
-        line: 1 + newlinesIn(bytes.subarray(0, index)) + (index < cutAt ? 0 : cutLines),
-      }));
-      return { envelope, elements };
+      return { envelope: parseSkeleton(), elements };
     },
   };
 };

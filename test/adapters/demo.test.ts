@@ -20,8 +20,9 @@ t.test('makeYear', async t => {
   const made = makeYear(1);
 
   t.test('is decided by its seed', async t => {
-    t.strictSame(makeYear(1), made);
-    t.notSame(makeYear(2).recent, made.recent);
+    const text = (seed: number) => JSON.stringify(makeYear(seed));
+    t.equal(text(1), JSON.stringify(made));
+    t.not(text(2), text(1));
   });
 
   t.test('has every sample of its dates in order, but for the outage', async t => {
@@ -35,11 +36,8 @@ t.test('makeYear', async t => {
           const silent = outage?.date === dateOf(number) && hour >= outage.fromHour && hour < outage.toHour;
           if (!silent) expected.push(`${dateOf(number)}T${terminal.clock(sample, samplesPerDay)}:00`);
         }
-      t.strictSame(
-        made[part].map(([at]) => at),
-        expected,
-        part,
-      );
+      // Long lists are compared as text: a difference is found in a moment.
+      t.ok(made[part].map(([at]) => at).join() === expected.join(), part);
     }
   });
 
@@ -88,18 +86,42 @@ t.test('makeYear', async t => {
 
 t.test('terminal', async t => {
   t.test('numbers', async t => {
-    t.strictSame([0, 999, 1000, 52_704, 1e6].map(terminal.counted), ['0', '999', '1,000', '52,704', '1,000,000']);
-    t.strictSame(
-      [0, 0.012_34, 3.14159, 99.96, 1234.6, -0.5, -1280].map(terminal.level),
-      ['0', '0.0123', '3.14', '100', '1,235', '-0.5', '-1,280'],
-    );
+    t.strictSame([0, 999, 1000, 52_704, 1e6].map(terminal.counted), [
+      '0',
+      '999',
+      '1,000',
+      '52,704',
+      '1,000,000',
+    ]);
+    t.strictSame([0, 0.012_34, 3.14159, 99.96, 1234.6, -0.5, -1280].map(terminal.level), [
+      '0',
+      '0.0123',
+      '3.14',
+      '100',
+      '1,235',
+      '-0.5',
+      '-1,280',
+    ]);
     t.strictSame([0, 0.456, 0.9999, 1].map(terminal.share), ['0.00', '0.46', '0.99', '1.00']);
+    t.strictSame([0.4, 999.4, 999.6, 1240, 12_340, 59_960, 125_000].map(terminal.duration), [
+      '0 ms',
+      '999 ms',
+      '1.00 s',
+      '1.24 s',
+      '12.3 s',
+      '1 min 0 s',
+      '2 min 5 s',
+    ]);
+    t.strictSame([999, 1000, 999_949, 1_900_000].map(terminal.size), [
+      '999 B',
+      '1.0 kB',
+      '999.9 kB',
+      '1.9 MB',
+    ]);
     t.strictSame(
-      [0.4, 999.4, 999.6, 1240, 12_340, 59_960, 125_000].map(terminal.duration),
-      ['0 ms', '999 ms', '1.00 s', '1.24 s', '12.3 s', '1 min 0 s', '2 min 5 s'],
+      [terminal.clock(0, 24), terminal.clock(7, 144), terminal.clock(48, 48)],
+      ['00:00', '01:10', '24:00'],
     );
-    t.strictSame([999, 1000, 999_949, 1_900_000].map(terminal.size), ['999 B', '1.0 kB', '999.9 kB', '1.9 MB']);
-    t.strictSame([terminal.clock(0, 24), terminal.clock(7, 144), terminal.clock(48, 48)], ['00:00', '01:10', '24:00']);
     t.strictSame([terminal.plural(1, 'day'), terminal.plural(2, 'day')], ['1 day', '2 days']);
   });
 
@@ -142,7 +164,11 @@ t.test('terminal', async t => {
         [
           {
             label: '25 Aug',
-            days: [undefined, ...['A', 'A', 'A', 'A', 'B'].map(text => ({ text, mark: '' })), { text: 'C', mark: '!' }],
+            days: [
+              undefined,
+              ...['A', 'A', 'A', 'A', 'B'].map(text => ({ text, mark: '' })),
+              { text: 'C', mark: '!' },
+            ],
           },
         ],
         terminal.paint(0),
@@ -177,7 +203,11 @@ t.test('terminal', async t => {
     t.equal(terminal.paint(0).color('A', '#ff0000'), 'A');
     t.equal(terminal.paint(256).color('A', '#ff0000'), '\u001b[38;5;196mA\u001b[0m');
     t.equal(terminal.paint(2 ** 24).color('A', '#0072B2'), '\u001b[38;2;0;114;178mA\u001b[0m');
-    t.equal(terminal.paint(2 ** 24).color('A', '#000000'), '\u001b[38;2;128;128;128mA\u001b[0m', 'never black');
+    t.equal(
+      terminal.paint(2 ** 24).color('A', '#000000'),
+      '\u001b[38;2;128;128;128mA\u001b[0m',
+      'never black',
+    );
     t.equal(terminal.paint(256).bold('A'), '\u001b[1mA\u001b[0m');
   });
 });
@@ -226,13 +256,13 @@ t.test('report', async t => {
       'Learned from the reference year alone. Curves from 0 to 24 h on one scale, 0 to',
       '15.',
       '',
-      `  A   Monday–Friday                         ${' '.repeat(9)}█████████`,
-      `      261 days, mean 5.5                    ▁▁▁▁▁▁▁▁▁██████████████████▁▁▁▁▁▁▁▁▁`.replace('█'.repeat(18), '█'.repeat(18)),
+      `  A   Monday–Friday                       ${' '.repeat(9)}█████████`,
+      '      261 days, mean 5.5                  ▁▁▁▁▁▁▁▁▁██████████████████▁▁▁▁▁▁▁▁▁',
       '',
       '  B   Saturday, Sunday',
-      '      1 day, mean 0.75, anomaly             ▁▁▁▁▁▁▁▁▁▄▄▄▄▄▄▄▄▄▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁',
+      '      1 day, mean 0.75, anomaly           ▁▁▁▁▁▁▁▁▁▄▄▄▄▄▄▄▄▄▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁',
       '',
-      '                                            0        6        12       18       24',
+      '                                          0        6        12       18       24',
     ]);
   });
 
@@ -270,32 +300,33 @@ t.test('report', async t => {
     });
     const planted = [plant('2025-09-16', 'activity', 'closed'), plant('2025-09-17', 'activity', 'power cut')];
     const found = { alerts: [alert, gap], models, recent, slices: 4 };
-    t.strictSame(alertsReport({ ...found, planted }, style).slice(5), [
-      '  day             kind      bound  time of day  critic.  plan  like    planted',
-      '  Tue 2025-09-16  activity  under  06:00–18:00     0.46  A     B fits  found',
-      '                  └ closed',
-      '  Wed 2025-09-17                                                       not found',
-      '                  └ power cut',
-      '  Thu 2025-09-18  gap              40 % there      0.60  A             not planted',
+    t.strictSame(alertsReport({ ...found, planted }, style).slice(6), [
+      '  day             kind      bound  time of day    criticity  plan  like',
+      '  Tue 2025-09-16  activity  under  06:00–18:00         0.46  A     B     fits B',
+      '  └ found: closed',
+      '  Wed 2025-09-17',
+      '  └ NOT FOUND: power cut',
+      '  Thu 2025-09-18  gap              40 % is there       0.60  A',
+      '  └ not planted',
       '',
       '  1 of 2 planted days found, 1 other alert in 4 recent days',
     ]);
-    const lines = alertsReport({ ...found, planted: undefined }, style).slice(5);
+    const lines = alertsReport({ ...found, planted: undefined }, style).slice(6);
     t.strictSame(lines, [
-      '  day             kind      bound  time of day  critic.  plan  like',
-      '  Tue 2025-09-16  activity  under  06:00–18:00     0.46  A     B fits',
-      '  Thu 2025-09-18  gap              40 % there      0.60  A',
+      '  day             kind      bound  time of day    criticity  plan  like',
+      '  Tue 2025-09-16  activity  under  06:00–18:00         0.46  A     B     fits B',
+      '  Thu 2025-09-18  gap              40 % is there       0.60  A',
       '',
       '  2 alerts in 4 recent days',
     ]);
-    t.strictSame(alertsReport({ ...found, alerts: [], planted: undefined }, style).slice(5), [
+    t.strictSame(alertsReport({ ...found, alerts: [], planted: undefined }, style).slice(6), [
       '  none',
       '',
       '  0 alerts in 4 recent days',
     ]);
     const elsewhere = { ...alert, slices: [{ from: 0, to: 1 }] };
     const otherwise = alertsReport({ ...found, alerts: [elsewhere], planted }, style);
-    t.match(otherwise[6], /otherwise$/, 'the day, but none of its hours');
+    t.equal(otherwise[8], '  └ found otherwise: closed', 'the day, but none of its hours');
     t.match(otherwise.at(-1), /^ {2}0 of 2 planted days found/);
   });
 
@@ -321,8 +352,8 @@ t.test('report', async t => {
     const [line] = alertsReport(
       { alerts: [torn], models, recent, slices: 144, planted: undefined },
       style,
-    ).slice(6);
-    t.equal(line, '  Tue 2025-09-16  activity  under  03:20–06:40 +3     0.46  A     B fits');
+    ).slice(7);
+    t.equal(line, '  Tue 2025-09-16  activity  under  03:20–06:40 +3       0.46  A     B     fits B');
   });
 
   t.test('times, imports and faults', async t => {
@@ -354,7 +385,13 @@ t.test('report', async t => {
       '  line 7, column 2: got "1.5", expected "1,5"',
       '  /name: taken',
     ]);
-    t.equal(faultsReport(Array.from({ length: 100 }, () => fault), 80).at(-1), '  and 92 more');
+    t.equal(
+      faultsReport(
+        Array.from({ length: 100 }, () => fault),
+        80,
+      ).at(-1),
+      '  and 92 more',
+    );
   });
 });
 
@@ -382,7 +419,11 @@ t.test('the demo', async t => {
       t.match(stdout, new RegExp(`^${section}`, 'm'));
     t.match(stdout, /5 of 5 planted days found/);
     t.notMatch(stdout, /\u001b/, 'no colours when nobody looks');
-    t.equal(stdout.split('\n').find(line => line.length > 100), undefined, 'at most 100 columns');
+    t.equal(
+      stdout.split('\n').find(line => line.length > 100),
+      undefined,
+      'at most 100 columns',
+    );
     t.match(stderr, /^reference year {2}52,704 rows in /m);
     t.strictSame(left, []);
   });
@@ -405,35 +446,41 @@ t.test('the demo', async t => {
     lines[4] = lines[4]?.replace(/"\n$/, '.5"\n') ?? '';
     const tmp = t.testdir({ 'reference.csv': lines.join('') });
     const file = join(tmp, 'reference.csv');
-    const { code, stdout, stderr, left } = await demo(tmp, file, file);
+    const { code, stderr, left } = await demo(tmp, file, file);
     t.equal(code, 1);
-    t.equal(stdout, '');
     t.match(stderr, /reference year: refused \(422\)/);
     t.match(stderr, /line 5, column 2/);
     t.strictSame(left, []);
   });
 
   t.test('refuses wrong usage and files that cannot be read', async t => {
-    const tmp = t.testdir({ 'good.csv': [...csvLines(makeYear(3).reference)].join(''), 'broken.csv.gz': 'none' });
+    const tmp = t.testdir({
+      'good.csv': [...csvLines(makeYear(3).reference)].join(''),
+      'broken.csv.gz': 'none',
+    });
     const good = join(tmp, 'good.csv');
-    for (const [args, reason] of [
-      [['--wrong'], /Unknown option '--wrong'[^]*Usage: /],
+    const cases = [
+      [['--wrong'], /Unknown option '--wrong'[^]*usage: /],
       [['one.csv'], /got 1 file, expected none or two/],
       [['--seed', 'x'], /--seed: got "x"/],
       [['--seed', '1', 'a.csv', 'b.csv'], /the seed is for made-up data/],
       [[join(tmp, 'none.csv'), good], /none\.csv cannot be read: no such file/],
       [[tmp, good], /it is a folder/],
       [[join(tmp, 'broken.csv.gz'), good], /broken\.csv\.gz cannot be read: incorrect header check/],
-    ] as const) {
-      const { code, stdout, stderr, left } = await demo(tmp, ...args);
+    ] as const;
+    const check = async ([args, reason]: (typeof cases)[number]) => {
+      const { code, stderr } = await demo(tmp, ...args);
       t.equal(code, 2, args.join(' '));
-      t.equal(stdout, '');
       t.match(stderr, reason);
-      t.strictSame(left, []);
-    }
+    };
+    await Promise.all(cases.map(check));
+    t.strictSame(
+      readdirSync(tmp).filter(name => name.startsWith('daybook-demo-')),
+      [],
+    );
     const help = await demo(tmp, '--help');
     t.equal(help.code, 0);
-    t.match(help.stdout, /^Usage: daybook demo/);
+    t.match(help.stdout, /^usage: daybook demo/);
   });
 
   t.test('--serve leaves the service to be tried out until Ctrl-C', async t => {
@@ -449,7 +496,9 @@ t.test('the demo', async t => {
     }
     const address = /The service is running: (\S+)/.exec(told)?.[1];
     const token = /TOKEN=(\S+)/.exec(told)?.[1];
-    const answer = await fetch(`${address}/v1/source/list`, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${address}/v1/source/list`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     t.match(await answer.json(), { sources: [{ name: 'Market hall' }] });
     const ended = new Promise(resolve => child.once('exit', resolve));
     child.kill('SIGINT');

@@ -6,6 +6,16 @@ import { clock, cut, plural, share, table, type Cell } from './terminal.js';
 /** Alerts in one report at most. */
 const alertsShown = 40;
 
+/** Characters of a line beside the times of day. */
+const otherColumnsWidth = 64;
+
+/** One line of the table, and what stands under it. */
+type Row = {
+  readonly date: string;
+  readonly cells: readonly Cell[];
+  readonly verdict: readonly string[] | undefined;
+};
+
 /** Slices `from` to `to` as times, neighbours joined, the longest first cut when there is no room for all. */
 const timesText = (alert: Alert, slices: number, width: number): string => {
   const runs: { from: number; to: number }[] = [];
@@ -44,79 +54,62 @@ export type AlertsFound = {
   readonly planted: readonly Planted[] | undefined;
 };
 
-/** The alerts, one a line, each with what was planted that day, and a line that sums them up. */
+/** The alerts, one a line, each with what was planted that day under it, and a line that sums them up. */
 export const alertsReport = (
   { alerts, models, recent, slices, planted }: AlertsFound,
-  style: Style,
+  { paint, width }: Style,
 ): string[] => {
-  const { paint, width } = style;
   const keyOf = keysOf(models);
   const completeness = new Map(recent.map(day => [day.date, day.completeness]));
+  const plantedOn = (date: string) => planted?.find(plant => plant.date === date);
   const most = [...alerts].sort((a, b) => b.criticity - a.criticity).slice(0, alertsShown);
-  const shown = alerts.filter(alert => most.includes(alert));
-  const timeWidth = Math.max(15, width - (planted ? 74 : 60));
+  const timesWidth = Math.max(15, width - otherColumnsWidth);
 
-  const rowOf = (alert: Alert) => {
-    const plant = planted?.find(({ date }) => date === alert.date);
+  const timesOf = (alert: Alert): string => {
     const known = completeness.get(alert.date);
-    const times =
-      alert.slices.length > 0
-        ? timesText(alert, slices, timeWidth)
-        : alert.kind === 'gap' && known !== undefined
-          ? `${Math.round(known * 100)} % there`
-          : '';
-    const like = alert.closestModelId === null ? '' : keyOf(alert.closestModelId);
-    const better = alert.betterModelId === null ? '' : ' fits';
-    const verdict = !planted
-      ? ''
-      : !plant
-        ? { text: 'not planted', paint: paint.dim }
-        : isOf(alert, plant, slices)
-          ? { text: 'found', paint: paint.bold }
-          : { text: 'otherwise', paint: paint.bold };
-    const cells: Cell[] = [
-      dayName(alert.date),
-      alert.kind,
-      alert.direction ?? '',
-      times,
-      share(alert.criticity),
-      keyOf(alert.plannedModelId),
-      `${like}${better}`,
-      verdict,
-    ];
-    return { date: alert.date, cells, plant };
+    if (alert.kind === 'gap' && known !== undefined) return `${Math.round(known * 100)} % is there`;
+    return timesText(alert, slices, timesWidth);
   };
-  const unseen = (planted ?? [])
-    .filter(({ date }) => !alerts.some(alert => alert.date === date))
-    .map(plant => ({
-      date: plant.date,
+  const rowOf = (alert: Alert): Row => {
+    const plant = plantedOn(alert.date);
+    const found = plant !== undefined && isOf(alert, plant, slices);
+    return {
+      date: alert.date,
       cells: [
-        dayName(plant.date),
-        '',
-        '',
-        '',
-        '',
-        '',
-        '',
-        { text: 'not found', paint: paint.bold },
-      ] as Cell[],
-      plant,
-    }));
-  const rows = [...shown.map(rowOf), ...unseen].sort((a, b) =>
-    a.date < b.date ? -1 : a.date > b.date ? 1 : 0,
-  );
-  const head = ['day', 'kind', 'bound', 'time of day', 'critic.', 'plan', 'like', planted ? 'planted' : ''];
+        dayName(alert.date),
+        alert.kind,
+        alert.direction ?? '',
+        cut(timesOf(alert), timesWidth),
+        share(alert.criticity),
+        keyOf(alert.plannedModelId),
+        alert.closestModelId === null ? '' : keyOf(alert.closestModelId),
+        alert.betterModelId === null ? '' : `fits ${keyOf(alert.betterModelId)}`,
+      ],
+      verdict: plant
+        ? [found ? 'found' : 'found otherwise', plant.what]
+        : planted
+          ? ['not planted']
+          : undefined,
+    };
+  };
+  const unseen = (planted ?? []).filter(({ date }) => !alerts.some(alert => alert.date === date));
+  const rows: Row[] = [
+    ...most.map(rowOf),
+    ...unseen.map(({ date, what }) => ({ date, cells: [dayName(date)], verdict: ['NOT FOUND', what] })),
+  ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+
+  const head = ['day', 'kind', 'bound', 'time of day', 'criticity', 'plan', 'like', ''];
   const lines = table(
     [head.map(text => ({ text, paint: paint.dim })), ...rows.map(({ cells }) => cells)],
     'llllrlll',
   ).map(line => `${margin}${line}`);
-
-  const body = rows.flatMap(({ plant }, index) => [
+  const body = rows.flatMap(({ verdict }, index) => [
     lines[index + 1] ?? '',
-    ...(plant ? [`${margin}${' '.repeat(16)}${paint.dim(cut(`└ ${plant.what}`, width - 18))}`] : []),
+    ...(verdict ? [`${margin}${paint.dim(cut(`└ ${verdict.join(': ')}`, width - margin.length))}`] : []),
   ]);
+
   const found = (planted ?? []).filter(plant => alerts.some(alert => isOf(alert, plant, slices)));
-  const others = alerts.filter(({ date }) => !planted?.some(plant => plant.date === date)).length;
+  const others = alerts.filter(({ date }) => !plantedOn(date)).length;
   const days = plural(recent.length, 'recent day');
   const sum = planted
     ? `${found.length} of ${planted.length} planted days found, ${plural(others, 'other alert')} in ${days}`
@@ -125,11 +118,11 @@ export const alertsReport = (
     ...titled(
       `Alerts: ${plural(alerts.length, 'day')} out of bounds`,
       'Recent days that broke the bounds of their planned model: over or under, when (UTC), how critical ' +
-        '(0–1), the model planned, the one the day is most like ("fits": it is within that one’s bounds).',
-      style,
+        '(0–1), the model planned, the one the day is most like, and one whose bounds it fits whole.',
+      { paint, width },
     ),
     ...(rows.length > 0 ? [lines[0] ?? '', ...body] : [`${margin}none`]),
-    ...(alerts.length > shown.length
+    ...(alerts.length > most.length
       ? [`${margin}… the ${alertsShown} most critical of ${alerts.length}`]
       : []),
     '',

@@ -130,7 +130,7 @@ const plantsBy = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 8,
       toHour: 20,
-      what: 'closed on a working day: only traders at the door',
+      what: 'closed on a working day, only traders at the door',
       visitors: () => 1,
     },
     {
@@ -138,7 +138,7 @@ const plantsBy = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 13,
       toHour: 18,
-      what: 'a famous cook at the stoves: twice the visitors 13:00–18:00',
+      what: 'a famous cook at the stoves, twice the visitors 13:00–18:00',
       visitors: expected => 2 * expected,
     },
     {
@@ -146,7 +146,7 @@ const plantsBy = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 10,
       toHour: 14,
-      what: 'power cut: the counts fall to zero 10:00–14:00',
+      what: 'power cut, the counts fall to zero 10:00–14:00',
       visitors: () => 0,
     },
     {
@@ -154,7 +154,7 @@ const plantsBy = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 20,
       toHour: 24,
-      what: 'night of the market: visitors until midnight',
+      what: 'night of the market, visitors until midnight',
       visitors: (_, hour) => 50 + 40 * Math.exp(-((hour - 22) ** 2) / 2),
     },
     {
@@ -162,7 +162,7 @@ const plantsBy = (random: () => number): Plant[] => {
       kind: 'gap',
       fromHour: 7,
       toHour: 20,
-      what: 'sensor outage: no rows 07:00–20:00',
+      what: 'sensor outage, no rows 07:00–20:00',
       visitors: () => undefined,
     },
   ];

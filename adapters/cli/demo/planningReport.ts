@@ -61,10 +61,14 @@ export const planningReport = (
   const days = Array.from({ length: 7 * weeksShown }, (_, day) => byDate.get(dateOf(monday + day))).filter(
     day => day !== undefined,
   );
-  const firsts = days.filter(
-    (day, index) => days.findIndex(({ modelId }) => modelId === day.modelId) === index,
-  );
-  const reasons = firsts.slice(0, reasonsShown).flatMap(({ date, modelId, reason }) => {
+  // The reasons of the models planned most, each at its first date here.
+  const often = (modelId: number | null) => days.filter(day => day.modelId === modelId).length;
+  const firsts = days
+    .filter((day, index) => days.findIndex(({ modelId }) => modelId === day.modelId) === index)
+    .sort((a, b) => often(b.modelId) - often(a.modelId))
+    .slice(0, reasonsShown)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const reasons = firsts.flatMap(({ date, modelId, reason }) => {
     const head = `${dayName(date)}  ${keyOf(modelId)}  `;
     return wrap(plain(reason), width - margin.length - head.length).map(
       (line, index) => `${margin}${index === 0 ? head : ' '.repeat(head.length)}${line}`,

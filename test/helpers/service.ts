@@ -1,0 +1,298 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { mintToken, scopes } from '../../adapters/http/tokens.js';
+import { start, type Running } from '../../adapters/main.js';
+import { readSettings, type Settings } from '../../adapters/settings.js';
+import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
+import type { Recorded } from '../../domain/events.js';
+
+/** What may stand in a request. At most one of `json`, `csv` and `body` is given. */
+export type Sent = {
+  /** null for no token at all; the client's own when not given. */
+  readonly token?: string | null;
+  readonly json?: unknown;
+  readonly csv?: string | Buffer;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** An answer as it came; `body` is its JSON, or its text when it is none. */
+export type Received<Body = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly text: string;
+};
+
+/** Sends one request: `call('POST', '/v1/…', { json })`. */
+export type Call = <Body = unknown>(method: string, path: string, sent?: Sent) => Promise<Received<Body>>;
+
+/** The real service in this process, on a free port and a data folder of the test's own. */
+export type TestService = {
+  readonly settings: Settings;
+  readonly address: () => string;
+  /** With a token of all scopes for the tenant `default`, unless the request brings its own. */
+  readonly call: Call;
+  readonly tokenFor: (claims: {
+    readonly subject?: string;
+    readonly tenant?: string;
+    readonly scopes?: readonly string[];
+  }) => Promise<string>;
+  /** The log's events after a position, read from its file. */
+  readonly events: (after?: bigint) => readonly Recorded[];
+  readonly eventCount: () => number;
+  /** All that was logged, a JSON line each. */
+  readonly logged: () => string;
+  /** The file of the read models. */
+  readonly readModelsFile: string;
+  readonly stop: () => Promise<void>;
+  /** Stops and starts again on the same folder. */
+  readonly restart: () => Promise<void>;
+};
+
+/** Starts the service; it ends with the test. A follower that fails ends the process, and so the test. */
+export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestService> => {
+  const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...env });
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const fault = (error: unknown): void =>
+    void setImmediate(() => {
+      throw error;
+    });
+  let running: Running | undefined = await start(settings, log, fault);
+  const stop = async (): Promise<void> => {
+    const ending = running;
+    running = undefined;
+    await ending?.stop();
+  };
+  const address = (): string => {
+    if (!running) throw new Error('the service is stopped');
+    return running.address;
+  };
+
+  const logFile = new Database(join(settings.dataDir, 'events.sqlite'), { readonly: true });
+  const count = logFile.prepare<[], number>('select count(*) from events').pluck();
+  const rows = logFile
+    .prepare<[bigint], Recorded & { readonly data: string; readonly metadata: string }>(
+      'select * from events where position > ? order by position',
+    )
+    .safeIntegers();
+
+  t.teardown(async () => {
+    await stop();
+    logFile.close();
+  });
+  const tokenFor: TestService['tokenFor'] = ({
+    subject = 'tester',
+    tenant = 'default',
+    scopes: allowed = scopes,
+  }) => mintToken(settings.tokens, { subject, tenant, scopes: allowed }, 3600);
+  const ownToken = settings.tokens.key.kind === 'secret' ? await tokenFor({}) : null;
+
+  return {
+    settings,
+    address,
+    call: async <Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> => {
+      const { token = ownToken, json, csv, body: raw, headers = {} } = sent;
+      const body = json !== undefined ? JSON.stringify(json) : (csv ?? raw);
+      const media = json !== undefined ? 'application/json' : csv !== undefined ? 'text/csv' : undefined;
+      const answer = await fetch(`${address()}${path}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          ...(media === undefined ? {} : { 'Content-Type': media }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await answer.text();
+      const isJson = /^application\/(problem\+)?json\b/.test(answer.headers.get('content-type') ?? '');
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: (isJson ? JSON.parse(text) : text) as Body,
+        text,
+      };
+    },
+    tokenFor,
+    events: (after = 0n) =>
+      rows.all(after).map(row => ({
+        ...row,
+        revision: Number(row.revision),
+        v: Number(row.v),
+        data: JSON.parse(row.data) as unknown,
+        metadata: JSON.parse(row.metadata) as Recorded['metadata'],
+      })),
+    eventCount: () => count.get() ?? 0,
+    logged: () => lines.join(''),
+    readModelsFile: join(settings.dataDir, 'read-models.sqlite'),
+    stop,
+    restart: async () => {
+      await stop();
+      running = await start(settings, log, fault);
+    },
+  };
+};
+
+/** Looks again and again, until it is there. */
+export const eventually = async <Value>(
+  what: string,
+  look: () => Promise<Value | undefined> | Value | undefined,
+  timeoutMs = 30_000,
+): Promise<Value> => {
+  for (const end = performance.now() + timeoutMs; ;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+};
+
+/** Waits until the source has its models. */
+export const analysed = (call: Call, sourceId: number): Promise<unknown> =>
+  eventually(`the analysis of source ${sourceId}`, async () => {
+    const { body } = await call<{ analysis: { status: string } }>('GET', `/v1/source/${sourceId}`);
+    return body.analysis.status === 'completed' ? body : undefined;
+  });
+
+/** What came over a connection that its client never ends. */
+export type Streamed = {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+  /** Bytes of the body sent when the first byte of the answer came. */
+  readonly sentBytes: number;
+  readonly answeredMs: number;
+  /** After the answer: how long until the server ended the connection. */
+  readonly endedMs: number;
+  /** By how much the memory of this process grew at most: it is the server's too. */
+  readonly grownBytes: number;
+};
+
+/**
+ * Sends a body that goes on after the answer, until the server ends the connection, at the pace of its reading.
+ * @param headers such as `Content-Length: 5`; without that or Transfer-Encoding here, the body is chunked
+ */
+export const streamed = (
+  address: string,
+  request: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>> },
+  body: Iterable<Buffer>,
+  timeoutMs = 30_000,
+): Promise<Streamed> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address);
+    const socket = connect(Number(port), hostname);
+    const chunked = request.headers['Content-Length'] === undefined;
+    const parts = body[Symbol.iterator]();
+    const started = performance.now();
+    const rssBefore = process.memoryUsage.rss();
+    let rssMost = rssBefore;
+    let text = '';
+    let sent = 0;
+    let sentBytes = 0;
+    let answeredMs = 0;
+    let done = false;
+    const timer = setTimeout(() => {
+      reject(new Error(`after ${timeoutMs} ms and ${sent} bytes: ${text.slice(0, 200) || 'no answer'}`));
+      finish();
+    }, timeoutMs);
+    const finish = (): void => {
+      done = true;
+      clearTimeout(timer);
+      socket.destroy();
+    };
+    const pump = (): void => {
+      while (!done) {
+        rssMost = Math.max(rssMost, process.memoryUsage.rss());
+        const next = parts.next();
+        if (next.done === true) return;
+        sent += next.value.length;
+        if (chunked) socket.write(`${next.value.length.toString(16)}\r\n`);
+        const roomLeft = socket.write(next.value);
+        if (chunked) socket.write('\r\n');
+        if (!roomLeft) {
+          socket.once('drain', pump);
+          return;
+        }
+      }
+    };
+    socket.on('connect', () => {
+      const head = [
+        `${request.method} ${request.path} HTTP/1.1`,
+        'Host: test',
+        ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
+        ...(chunked ? ['Transfer-Encoding: chunked'] : []),
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      pump();
+    });
+    socket.on('data', (piece: Buffer) => {
+      if (text === '') {
+        sentBytes = sent;
+        answeredMs = performance.now() - started;
+      }
+      text += piece.toString();
+    });
+    // A connection that is ended while we write is reset: that is how a client sees it.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (done) return;
+      finish();
+      const [head = '', answer = ''] = text.split('\r\n\r\n');
+      resolve({
+        status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
+        head,
+        body: answer,
+        sentBytes,
+        answeredMs,
+        endedMs: performance.now() - started - answeredMs,
+        grownBytes: rssMost - rssBefore,
+      });
+    });
+  });
+
+/** The same part again and again, for ever. */
+export const forever = function* (part: Buffer | string): Generator<Buffer> {
+  const bytes = Buffer.from(part);
+  for (;;) yield bytes;
+};
+
+/** A day of 24 values that has a weekday's or a weekend's shape, and a noise that its date alone decides. */
+export const ordinaryDay = (date: string): { readonly date: string; readonly activity: readonly number[] } => {
+  const number = dayNumber(date);
+  const working = weekday(number) < 5;
+  let state = (number * 2_654_435_761) >>> 0;
+  const noise = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  return {
+    date,
+    activity: Array.from({ length: 24 }, (_, hour) => {
+      const shape = working ? (hour >= 8 && hour < 18 ? 100 : 20) : hour >= 10 && hour < 22 ? 50 : 30;
+      return Math.round((shape + 8 * noise()) * 1000) / 1000;
+    }),
+  };
+};
+
+/** Ordinary days from a date on. */
+export const ordinaryDays = (first: string, count: number): ReturnType<typeof ordinaryDay>[] =>
+  Array.from({ length: count }, (_, index) => ordinaryDay(dateOf(dayNumber(first) + index)));
+
+/** Days of any length as CSV, a row a value. */
+export const csvOf = (
+  days: readonly { readonly date: string; readonly activity: readonly number[] }[],
+  { header = true, newline = '\n', quote = '' } = {},
+): string => {
+  const rows = days.flatMap(({ date, activity }) =>
+    activity.map((value, slice) => {
+      const minutes = (slice * 1440) / activity.length;
+      const time = [Math.floor(minutes / 60), minutes % 60, 0].map(part => String(part).padStart(2, '0')).join(':');
+      return `${quote}${date}T${time}${quote};${quote}${String(value).replace('.', ',')}${quote}`;
+    }),
+  );
+  return [...(header ? [`${quote}date${quote};${quote}value${quote}`] : []), ...rows, ''].join(newline);
+};
