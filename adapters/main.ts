@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Logger } from 'pino';
@@ -10,7 +8,9 @@ import { follow } from './follow.js';
 import { handler } from './handle.js';
 import { app } from './http/app.js';
 import { answersIn } from './http/idempotency.js';
+import { listen } from './http/server.js';
 import { lockDataDir } from './lock.js';
+import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { Settings } from './settings.js';
 import { memoryStore } from './stores/memory.js';
@@ -19,13 +19,6 @@ import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
-
-/** A socket on which nothing moves for so long is closed. */
-const idleTimeoutMs = 120_000;
-/** A gigabyte over a slow line takes its time; what never ends is ended all the same. */
-const requestTimeoutMs = 3_600_000;
-/** What a client still sends of a refused body is read and thrown away for so long, so that it sees the refusal. */
-const lingerMs = 2000;
 
 /** The log that the settings name. */
 export const openStore = ({ eventStore, dataDir }: Settings): OpenEventStore =>
@@ -68,8 +61,8 @@ export const start = async (
     models.clear();
   }
   const answers = answersIn(file('answers.sqlite'));
-  const minds = analyst();
-  const waiters = waiting();
+  const pool = analyst();
+  const requests = waiting();
   const now = () => new Date().toISOString();
 
   const projections = follow({
@@ -77,7 +70,7 @@ export const start = async (
     after: models.checkpoint('readModels').position,
     take: (events, through) => {
       models.apply(events, through);
-      waiters.changed();
+      requests.changed();
     },
     fault,
   });
@@ -87,53 +80,39 @@ export const start = async (
     projections.wake();
     reacting.wake();
   });
-  const reacting = reactor({ store, models, settled, handle, analyst: minds, now, log, fault });
-  const service = { handle, models, settled, waiting: waiters, analyst: minds, reactor: reacting, now };
-
-  const koa = app(service, settings.tokens, answers, log);
-  const server = createServer({ requestTimeout: requestTimeoutMs }, koa.callback());
-  lingering(server);
-  const address = await listen(server, settings);
-  return {
-    address,
-    stop: async () => {
-      await closed(server);
-      await reacting.stop();
-      await projections.stop();
-      await minds.close();
-      answers.close();
-      read.close();
-      await store.close();
-      unlock();
-    },
+  const reacts = reactions({ models, handle, analyst: pool, now, log });
+  const reacting = reactor({ store, models, settled, reactions: reacts, log, fault });
+  const service = {
+    handle,
+    models,
+    settled,
+    waiting: requests,
+    analyst: pool,
+    reactor: reacting,
+    reactions: reacts,
+    now,
   };
+
+  const release = async () => {
+    await reacting.stop();
+    await projections.stop();
+    await pool.close();
+    answers.close();
+    read.close();
+    await store.close();
+    unlock();
+  };
+  try {
+    const server = await listen(app(service, settings.tokens, answers, log).callback(), settings);
+    return {
+      address: server.address,
+      stop: async () => {
+        await server.close();
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
 };
-
-/** Ends connections whose refused body never ends, and such on which nothing moves. */
-const lingering = (server: Server): void => {
-  server.setTimeout(idleTimeoutMs);
-  server.on('request', (request, response) => {
-    response.on('finish', () => {
-      if (request.complete) return;
-      request.resume();
-      const timer = setTimeout(() => request.socket.destroy(), lingerMs);
-      request.once('close', () => clearTimeout(timer));
-    });
-  });
-};
-
-const listen = (server: Server, { host, port }: Settings): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const { port: given } = server.address() as AddressInfo;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${given}`);
-    });
-  });
-
-/** Takes no more connections, lets requests under way finish, and resolves when all are gone. */
-const closed = (server: Server): Promise<void> =>
-  new Promise(resolve => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });

@@ -1,6 +1,7 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Handle } from './handle.js';
+import type { Reactions } from './reactions.js';
 import type { Reactor } from './reactor.js';
 import type { Waiting } from './waiting.js';
 
@@ -12,7 +13,8 @@ export type Service = {
   readonly settled: () => Promise<void>;
   readonly waiting: Waiting;
   readonly analyst: Analyst;
-  readonly reactor: Pick<Reactor, 'backlog' | 'isAnalysing'>;
+  readonly reactor: Pick<Reactor, 'backlog'>;
+  readonly reactions: Pick<Reactions, 'isAnalysing'>;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

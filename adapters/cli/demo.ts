@@ -281,7 +281,9 @@ const run: Command['run'] = async (args, env) => {
     const told: Timed = (step, work, rows) => timed((doing = step), work, rows);
 
     const { files, seed } = asked;
-    out([style.paint.bold('Daybook demo'), ...wrap(aboutOf(asked), width).map(style.paint.dim), '']);
+    out([style.paint.bold('Daybook demo'), ...wrap(aboutOf(asked), width).map(style.paint.dim)]);
+    // Where both go to one screen, progress stands apart from what it tells of.
+    if (err.isTTY) err.write('\n');
     const data = files
       ? await given(files)
       : await told('making up the data', () => madeUp(seed, folder ?? ''));

@@ -27,10 +27,10 @@ export const ownSource = ({ models }: Service, actor: Actor, id: number): Source
 
 /** A source as its tenant sees it, with what this process knows of an analysis at work. */
 export const shownSource = (
-  { reactor }: Service,
+  { reactions }: Service,
   { tenant: _, pendingRequestId: __, ...record }: SourceSetup,
 ): SourceRecord =>
-  record.analysis.status === 'pending' && reactor.isAnalysing(record.id)
+  record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
     : record;
 

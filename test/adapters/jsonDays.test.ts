@@ -76,6 +76,7 @@ t.test('the days and the rest are told apart', async t => {
     ['{"days":null,"b":1}', { days: null, b: 1 }, []],
     ['[{"days":[1]}]', [{ days: [1] }], []],
     ['["days",[1]]', ['days', [1]], []],
+    ['["days","days"]', ['days', 'days'], []],
     ['5', 5, []],
     ['"days"', 'days', []],
     ['{}', {}, []],

@@ -178,7 +178,11 @@ export type Streamed = {
  */
 export const streamed = (
   address: string,
-  request: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>> },
+  request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+  },
   body: Iterable<Buffer>,
   timeoutMs = 30_000,
 ): Promise<Streamed> =>
@@ -261,7 +265,9 @@ export const forever = function* (part: Buffer | string): Generator<Buffer> {
 };
 
 /** A day of 24 values that has a weekday's or a weekend's shape, and a noise that its date alone decides. */
-export const ordinaryDay = (date: string): { readonly date: string; readonly activity: readonly number[] } => {
+export const ordinaryDay = (
+  date: string,
+): { readonly date: string; readonly activity: readonly number[] } => {
   const number = dayNumber(date);
   const working = weekday(number) < 5;
   let state = (number * 2_654_435_761) >>> 0;
@@ -290,7 +296,9 @@ export const csvOf = (
   const rows = days.flatMap(({ date, activity }) =>
     activity.map((value, slice) => {
       const minutes = (slice * 1440) / activity.length;
-      const time = [Math.floor(minutes / 60), minutes % 60, 0].map(part => String(part).padStart(2, '0')).join(':');
+      const time = [Math.floor(minutes / 60), minutes % 60, 0]
+        .map(part => String(part).padStart(2, '0'))
+        .join(':');
       return `${quote}${date}T${time}${quote};${quote}${String(value).replace('.', ',')}${quote}`;
     }),
   );

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { checkDay } from '../analysis/check.js';
+import { alerts, type CheckCause } from '../domain/alerts.js';
+import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
+import { source } from '../domain/source.js';
+import type { StoredDay } from '../projections/days.js';
+import type { ReadModels } from '../projections/readModels.js';
+import { QueueFull, type Analyst } from './analyst.js';
+import { Conflict, StoreUnavailable } from './eventStore.js';
+import type { Handle, Origin } from './handle.js';
+
+/** What is done about single events: an analysis or a check, whose outcome is events again. */
+export type Reactions = {
+  /** Whether anything is to be done about an event. */
+  readonly isDue: (event: KnownEvent) => boolean;
+  /**
+   * Does it. What is recorded already, found by its cause, is left alone, so an event may come again.
+   * @throws AbortError (by name) when an analysis was ended; what `isPassing` tells may go well later
+   */
+  readonly react: (event: KnownEvent) => Promise<void>;
+  /** Ends the analysis of a source, or of all. */
+  readonly end: (sourceId?: number) => void;
+  /** Whether the analysis of a source is at work in this process. */
+  readonly isAnalysing: (sourceId: number) => boolean;
+};
+
+export type ReactionParts = {
+  readonly models: ReadModels;
+  readonly handle: Handle;
+  readonly analyst: Analyst;
+  /** The present instant, ISO 8601 UTC. */
+  readonly now: () => string;
+  readonly log: Logger;
+};
+
+type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
+type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
+
+/** The events that something may be done about. */
+export const reactionTypes: readonly EventType[] = [
+  'SourceCreated',
+  'ModelsResetRequested',
+  'DaysImported',
+  'ModelsReset',
+  'ModelsReplaced',
+  'DayPlanned',
+  'DayPlanCleared',
+];
+
+/** Days in one DaysChecked: their alerts stay far below the limit of one append. */
+const daysPerCheck = 100;
+
+/** Whether trying again later may help. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof Conflict || error instanceof QueueFull;
+
+/** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
+const digestOf = (day: StoredDay): string =>
+  createHash('sha256')
+    .update(JSON.stringify([day.activity, day.gaps, day.filled]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** The reactions of this process. */
+export const reactions = ({ models, handle, analyst, now, log }: ReactionParts): Reactions => {
+  const analyses = new Map<number, AbortController>();
+
+  const origin = (event: KnownEvent, step: string): Origin => ({
+    id: `${event.id}/${step}`,
+    by: 'reactor',
+    cause: event.id,
+    correlation: event.metadata.correlation,
+    at: now(),
+  });
+
+  const analyse = async (event: AnalysisEvent): Promise<void> => {
+    const sourceId = sourceOf(event.stream);
+    const { requestId, seed } = event.data;
+    if (models.sources.one(sourceId)?.pendingRequestId !== requestId) return;
+    const modelCount = event.type === 'SourceCreated' ? null : event.data.modelCount;
+    const ending = new AbortController();
+    analyses.set(sourceId, ending);
+    try {
+      const days = models.days.reference(sourceId);
+      const learned = await analyst.run({ kind: 'typicalDays', days, modelCount, seed }, ending.signal);
+      const command = { type: 'ResetModels', requestId, learned } as const;
+      await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
+    } catch (error) {
+      if (ending.signal.aborted || isPassing(error)) throw error;
+      log.error({ err: error, sourceId }, 'analysis failed');
+      const detail = error instanceof Error ? error.message : String(error);
+      const command = { type: 'FailAnalysis', requestId, code: 'analysisFailed', detail } as const;
+      await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
+    } finally {
+      analyses.delete(sourceId);
+    }
+  };
+
+  /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
+  const dueDates = (event: CauseEvent, sourceId: number, modelsVersion: number): readonly string[] => {
+    switch (event.type) {
+      case 'DaysImported':
+        return models.days.ofImport(event.data.importId).map(day => day.date);
+      case 'ModelsReset':
+      case 'ModelsReplaced':
+        return event.data.modelsVersion === modelsVersion ? models.days.recentDates(sourceId) : [];
+      case 'DayPlanned':
+      case 'DayPlanCleared':
+        return [event.data.date];
+    }
+  };
+
+  const check = async (event: CauseEvent): Promise<void> => {
+    const sourceId = sourceOf(event.stream);
+    const done = models.days.check(event.id);
+    if (done.complete) return;
+    const known = models.sources.one(sourceId);
+    if (!known) return;
+    const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
+    const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
+    const cause = { id: event.id, type: event.type };
+    for (let part = done.parts + 1, from = 0; ; part += 1, from += daysPerCheck) {
+      const last = from + daysPerCheck >= dates.length;
+      // Read anew for each part: an import or a reset may have come in between.
+      const present = models.sources.one(sourceId) ?? known;
+      const list = models.models.list(sourceId);
+      const days = dates.slice(from, from + daysPerCheck).flatMap(date => {
+        const day = models.days.recent(sourceId, date);
+        if (!day) return [];
+        const plannedModelId = models.planning.day(sourceId, date).modelId;
+        const { outcome, finding } = checkDay(day, list, plannedModelId, present.reference.completeness);
+        const { importId } = day;
+        return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
+      });
+      const { modelsVersion } = present;
+      const command = { type: 'RecordCheck', sourceId, cause, part, last, modelsVersion, days } as const;
+      await handle(alerts, streams.alerts(sourceId), command, origin(event, `check/${part}`));
+      if (last) return;
+      await othersFirst();
+    }
+  };
+
+  const react = async (event: KnownEvent): Promise<void> => {
+    switch (event.type) {
+      case 'SourceCreated':
+      case 'ModelsResetRequested':
+        return analyse(event);
+      case 'DaysImported':
+      case 'ModelsReset':
+      case 'ModelsReplaced':
+      case 'DayPlanned':
+      case 'DayPlanCleared':
+        return check(event);
+    }
+  };
+
+  return {
+    isDue: event =>
+      event.type !== 'DaysImported' || (event.data.kind === 'recent' && event.data.part === event.data.parts),
+    react,
+    end: sourceId => {
+      for (const [id, ending] of analyses) if (sourceId === undefined || id === sourceId) ending.abort();
+    },
+    isAnalysing: sourceId => analyses.has(sourceId),
+  };
+};

@@ -1,0 +1,506 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { catalog, type CatalogEvent } from '../../domain/catalog.js';
+import { days, daysPerPart, type DaysCommand, type DaysEvent } from '../../domain/days.js';
+import type { Decider } from '../../domain/decider.js';
+import { lookUp } from '../../domain/keyed.js';
+import { Rejection, type RejectionCode } from '../../domain/rejection.js';
+import {
+  referenceFacts,
+  source,
+  type SourceCommand,
+  type SourceEvent,
+  type SourceState,
+} from '../../domain/source.js';
+import { decision, foldedBothWays, foldFrozen, given, isQuiet } from '../helpers/decider.js';
+import { dayOf, draft, factsOf, id, learnedOf } from '../helpers/samples.js';
+
+// Catalog
+
+const reserved = (sourceId: number, request: number): CatalogEvent => ({
+  type: 'SourceIdReserved',
+  data: { sourceId, requestId: id(request) },
+});
+
+t.test('catalog: ids count from 1, each request gets one', async t => {
+  const reserve = (request: number) => ({ type: 'ReserveSourceId', requestId: id(request) }) as const;
+  given(t, catalog).when(reserve(1)).then(reserved(1, 1));
+  given(t, catalog, reserved(1, 1)).when(reserve(2)).then(reserved(2, 2));
+  given(t, catalog, reserved(1, 1), reserved(2, 2)).when(reserve(1)).then();
+  given(t, catalog, reserved(1, 1), reserved(7, 2)).when(reserve(3)).then(reserved(8, 3));
+});
+
+t.test('catalog: any sequence of requests gives distinct ids, and each request finds its own', async t => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), fc.nat(), (requests, cut) => {
+      const { events, state } = play(
+        catalog,
+        requests.map(n => ({ type: 'ReserveSourceId', requestId: id(n) }) as const),
+      );
+      const ids = events.map(({ data }) => data.sourceId);
+      if (ids.join() !== [...new Set(requests)].map((_, index) => index + 1).join()) return false;
+      sameBothWays(t, catalog, events, cut);
+      return events.every(({ data }) => lookUp(state.reserved, data.requestId) === data.sourceId);
+    }),
+  );
+  t.pass('held');
+});
+
+// Days
+
+const part = (request: number, part: number, parts: number): DaysEvent => ({
+  type: 'DaysImported',
+  data: {
+    sourceId: 1,
+    importId: id(request),
+    kind: 'recent',
+    part,
+    parts,
+    days: [dayOf(`2024-01-0${part}`)],
+    ...(part === parts
+      ? {
+          summary: {
+            lines: 5,
+            days: parts,
+            missingSamples: 0,
+            filledSamples: 0,
+            duplicates: 0,
+            warnings: [],
+          },
+        }
+      : {}),
+  },
+});
+const importing = ({ data }: DaysEvent): DaysCommand => ({ type: 'ImportDays', ...data });
+
+t.test('days: the parts of an import come in order, each once', async t => {
+  const [first, second, third] = [part(1, 1, 3), part(1, 2, 3), part(1, 3, 3)];
+  given(t, days).when(importing(first)).then(first);
+  given(t, days, first).when(importing(second)).then(second);
+  given(t, days, first, second).when(importing(third)).then(third);
+  given(t, days, first).when(importing(first)).then();
+  given(t, days, first, second, third).when(importing(second)).then();
+  given(t, days).when(importing(second)).rejects('importOutOfOrder');
+  const refusal = given(t, days, first).when(importing(third)).rejects('importOutOfOrder');
+  t.equal(refusal?.message, 'got part 3, expected part 2');
+});
+
+t.test('days: imports do not know of each other', async t => {
+  given(t, days, part(1, 1, 2))
+    .when(importing(part(2, 1, 1)))
+    .then(part(2, 1, 1));
+  given(t, days, part(1, 1, 2), part(2, 1, 1))
+    .when(importing(part(1, 2, 2)))
+    .then(part(1, 2, 2));
+  given(t, days, part(1, 1, 2))
+    .when(importing(part(2, 2, 2)))
+    .rejects('importOutOfOrder');
+  t.equal(daysPerPart, 31, 'an event holds a month at most');
+});
+
+t.test('days: any sequence of parts leaves each import with parts 1 to n in order', async t => {
+  const command = fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }))
+    .map(([request, n]) => importing(part(request, n, 4)));
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 40 }), fc.nat(), (commands, cut) => {
+      const { events } = play(days, commands);
+      sameBothWays(t, days, events, cut);
+      return [1, 2, 3].every(request =>
+        events
+          .filter(({ data }) => data.importId === id(request))
+          .every(({ data }, index) => data.part === index + 1),
+      );
+    }),
+  );
+  t.pass('held');
+});
+
+// Source
+
+const facts = factsOf(1);
+const learned = learnedOf(2);
+const { models: learnedModels, assignments: learnedAssignments, ...learnedRest } = learned;
+
+const created: SourceEvent = { type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1 } };
+const requested = (request: number, modelCount = 3): SourceEvent => ({
+  type: 'ModelsResetRequested',
+  data: { requestId: id(request), modelCount, seed: 5 },
+});
+const failed = (request: number): SourceEvent => ({
+  type: 'AnalysisFailed',
+  data: { requestId: id(request), code: 'analysisFailed', detail: 'no complete day' },
+});
+/** The two learned models under the ids from `firstId`. */
+const reset = (request: number, modelsVersion: number, firstId: number): SourceEvent => ({
+  type: 'ModelsReset',
+  data: {
+    ...learnedRest,
+    requestId: id(request),
+    modelsVersion,
+    models: learnedModels.map((model, index) => ({ ...model, id: firstId + index })),
+    assignments: learnedAssignments.map(({ date, model }) => ({ date, modelId: firstId + model })),
+  },
+});
+const drafts = [draft('A'), draft('B', 20, true), draft('C', 30)];
+const nearest = [
+  { date: '2023-01-01', model: 0 },
+  { date: '2023-01-02', model: 2 },
+  { date: '2023-01-03', model: 2 },
+];
+const replaced = (request: number, modelsVersion: number, firstId: number): SourceEvent => ({
+  type: 'ModelsReplaced',
+  data: {
+    requestId: id(request),
+    modelsVersion,
+    models: drafts.map((model, index) => ({ ...model, id: firstId + index, days: [1, 0, 2][index] ?? -1 })),
+    assignments: nearest.map(({ date, model }) => ({ date, modelId: firstId + model })),
+  },
+});
+const planned = (request: number, date: string, modelId: number): SourceEvent => ({
+  type: 'DayPlanned',
+  data: { requestId: id(request), date, modelId },
+});
+const cleared = (request: number, date: string): SourceEvent => ({
+  type: 'DayPlanCleared',
+  data: { requestId: id(request), date },
+});
+
+const create = (request: number): SourceCommand => ({
+  type: 'CreateSource',
+  requestId: id(request),
+  facts,
+  seed: 1,
+});
+const requestReset = (request: number): SourceCommand => ({
+  type: 'RequestModelsReset',
+  requestId: id(request),
+  modelCount: 3,
+  seed: 5,
+});
+const resetModels = (request: number): SourceCommand => ({
+  type: 'ResetModels',
+  requestId: id(request),
+  learned,
+});
+const fail = (request: number): SourceCommand => ({
+  type: 'FailAnalysis',
+  requestId: id(request),
+  code: 'analysisFailed',
+  detail: 'no complete day',
+});
+const replace = (request: number): SourceCommand => ({
+  type: 'ReplaceModels',
+  requestId: id(request),
+  models: drafts,
+  assignments: nearest,
+});
+const plan = (request: number, date: string, modelId: number): SourceCommand => ({
+  type: 'PlanDay',
+  requestId: id(request),
+  date,
+  modelId,
+});
+const clear = (request: number, date: string): SourceCommand => ({
+  type: 'ClearDayPlan',
+  requestId: id(request),
+  date,
+});
+
+const date = '2024-03-04';
+
+/** Each state by the events that lead to it, with what every command comes to there. */
+const sourceTable: readonly {
+  readonly state: string;
+  readonly events: readonly SourceEvent[];
+  readonly expected: readonly (readonly [SourceCommand, readonly SourceEvent[] | RejectionCode])[];
+}[] = [
+  {
+    state: 'absent',
+    events: [],
+    expected: [
+      [create(1), [created]],
+      [requestReset(2), 'sourceNotFound'],
+      [resetModels(1), 'sourceNotFound'],
+      [fail(1), 'sourceNotFound'],
+      [replace(2), 'sourceNotFound'],
+      [plan(2, date, 1), 'sourceNotFound'],
+      [clear(2, date), 'sourceNotFound'],
+    ],
+  },
+  {
+    state: 'created, analysis awaited',
+    events: [created],
+    expected: [
+      [create(1), []],
+      [create(2), 'sourceExists'],
+      [requestReset(1), []],
+      [requestReset(2), [requested(2)]],
+      [resetModels(1), [reset(1, 1, 1)]],
+      [resetModels(2), []],
+      [fail(1), [failed(1)]],
+      [fail(2), []],
+      [replace(2), [replaced(2, 1, 1)]],
+      [plan(2, date, 1), 'modelNotFound'],
+      [clear(2, date), []],
+    ],
+  },
+  {
+    state: 'analysis failed',
+    events: [created, failed(1)],
+    expected: [
+      [create(1), []],
+      [resetModels(1), []],
+      [fail(1), []],
+      [requestReset(2), [requested(2)]],
+      [replace(2), [replaced(2, 1, 1)]],
+      [plan(2, date, 1), 'modelNotFound'],
+    ],
+  },
+  {
+    state: 'with models',
+    events: [created, reset(1, 1, 1)],
+    expected: [
+      [create(1), []],
+      [create(2), 'sourceExists'],
+      [resetModels(1), []],
+      [fail(1), []],
+      [requestReset(2), [requested(2)]],
+      [replace(2), [replaced(2, 2, 3)]],
+      [plan(2, date, 1), [planned(2, date, 1)]],
+      [plan(2, date, 2), [planned(2, date, 2)]],
+      [plan(2, date, 3), 'modelNotFound'],
+      [plan(2, date, 0), 'modelNotFound'],
+      [clear(2, date), []],
+    ],
+  },
+  {
+    state: 'with models, another reset awaited',
+    events: [created, reset(1, 1, 1), requested(2)],
+    expected: [
+      [requestReset(2), []],
+      [requestReset(3), [requested(3)]],
+      [resetModels(1), []],
+      [resetModels(2), [reset(2, 2, 3)]],
+      [fail(1), []],
+      [fail(2), [failed(2)]],
+      [replace(3), [replaced(3, 2, 3)]],
+      [plan(3, date, 1), [planned(3, date, 1)]],
+    ],
+  },
+  {
+    state: 'a newer request has taken the place of the first',
+    events: [created, requested(2)],
+    expected: [
+      [resetModels(1), []],
+      [fail(1), []],
+      [resetModels(2), [reset(2, 1, 1)]],
+    ],
+  },
+  {
+    state: 'a reset that failed leaves the models there',
+    events: [created, reset(1, 1, 1), requested(2), failed(2)],
+    expected: [
+      [resetModels(2), []],
+      [plan(3, date, 2), [planned(3, date, 2)]],
+      [replace(3), [replaced(3, 2, 3)]],
+    ],
+  },
+  {
+    state: 'models of a person in the place of an awaited analysis',
+    events: [created, replaced(2, 1, 1)],
+    expected: [
+      [resetModels(1), []],
+      [fail(1), []],
+      [replace(2), []],
+      [replace(3), [replaced(3, 2, 4)]],
+      [requestReset(3), [requested(3)]],
+      [plan(3, date, 2), [planned(3, date, 2)]],
+    ],
+  },
+  {
+    state: 'reset after a replacement',
+    events: [created, replaced(2, 1, 1), requested(3)],
+    expected: [[resetModels(3), [reset(3, 2, 4)]]],
+  },
+  {
+    state: 'with a day planned by hand',
+    events: [created, reset(1, 1, 1), planned(2, date, 2)],
+    expected: [
+      [plan(3, date, 2), []],
+      [plan(3, date, 1), [planned(3, date, 1)]],
+      [plan(3, '2024-03-05', 2), [planned(3, '2024-03-05', 2)]],
+      [clear(3, date), [cleared(3, date)]],
+      [clear(3, '2024-03-05'), []],
+    ],
+  },
+  {
+    state: 'a plan taken back',
+    events: [created, reset(1, 1, 1), planned(2, date, 2), cleared(3, date)],
+    expected: [
+      [clear(4, date), []],
+      [plan(4, date, 2), [planned(4, date, 2)]],
+    ],
+  },
+  {
+    state: 'new models end the plans made by hand',
+    events: [created, reset(1, 1, 1), planned(2, date, 2), replaced(3, 2, 3)],
+    expected: [
+      [clear(4, date), []],
+      [plan(4, date, 2), 'modelNotFound'],
+      [plan(4, date, 5), [planned(4, date, 5)]],
+    ],
+  },
+];
+
+t.test('source: every command in every state', async t => {
+  for (const { state, events, expected } of sourceTable)
+    await t.test(state, async t => {
+      for (const [command, outcome] of expected) {
+        const asked = given(t, source, ...events).when(command);
+        if (typeof outcome === 'string') asked.rejects(outcome);
+        else asked.then(...outcome);
+      }
+    });
+});
+
+t.test('source: faulty models are refused with all their faults', async t => {
+  const wrong: SourceCommand = {
+    type: 'ReplaceModels',
+    requestId: id(2),
+    models: [draft('A'), { ...draft('A'), topTolerance: [9, 11, 11, 11] }],
+    assignments: [],
+  };
+  const refusal = given(t, source, created).when(wrong).rejects('modelsInvalid');
+  t.strictSame(
+    refusal?.faults.map(({ code, pointer }) => [code, pointer]),
+    [
+      ['nameTaken', '/models/1/name'],
+      ['bounds', '/models/1/topTolerance/0'],
+    ],
+  );
+});
+
+t.test('source: a refusal of a model names those there are', async t => {
+  const none = given(t, source, created)
+    .when(plan(2, date, 1))
+    .rejects('modelNotFound');
+  t.match(none?.message, /none yet/);
+  const some = given(t, source, created, reset(1, 1, 4))
+    .when(plan(2, date, 1))
+    .rejects('modelNotFound');
+  t.match(some?.message, /got model 1, expected .*4, 5/);
+});
+
+t.test('source: events before the creation change nothing', async t => {
+  t.strictSame(foldFrozen(source, source.initial, [requested(2), reset(2, 1, 1)]), { status: 'absent' });
+});
+
+t.test('source: what is kept of the reference days', async t => {
+  const gappy = { ...dayOf('2023-01-02'), gaps: [[0, 1]] as const };
+  const filled = { ...dayOf('2023-01-03'), filled: [[0, 2]] as const };
+  t.strictSame(referenceFacts([dayOf('2023-01-01'), gappy, filled]), {
+    from: '2023-01-01',
+    to: '2023-01-03',
+    days: 3,
+    completeDays: 1,
+    completeness: 0.75,
+  });
+  t.strictSame(referenceFacts([gappy]), {
+    from: '2023-01-02',
+    to: '2023-01-02',
+    days: 1,
+    completeDays: 0,
+    completeness: 0.75,
+  });
+});
+
+const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
+  const request = fc.integer({ min: 1, max: 8 });
+  const dates = fc.constantFrom('2024-01-01', '2024-02-29', '2024-12-31');
+  return fc.oneof(
+    { weight: 1, arbitrary: request.map(create) },
+    { weight: 3, arbitrary: request.map(requestReset) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(request, fc.integer({ min: 0, max: 4 }))
+        .map(([n, count]) => ({ type: 'ResetModels', requestId: id(n), learned: learnedOf(count) }) as const),
+    },
+    { weight: 2, arbitrary: request.map(fail) },
+    { weight: 3, arbitrary: request.map(replace) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(request, dates, fc.integer({ min: 1, max: 12 }))
+        .map(([n, on, modelId]) => plan(n, on, modelId)),
+    },
+    { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => clear(n, on)) },
+  );
+})();
+
+t.test('source: whatever comes, models and plans stay sound', async t => {
+  let longest = 0;
+  fc.assert(
+    fc.property(fc.array(anySourceCommand, { maxLength: 50 }), fc.nat(), (commands, cut) => {
+      let highestId = 0;
+      let version = 0;
+      const { events } = play(source, [create(1), ...commands], (state, decided) => {
+        for (const event of decided)
+          if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced') {
+            for (const model of event.data.models) {
+              if (model.id <= highestId) throw new Error(`model id ${model.id} is used again`);
+              highestId = model.id;
+            }
+            const ids = new Set(event.data.models.map(model => model.id));
+            if (!event.data.assignments.every(({ modelId }) => ids.has(modelId)))
+              throw new Error('an assignment to no model');
+            version += 1;
+            if (event.data.modelsVersion !== version) throw new Error('a version is left out');
+          }
+        plansAreSound(state);
+      });
+      longest = Math.max(longest, events.length);
+      sameBothWays(t, source, events, cut);
+    }),
+  );
+  t.ok(longest > 10, 'the histories are long enough to mean something');
+});
+
+const plansAreSound = (state: SourceState): void => {
+  if (state.status === 'absent') throw new Error('the source is gone');
+  for (const [on, modelId] of Object.entries(state.overrides))
+    if (!state.modelIds.includes(modelId)) throw new Error(`${on} is planned as model ${modelId}`);
+};
+
+/** Runs commands one after the other; each accepted one again after its own events, when it has to be quiet. */
+function play<Command, Event, State>(
+  decider: Decider<Command, Event, State>,
+  commands: readonly Command[],
+  look: (state: State, decided: readonly Event[]) => void = () => {},
+): { readonly events: readonly Event[]; readonly state: State } {
+  let state = decider.initial;
+  const events: Event[] = [];
+  for (const command of commands) {
+    const decided = decision(decider, command, state);
+    if (decided instanceof Rejection) continue;
+    state = foldFrozen(decider, state, decided);
+    events.push(...decided);
+    if (!isQuiet(decision(decider, command, state)))
+      throw new Error(`again not quiet: ${JSON.stringify(command)}`);
+    look(state, decided);
+  }
+  return { events, state };
+}
+
+/** Fails unless folding in two halves is folding at once; passes silently, for use inside properties. */
+function sameBothWays<Command, Event, State>(
+  t: Tap,
+  decider: Decider<Command, Event, State>,
+  events: readonly Event[],
+  cut: number,
+): void {
+  const { atOnce, inHalves } = foldedBothWays(decider, events, cut % (events.length + 1));
+  if (JSON.stringify(atOnce) !== JSON.stringify(inHalves)) t.strictSame(inHalves, atOnce, 'in two halves');
+}
+type Tap = { readonly strictSame: (found: unknown, wanted: unknown, message: string) => boolean };

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** The compiled command line beside this compiled file, whatever folder both were compiled into. */
+export const mainFile = fileURLToPath(new URL('../../adapters/cli/main.js', import.meta.url));
+
+/** How a process ended. */
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A process of the command line. */
+export type Launched = {
+  readonly pid: number;
+  /** The address, once `serve` has printed it; rejected when the process ends before. */
+  readonly ready: Promise<string>;
+  readonly exit: Promise<Exit>;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Sends a signal and resolves when the process has ended. */
+  readonly end: (signal: NodeJS.Signals) => Promise<Exit>;
+};
+
+export type LaunchOptions = {
+  /**
+   * Keeps tap's instruments out of the process, which it would else bring into every child: for what is
+   * started many times, and where memory or time is measured.
+   */
+  readonly bare?: boolean;
+};
+
+const living = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
+/** Starts the command line with these arguments and, but for what finds programs, this environment alone. */
+export const launch = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { bare = false }: LaunchOptions = {},
+): Launched => {
+  const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
+  const command = [process.execPath, mainFile, ...args];
+  // `env` puts the program in its own place, so that the process id is the program's.
+  const [file = '', ...rest] = bare
+    ? ['/usr/bin/env', '-i', ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...command]
+    : command;
+  const child = spawn(file, rest, { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  living.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exit = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    // Unlike `exit`, `close` comes when all output has been read.
+    child.once('close', (code, signal) => {
+      living.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      const address = /^Daybook listens on (\S+)\n/.exec(stdout)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    exit.then(({ code, signal }) => {
+      reject(new Error(`ended with ${code ?? signal} before it took requests: ${stderr}`));
+    }, reject);
+  });
+  ready.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    exit,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    end: signal => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+};
+
+/** Starts `serve` on a free port. */
+export const launchService = (
+  env: Readonly<Record<string, string>>,
+  options: LaunchOptions = {},
+): Launched => launch(['serve'], { PORT: '0', ...env }, options);
+
+/** Runs a command to its end. */
+export const run = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  options: LaunchOptions = {},
+): Promise<Exit & { readonly stdout: string; readonly stderr: string }> => {
+  const launched = launch(args, env, options);
+  const exit = await launched.exit;
+  return { ...exit, stdout: launched.stdout(), stderr: launched.stderr() };
+};
+
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token with every scope for a service that runs with this secret, signed here and not by the service's own code. */
+export const tokenFor = (secret: string, subject: string): string => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    sub: subject,
+    scope: 'read import model planning alert audit',
+    iss: 'daybook',
+    aud: 'daybook',
+    iat: now,
+    exp: now + 3600,
+  };
+  const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(claims)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+};

@@ -1,0 +1,68 @@
+import type { Finding } from '../../domain/alerts.js';
+import type { Day, SliceCount } from '../../domain/day.js';
+import type { ModelDraft, TypicalDays } from '../../domain/models.js';
+import type { SourceFacts } from '../../domain/source.js';
+
+/** The nth of our fixed ids: a UUID, with first characters that differ so that they fall into several buckets. */
+export const id = (n: number): string =>
+  `${((n * 37) % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** The nth second of our fixed day, an ISO 8601 UTC instant. */
+export const instant = (n: number): string => new Date(Date.UTC(2024, 0, 31) + n * 1000).toISOString();
+
+/** What sources are made of here. */
+export const factsOf = (sourceId: number, activitySize: SliceCount = 4): SourceFacts => ({
+  sourceId,
+  tenant: 'default',
+  name: `Gate ${sourceId}`,
+  referenceYear: 2023,
+  activitySize,
+  interpolationMethod: 'zero',
+  aggregation: 'mean',
+  calendar: null,
+  reference: { from: '2023-01-01', to: '2023-12-31', days: 365, completeDays: 360, completeness: 1 },
+});
+
+/** A model of four slices, one wide, round `level`. */
+export const draft = (name: string, level = 10, anomaly = false): ModelDraft => ({
+  name,
+  color: '#0072B2',
+  anomaly,
+  activity: Array<number>(4).fill(level),
+  topTolerance: Array<number>(4).fill(level + 1),
+  bottomTolerance: Array<number>(4).fill(level - 1),
+});
+
+/** What an analysis found: `count` models, to which the days of the first week of 2023 go in turn. */
+export const learnedOf = (count: number): TypicalDays => ({
+  engine: 'test 1',
+  seed: 1,
+  models: Array.from({ length: count }, (_, n) => ({ ...draft(`model ${n}`, 10 * (n + 1)), days: 7 - n })),
+  assignments: Array.from({ length: count === 0 ? 0 : 7 }, (_, n) => ({
+    date: `2023-01-0${n + 1}`,
+    model: n % count,
+  })),
+  leftOut: [{ date: '2023-01-08', reason: 'incomplete' }],
+  bounds: { method: 'test', level: 0.99, calibrationDays: 7, measuredLevel: 0.98 },
+  choice: [{ modelCount: count, loss: 0.5 }],
+});
+
+/** A day of four slices, all `level`. */
+export const dayOf = (date: string, level = 10): Day => ({
+  date,
+  activity: Array<number>(4).fill(level),
+  gaps: [],
+  filled: [],
+});
+
+/** A finding of a day on which `plannedModelId` was planned. */
+export const findingOf = (plannedModelId: number | null, criticity = 0.5): Finding => ({
+  kind: 'activity',
+  direction: 'over',
+  criticity,
+  slices: [{ from: 1, to: 3, direction: 'over', excess: 2.5 }],
+  plannedModelId,
+  closestModelId: plannedModelId,
+  betterModelId: null,
+  looksLikeAnomaly: false,
+});
