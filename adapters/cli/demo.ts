@@ -1,14 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { dayNumber, year } from '../../domain/dates.js';
 import { SettingsError } from '../settings.js';
 import type { Command } from './command.js';
 import { clientOf, Refused, Unfinished, Unreadable, type Client, type Import } from './demo/client.js';
-import { csvLines, makeYear, sampleMinutes, type Planted, type Sample } from './demo/makeYear.js';
+import { given, madeUp, type Data } from './demo/data.js';
+import { sampleMinutes } from './demo/makeYear.js';
 import { stepOn, type Output, type Step } from './demo/progress.js';
 import { alertsReport } from './demo/alertsReport.js';
 import { planningReport } from './demo/planningReport.js';
@@ -71,56 +70,6 @@ const readArgs = (args: readonly string[]): Asked => {
   };
 };
 
-/** The two files of a story, with their sizes in bytes. */
-type Data = {
-  readonly name: string;
-  readonly reference: { readonly path: string; readonly bytes: number };
-  readonly recent: { readonly path: string; readonly bytes: number };
-  readonly planted?: readonly Planted[];
-};
-
-/** Bytes of a file that can be read. @throws Unreadable */
-const bytesOf = async (path: string): Promise<number> => {
-  try {
-    const file = await open(path);
-    try {
-      const found = await file.stat();
-      if (found.isDirectory()) throw new Error('it is a folder');
-      return found.size;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Unreadable(`${path} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
-  }
-};
-
-const given = async ([reference, recent]: readonly [string, string]): Promise<Data> => ({
-  // The service takes names of 1 to 100 characters.
-  name:
-    plain(basename(reference))
-      .replace(/(\.reference)?(\.csv)?(\.gz)?$/i, '')
-      .slice(0, 100) || 'demo',
-  reference: { path: reference, bytes: await bytesOf(reference) },
-  recent: { path: recent, bytes: await bytesOf(recent) },
-});
-
-const madeUp = async (seed: number, folder: string): Promise<Data> => {
-  const { reference, recent, planted } = makeYear(seed);
-  const write = async (file: string, samples: readonly Sample[]) => {
-    const path = join(folder, file);
-    await pipeline(Readable.from(csvLines(samples)), createWriteStream(path));
-    return { path, bytes: await bytesOf(path) };
-  };
-  return {
-    name: 'Market hall',
-    reference: await write('reference.csv', reference),
-    recent: await write('recent.csv', recent),
-    planted,
-  };
-};
-
 /** What the story is about, in one sentence or two. */
 const aboutOf = ({ files, seed }: Story): string =>
   files
@@ -159,6 +108,15 @@ const timedOn = (err: Output, timings: Timing[]): Timed => {
   };
 };
 
+/** The years of dates in order, with those of the whole weeks round them. */
+const yearsAround = (dates: readonly string[]): number[] => {
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const from = year(dayNumber(first) - 6);
+  const to = year(dayNumber(last) + 6);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+};
+
 /** The story itself: both imports, then what came of them, section by section. */
 const tell = async (client: Client, data: Data, { out, style }: Outputs, timed: Timed): Promise<number> => {
   const rows = (answer: { readonly import: Import }) => answer.import.lines;
@@ -177,7 +135,7 @@ const tell = async (client: Client, data: Data, { out, style }: Outputs, timed: 
     step => client.importDays(id, data.recent.path, sending(step, data.recent.bytes)),
     rows,
   );
-  const years = [...new Set(recent.days.map(({ date }) => Number(date.slice(0, 4))))];
+  const years = yearsAround(recent.days.map(({ date }) => date));
   const planning = await timed('reading the planning', async () =>
     (await Promise.all(years.map(year => client.planning(id, year)))).flat(),
   );
@@ -309,9 +267,12 @@ const run: Command['run'] = async (args, env) => {
     return code;
   } finally {
     for (const signal of signals) process.off(signal, end);
-    await service?.stop();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-    process.stdout.off('error', end);
+    try {
+      await service?.stop();
+    } finally {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      process.stdout.off('error', end);
+    }
   }
 };
 

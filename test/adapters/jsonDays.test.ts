@@ -360,7 +360,7 @@ t.test('days are checked one by one', async t => {
 
 t.test('days as the source keeps them, by hand', async t => {
   const days = [
-    { date: '2023-03-02', activity: [4, 5, -0, 7] },
+    { date: '2023-03-02', activity: [4, 5, 0, 7] },
     { date: '2023-03-01', activity: [1, 3, 5, 7, 9, 11, 13, 15] },
     { date: '2023-03-03', activity: Array.from({ length: 1440 }, (_, minute) => minute) },
   ];
@@ -375,7 +375,9 @@ t.test('days as the source keeps them, by hand', async t => {
     activitySize: 4,
     summary: { lines: 0, days: 3, missingSamples: 0, filledSamples: 0, duplicates: 0, warnings: [] },
   });
-  t.ok(Object.is(mean.days[1]?.activity[2], 0), 'not -0');
+  const minus = Buffer.from('{"days":[{"date":"2023-03-01","activity":[1,-0,-0.0,1]}]}');
+  const { days: plus } = await (await collectJsonDays(inPieces(minus, 9))).finish(recent);
+  t.ok(Object.is(plus[0]?.activity[1], 0) && Object.is(plus[0]?.activity[2], 0), 'no -0 is kept');
   const sum = await finish(days, { ...recent, aggregation: 'sum' });
   t.strictSame(
     sum.days.map(({ activity }) => activity),

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import { fold, type Decider } from '../../domain/decider.js';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 
@@ -77,15 +78,39 @@ export const given = <Command, Event, State>(
   },
 });
 
-/** The state after `events`, taken at once, asserted to be the same when they are taken in two halves. */
-export const foldedBothWays = <Command, Event, State>(
+/**
+ * Runs commands one after the other, refusals left out, and answers the events and the state they led to.
+ * Each accepted command comes once more after its own events and has to be quiet.
+ * @param look sees the state after each accepted command, with the events that it led to
+ */
+export const play = <Command, Event, State>(
+  decider: Decider<Command, Event, State>,
+  commands: readonly Command[],
+  look: (state: State, decided: readonly Event[], before: State) => void = () => {},
+): { readonly events: readonly Event[]; readonly state: State } => {
+  let state = decider.initial;
+  const events: Event[] = [];
+  for (const command of commands) {
+    const decided = decision(decider, command, state);
+    if (decided instanceof Rejection) continue;
+    const before = state;
+    state = foldFrozen(decider, state, decided);
+    events.push(...decided);
+    if (!isQuiet(decision(decider, command, state)))
+      throw new Error(`again not quiet: ${JSON.stringify(command)}`);
+    look(state, decided, before);
+  }
+  return { events, state };
+};
+
+/** Throws unless folding the events at once is folding them in two halves; `cut` is any natural number. */
+export const foldsInHalves = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
   events: readonly Event[],
   cut: number,
-): { readonly atOnce: State; readonly inHalves: State } => {
-  const first = foldFrozen(decider, decider.initial, events.slice(0, cut));
-  return {
-    atOnce: fold(decider, decider.initial, events),
-    inHalves: foldFrozen(decider, first, events.slice(cut)),
-  };
+): void => {
+  const at = cut % (events.length + 1);
+  const first = foldFrozen(decider, decider.initial, events.slice(0, at));
+  const inHalves = foldFrozen(decider, first, events.slice(at));
+  deepStrictEqual(inHalves, fold(decider, decider.initial, events));
 };

@@ -158,6 +158,13 @@ export const analysed = (call: Call, sourceId: number): Promise<unknown> =>
     return body.analysis.status === 'completed' ? body : undefined;
   });
 
+/** Waits until nothing that was asked for is still to be done. */
+export const idle = (call: Call): Promise<unknown> =>
+  eventually('the reactor', async () => {
+    const { body } = await call<{ reactor: { backlog: number } }>('GET', '/health');
+    return body.reactor.backlog === 0 ? body : undefined;
+  });
+
 /** What came over a connection that its client never ends. */
 export type Streamed = {
   readonly status: number;
@@ -203,20 +210,29 @@ export const streamed = (
       reject(new Error(`after ${timeoutMs} ms and ${sent} bytes: ${text.slice(0, 200) || 'no answer'}`));
       finish();
     }, timeoutMs);
+    const measure = (): void => {
+      rssMost = Math.max(rssMost, process.memoryUsage.rss());
+    };
+    const meter = setInterval(measure, 10);
     const finish = (): void => {
       done = true;
       clearTimeout(timer);
+      clearInterval(meter);
       socket.destroy();
     };
     const pump = (): void => {
       while (!done) {
-        rssMost = Math.max(rssMost, process.memoryUsage.rss());
         const next = parts.next();
         if (next.done === true) return;
         sent += next.value.length;
         if (chunked) socket.write(`${next.value.length.toString(16)}\r\n`);
         const roomLeft = socket.write(next.value);
         if (chunked) socket.write('\r\n');
+        // Once there is an answer the body only goes on; it need not fill the line.
+        if (text !== '') {
+          setTimeout(pump, 20);
+          return;
+        }
         if (!roomLeft) {
           socket.once('drain', pump);
           return;
@@ -234,6 +250,7 @@ export const streamed = (
       pump();
     });
     socket.on('data', (piece: Buffer) => {
+      measure();
       if (text === '') {
         sentBytes = sent;
         answeredMs = performance.now() - started;

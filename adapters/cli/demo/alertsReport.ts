@@ -116,9 +116,9 @@ export const alertsReport = (
     : `${plural(alerts.length, 'alert')} in ${days}`;
   return [
     ...titled(
-      `Alerts: ${plural(alerts.length, 'day')} out of bounds`,
+      `Alerts: ${plural(alerts.length, 'unusual day')}`,
       'Recent days that broke the bounds of their planned model: over or under, when (UTC), how critical ' +
-        '(0–1), the model planned, the one the day is most like, and one whose bounds it fits whole.',
+        '(0–1), the model planned, the one the day is most like, and one whose bounds it fits whole. A gap has too few rows to be compared.',
       { paint, width },
     ),
     ...(rows.length > 0 ? [lines[0] ?? '', ...body] : [`${margin}none`]),

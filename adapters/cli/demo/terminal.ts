@@ -199,9 +199,10 @@ export const bar = (part: number, columns: number): string => {
   return `${'█'.repeat(Math.floor(eighths / 8))}${partial[eighths % 8] ?? ''}`.padEnd(columns, '░');
 };
 
-/** Where a file being sent stands: `reference  ██████░░░░   60 %  1.1 MB of 1.9 MB`. Sizes in bytes. */
+/** Where a file being sent stands: `reference  ██████░░░░   60 %  1.1 MB of 1.9 MB`. Sizes in bytes; `total` 0 when not known. */
 export const progressLine = (label: string, sent: number, total: number): string => {
-  const part = total > 0 ? sent / total : 1;
+  if (total === 0) return `${label}  ${size(sent)}`;
+  const part = sent / total;
   return `${label}  ${bar(part, 30)}  ${String(Math.floor(part * 100)).padStart(3)} %  ${size(sent)} of ${size(total)}`;
 };
 

@@ -1,0 +1,424 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  alerts,
+  alertStates,
+  parseAlertId,
+  verdicts,
+  type AlertsCommand,
+  type AlertsEvent,
+  type AlertState,
+  type CheckCause,
+  type Finding,
+} from '../../domain/alerts.js';
+import { foldsInHalves, given, play } from '../helpers/decider.js';
+import { findingOf, id } from '../helpers/samples.js';
+
+const date = '2024-03-04';
+const alertId = (n: number, on = date): string => `1-${on.replaceAll('-', '')}-${n}`;
+const digest = (n: number): string => String(n).padStart(32, '0');
+const cause = (n: number, type: CheckCause['type'] = 'DaysImported'): CheckCause => ({ id: id(n), type });
+
+type Judged = {
+  readonly on?: string;
+  readonly finding: Finding | null;
+  readonly digest?: number;
+  readonly planned?: number | null;
+};
+const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1 }: Judged) => ({
+  date: on,
+  importId: id(900 + ofDay),
+  dayDigest: digest(ofDay),
+  plannedModelId: planned,
+  outcome: finding ? ('abnormal' as const) : ('normal' as const),
+});
+
+/** The check of days under a cause. */
+const check = (of: CheckCause, days: readonly Judged[], part = 1, last = true): AlertsCommand => ({
+  type: 'RecordCheck',
+  sourceId: 1,
+  cause: of,
+  part,
+  last,
+  modelsVersion: 4,
+  days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
+});
+
+const checked = (
+  of: CheckCause,
+  days: readonly (Judged & { readonly standing?: readonly string[] })[],
+  part = 1,
+  last = true,
+): AlertsEvent => ({
+  type: 'DaysChecked',
+  data: {
+    cause: of,
+    part,
+    last,
+    modelsVersion: 4,
+    days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
+  },
+});
+
+const raised = (n: number, { on = date, finding, digest: ofDay = 1 }: Judged): AlertsEvent => ({
+  type: 'AlertRaised',
+  data: {
+    ...(finding ?? findingOf(1)),
+    alertId: alertId(n, on),
+    date: on,
+    importId: id(900 + ofDay),
+    dayDigest: digest(ofDay),
+    modelsVersion: 4,
+  },
+});
+const invalidated = (n: number, reason: CheckCause['type']): AlertsEvent => ({
+  type: 'AlertInvalidated',
+  data: { alertId: alertId(n), date, reason },
+});
+const acknowledged = (n: number): AlertsEvent => ({
+  type: 'AlertAcknowledged',
+  data: { alertId: alertId(n), date },
+});
+const resolved = (n: number): AlertsEvent => ({
+  type: 'AlertResolved',
+  data: { alertId: alertId(n), date, verdict: 'expected', comment: 'works' },
+});
+const reopened = (n: number): AlertsEvent => ({
+  type: 'AlertReopened',
+  data: { alertId: alertId(n), date },
+});
+
+const acknowledge = (n: number): AlertsCommand => ({ type: 'AcknowledgeAlert', alertId: alertId(n) });
+const resolve = (n: number): AlertsCommand => ({
+  type: 'ResolveAlert',
+  alertId: alertId(n),
+  verdict: 'expected',
+  comment: 'works',
+});
+const reopen = (n: number): AlertsCommand => ({ type: 'ReopenAlert', alertId: alertId(n) });
+
+const finding = findingOf(1);
+const first = raised(1, { finding });
+
+/** The events that bring the first alert of `date`, of digest 1 and planned model 1, into each state. */
+const lives: Readonly<Record<AlertState, readonly AlertsEvent[]>> = {
+  open: [first],
+  acknowledged: [first, acknowledged(1)],
+  resolved: [first, resolved(1)],
+  invalidated: [first, invalidated(1, 'ModelsReset')],
+};
+
+t.test('transitions: what a person may do in each state', async t => {
+  const allowed: readonly (readonly [AlertsCommand, AlertsEvent, readonly AlertState[]])[] = [
+    [acknowledge(1), acknowledged(1), ['open']],
+    [resolve(1), resolved(1), ['open', 'acknowledged']],
+    [reopen(1), reopened(1), ['resolved']],
+  ];
+  for (const state of alertStates)
+    for (const [command, event, from] of allowed)
+      await t.test(`${command.type} of an alert that is ${state}`, async t => {
+        const asked = given(t, alerts, ...lives[state]).when(command);
+        if (from.includes(state)) return asked.then(event);
+        const refusal = asked.rejects('alertTransition');
+        t.match(refusal?.message, new RegExp(`is ${state}, expected ${from.join(' or ')} `));
+      });
+});
+
+t.test('transitions: a reopened alert is open again', async t => {
+  const life = [first, acknowledged(1), resolved(1), reopened(1)];
+  given(t, alerts, ...life)
+    .when(acknowledge(1))
+    .then(acknowledged(1));
+  given(t, alerts, ...life)
+    .when(resolve(1))
+    .then(resolved(1));
+  given(t, alerts, ...life)
+    .when(reopen(1))
+    .rejects('alertTransition');
+});
+
+t.test('transitions: verdict and comment are kept as they are said', async t => {
+  for (const verdict of verdicts)
+    for (const comment of [null, '', 'Pfingstmontag – vergessen'])
+      given(t, alerts, first)
+        .when({ type: 'ResolveAlert', alertId: alertId(1), verdict, comment })
+        .then({ type: 'AlertResolved', data: { alertId: alertId(1), date, verdict, comment } });
+});
+
+t.test('an alert that is none is not found', async t => {
+  for (const wrong of [
+    alertId(2),
+    alertId(1, '2024-03-05'),
+    '2-20240304-1',
+    '',
+    'toString',
+    '1-20240304-01',
+    '1-20241399-1',
+  ])
+    for (const type of ['AcknowledgeAlert', 'ReopenAlert'] as const)
+      given(t, alerts, first).when({ type, alertId: wrong }).rejects('alertNotFound');
+  given(t, alerts).when(resolve(1)).rejects('alertNotFound');
+});
+
+t.test('ids tell source and date', async t => {
+  t.strictSame(parseAlertId('12-20240229-3'), { sourceId: 12, date: '2024-02-29' });
+  for (const wrong of [
+    '',
+    '12',
+    '12-20240229',
+    '12-20240229-0',
+    '012-20240229-1',
+    '-1-20240229-1',
+    '1-2024022-1',
+    'x1-20240229-1',
+    '1-20240229-1 ',
+    '1-20240229-1\n',
+    '1-20240229-9999999999',
+  ])
+    t.equal(parseAlertId(wrong), undefined, JSON.stringify(wrong));
+});
+
+type Change = {
+  readonly what: string;
+  readonly of: CheckCause['type'];
+  readonly judged: Judged;
+};
+const changes = {
+  sameData: { what: 'import of the same values', of: 'DaysImported', judged: { finding } },
+  otherData: { what: 'import of other values', of: 'DaysImported', judged: { finding, digest: 2 } },
+  normalData: {
+    what: 'import of normal values',
+    of: 'DaysImported',
+    judged: { finding: null, digest: 2 },
+  },
+  reset: { what: 'reset', of: 'ModelsReset', judged: { finding } },
+  replacement: { what: 'replacement', of: 'ModelsReplaced', judged: { finding } },
+  samePlan: { what: 'plan of the same model', of: 'DayPlanned', judged: { finding } },
+  samePlanCleared: { what: 'plan cleared, same model', of: 'DayPlanCleared', judged: { finding } },
+  otherPlan: {
+    what: 'plan of another model',
+    of: 'DayPlanned',
+    judged: { finding: findingOf(2), planned: 2 },
+  },
+  otherPlanCleared: {
+    what: 'plan cleared, another model',
+    of: 'DayPlanCleared',
+    judged: { finding: findingOf(2), planned: 2 },
+  },
+  normalPlan: {
+    what: 'plan that the day fits',
+    of: 'DayPlanned',
+    judged: { finding: null, planned: 1 },
+  },
+} as const satisfies Record<string, Change>;
+type ChangeName = keyof typeof changes;
+
+/** What a check does to an alert: `-` it is invalidated, `=` it stands, `+` another is raised. */
+const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>> = {
+  sameData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  otherData: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
+  normalData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  reset: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  replacement: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  samePlan: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  samePlanCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  otherPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  otherPlanCleared: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  normalPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+};
+
+t.test('checks: what each change does to an alert in each state', async t => {
+  for (const name of Object.keys(changes) as ChangeName[])
+    for (const state of alertStates) {
+      const { what, of, judged } = changes[name];
+      await t.test(`${what}, alert ${state}`, async t => {
+        const effect = effects[name][state];
+        const standing = effect.includes('=') ? [alertId(1)] : [];
+        given(t, alerts, ...lives[state])
+          .when(check(cause(50, of), [judged]))
+          .then(
+            checked(cause(50, of), [{ ...judged, standing }]),
+            ...(effect.includes('-') ? [invalidated(1, of)] : []),
+            ...(effect.includes('+') ? [raised(2, judged)] : []),
+          );
+      });
+    }
+});
+
+t.test('checks: a first finding raises an alert, a normal day none', async t => {
+  given(t, alerts)
+    .when(check(cause(1), [{ finding }]))
+    .then(checked(cause(1), [{ finding }]), first);
+  given(t, alerts)
+    .when(check(cause(1), [{ finding: null }]))
+    .then(checked(cause(1), [{ finding: null }]));
+  given(t, alerts)
+    .when(check(cause(1), []))
+    .then(checked(cause(1), []));
+});
+
+t.test('checks: a gap of a day that nothing is planned for stands while nothing is planned', async t => {
+  const gap: Finding = { ...findingOf(null), kind: 'gap', direction: null, slices: [] };
+  const judged = { finding: gap, planned: null };
+  given(t, alerts, raised(1, judged))
+    .when(check(cause(2, 'DayPlanCleared'), [judged]))
+    .then(checked(cause(2, 'DayPlanCleared'), [{ ...judged, standing: [alertId(1)] }]));
+});
+
+t.test('checks: each day for itself, all in one append', async t => {
+  const other = { on: '2024-03-05', finding };
+  const normal = { on: '2024-04-05', finding: null };
+  given(t, alerts, first)
+    .when(check(cause(2), [{ finding, digest: 2 }, other, normal]))
+    .then(
+      checked(cause(2), [{ finding, digest: 2 }, other, normal]),
+      invalidated(1, 'DaysImported'),
+      raised(2, { finding, digest: 2 }),
+      raised(1, other),
+    );
+});
+
+t.test('checks: known by their cause and part', async t => {
+  const judged = { finding };
+  const history = [checked(cause(1), [judged], 1, false), first];
+  given(t, alerts, ...history)
+    .when(check(cause(1), [judged], 1, false))
+    .then();
+  given(t, alerts, ...history)
+    .when(check(cause(1), [{ finding: null, digest: 9 }], 1, true))
+    .then();
+  given(t, alerts, ...history)
+    .when(check(cause(1), [{ on: '2024-03-09', finding }], 2))
+    .then(checked(cause(1), [{ on: '2024-03-09', finding }], 2), raised(1, { on: '2024-03-09', finding }));
+  given(t, alerts, ...history)
+    .when(check(cause(2), [{ on: '2024-03-09', finding: null }]))
+    .then(checked(cause(2), [{ on: '2024-03-09', finding: null }]));
+});
+
+t.test('checks: ids are counted on a date for ever', async t => {
+  const history = [first, invalidated(1, 'ModelsReset'), raised(2, { finding }), resolved(2)];
+  given(t, alerts, ...history)
+    .when(check(cause(9), [{ finding, digest: 2 }]))
+    .then(
+      checked(cause(9), [{ finding, digest: 2, standing: [alertId(2)] }]),
+      raised(3, { finding, digest: 2 }),
+    );
+});
+
+t.test('reopening waits until no other alert of the date is unprocessed', async t => {
+  const two = [first, resolved(1), raised(2, { finding, digest: 2 })];
+  const refusal = given(t, alerts, ...two)
+    .when(reopen(1))
+    .rejects('alertTransition');
+  t.match(refusal?.message, new RegExp(`unprocessed alert ${alertId(2)}`));
+  given(t, alerts, ...two, acknowledged(2))
+    .when(reopen(1))
+    .rejects('alertTransition');
+  given(t, alerts, ...two, resolved(2))
+    .when(reopen(1))
+    .then(reopened(1));
+  given(t, alerts, ...two, invalidated(2, 'ModelsReset'))
+    .when(reopen(1))
+    .then(reopened(1));
+  given(t, alerts, first, resolved(1), raised(1, { on: '2024-03-05', finding }))
+    .when(reopen(1))
+    .then(reopened(1));
+});
+
+const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
+  const dates = ['2024-03-04', '2024-03-05', '2024-04-01'];
+  const ids = fc
+    .tuple(fc.constantFrom(...dates), fc.integer({ min: 1, max: 4 }))
+    .map(([on, n]) => alertId(n, on));
+  const judged = fc.record({
+    finding: fc.constantFrom(null, findingOf(1), findingOf(2)),
+    digest: fc.integer({ min: 1, max: 3 }),
+    planned: fc.constantFrom(1, 2),
+  });
+  const type = fc.constantFrom(
+    'DaysImported',
+    'ModelsReset',
+    'ModelsReplaced',
+    'DayPlanned',
+    'DayPlanCleared',
+  );
+  const checking = fc
+    .tuple(
+      fc.integer({ min: 1, max: 30 }),
+      type,
+      fc.integer({ min: 1, max: 2 }),
+      fc.subarray(dates, { minLength: 1 }).chain(on => fc.tuple(...on.map(() => judged), fc.constant(on))),
+    )
+    .map(([n, of, part, parts]) => {
+      const on = parts.at(-1) as string[];
+      const days = on.map((date, index) => ({ ...(parts[index] as Judged), on: date }));
+      return check(cause(n, of), days, part);
+    });
+  return fc.oneof(
+    { weight: 4, arbitrary: checking },
+    {
+      weight: 2,
+      arbitrary: ids.map((id): AlertsCommand => ({ type: 'AcknowledgeAlert', alertId: id })),
+    },
+    {
+      weight: 3,
+      arbitrary: ids.map((id): AlertsCommand => ({
+        type: 'ResolveAlert',
+        alertId: id,
+        verdict: 'anomaly',
+        comment: null,
+      })),
+    },
+    { weight: 3, arbitrary: ids.map((id): AlertsCommand => ({ type: 'ReopenAlert', alertId: id })) },
+  );
+})();
+
+t.test('whatever comes, a date has one unprocessed alert at most, and verdicts stand', async t => {
+  const seen = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.array(anyCommand, { minLength: 20, maxLength: 80 }), fc.nat(), (commands, cut) => {
+      // A book of our own, kept from the events alone.
+      const book = new Map<string, { state: AlertState; readonly date: string; readonly digest: string }>();
+      const unprocessed = (on: string) =>
+        [...book.values()].filter(
+          alert => alert.date === on && (alert.state === 'open' || alert.state === 'acknowledged'),
+        ).length;
+      const { events } = play(alerts, commands, (_, decided) => {
+        for (const { type, data } of decided) {
+          seen.set(type, (seen.get(type) ?? 0) + 1);
+          if (type === 'DaysChecked') {
+            for (const { standing } of data.days)
+              if (standing.some(id => book.get(id)?.state === 'invalidated'))
+                throw new Error('an invalidated alert stands');
+            continue;
+          }
+          if (type === 'AlertRaised') {
+            if (book.has(data.alertId)) throw new Error(`${data.alertId} is raised twice`);
+            if (parseAlertId(data.alertId)?.date !== data.date) throw new Error('the id has another date');
+            for (const alert of book.values())
+              if (alert.date === data.date && alert.state === 'resolved' && alert.digest === data.dayDigest)
+                throw new Error(`${data.alertId} is raised for data that were resolved`);
+            book.set(data.alertId, { state: 'open', date: data.date, digest: data.dayDigest });
+            continue;
+          }
+          const alert = book.get(data.alertId);
+          if (!alert) throw new Error(`${type} of no alert`);
+          if (alert.state === 'invalidated') throw new Error(`${type} of an invalidated alert`);
+          if (type === 'AlertInvalidated' && alert.state === 'resolved')
+            throw new Error('a verdict is taken away');
+          alert.state = {
+            AlertInvalidated: 'invalidated',
+            AlertAcknowledged: 'acknowledged',
+            AlertResolved: 'resolved',
+            AlertReopened: 'open',
+          }[type] as AlertState;
+        }
+        for (const { date: on } of book.values())
+          if (unprocessed(on) > 1) throw new Error(`two unprocessed alerts on ${on}`);
+      });
+      foldsInHalves(alerts, events, cut);
+    }),
+  );
+  for (const type of ['AlertInvalidated', 'AlertAcknowledged', 'AlertResolved', 'AlertReopened'])
+    t.ok((seen.get(type) ?? 0) > 10, `the histories held ${type}`);
+});

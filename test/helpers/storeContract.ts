@@ -1,0 +1,313 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { AppendTooLarge, appendBytesMax, Conflict, type OpenEventStore } from '../../adapters/eventStore.js';
+import type { Proposed, Recorded } from '../../domain/events.js';
+import { id, instant } from './samples.js';
+
+/** The nth of our events; its data hold what JSON can, among it what stores like to bend. */
+export const proposed = (n: number, data: unknown = { n }, type = 'SourceIdReserved'): Proposed => ({
+  id: id(n),
+  type,
+  v: 1,
+  data,
+  metadata: { by: 'anna', cause: id(n + 1000), correlation: id(n + 2000) },
+  at: instant(n),
+});
+
+/** Everything that an iteration brings. */
+export const listed = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+
+const several = (from: number, to: number, type?: string): Proposed[] =>
+  Array.from({ length: to - from }, (_, index) => proposed(from + index, { n: from + index }, type));
+
+/** What an event is read back as, in `stream` at `revision`; its position is the store's own. */
+const stored = (event: Proposed, stream: string, revision: number) => ({ ...event, stream, revision });
+const withoutPosition = ({ position: _, ...event }: Recorded) => event;
+
+/** An append that is to fail with a Conflict, which has these fields. */
+const conflicts = async (
+  t: Test,
+  append: Promise<number>,
+  fields: {
+    readonly stream: string;
+    readonly expected: number | 'absent';
+    readonly actual: number | 'absent';
+  },
+): Promise<void> => {
+  const failure = await append.then(
+    revision => `appended as ${revision}`,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof Conflict)) {
+    t.fail(`got ${String(failure)}, expected a Conflict`);
+    return;
+  }
+  const { stream, expected, actual } = failure;
+  t.strictSame({ stream, expected, actual }, fields, 'a Conflict that says where the stream is');
+};
+
+/** The contract of every event store. `open` opens an empty one; the suite closes it. */
+export const storeContract = (name: string, open: () => OpenEventStore | Promise<OpenEventStore>): void => {
+  const holds = (what: string, body: (t: Test, store: OpenEventStore) => Promise<void>): void => {
+    void t.test(`${name}: ${what}`, async t => {
+      const store = await open();
+      t.teardown(() => store.close());
+      await body(t, store);
+    });
+  };
+
+  holds('a stream that is not there is empty', async (t, store) => {
+    t.strictSame(await listed(store.read('source-1')), []);
+    t.strictSame(await listed(store.read('source-1', 7)), []);
+    t.strictSame(await listed(store.all(0n)), []);
+    t.strictSame(await listed(store.all(99n)), []);
+    t.strictSame(await listed(store.all(0n, ['SourceCreated'])), []);
+  });
+
+  holds('an append answers the new revision, and events come back as they went in', async (t, store) => {
+    t.equal(await store.append('source-1', 'absent', several(0, 3)), 2);
+    t.equal(await store.append('source-1', 2, [proposed(3)]), 3);
+    t.equal(await store.append('days-1', 'absent', [proposed(4)]), 0);
+    const events = await listed(store.read('source-1'));
+    t.strictSame(
+      events.map(withoutPosition),
+      several(0, 4).map((event, revision) => stored(event, 'source-1', revision)),
+    );
+    t.ok(events.every(({ position }) => typeof position === 'bigint' && position > 0n));
+    t.strictSame((await listed(store.read('days-1'))).map(withoutPosition), [
+      stored(proposed(4), 'days-1', 0),
+    ]);
+  });
+
+  holds('data of every kind come back deep-equal', async (t, store) => {
+    const data = [
+      { text: 'Zähler „Süd“ 北 🗓️ \u2028\u0000 "quoted" \\ \' ; --', empty: '', nothing: null, list: [] },
+      { numbers: [0, 0.1, -1.5e-300, 1e100, 2 ** 53, -(2 ** 53), 123_456_789.123] },
+      { nested: { a: [{ b: [[0, 1]] }, true, false] }, 'key with "quotes"': 1, __proto__x: 1 },
+      [],
+    ];
+    const events = data.map((of, n) => ({
+      ...proposed(n, of, 'Ünusual type'),
+      v: n + 1,
+      metadata: { by: 'zoë', cause: '', correlation: 'ß' },
+    }));
+    await store.append('source-ä', 'absent', events);
+    const expected = events.map((event, revision) => stored(event, 'source-ä', revision));
+    t.strictSame((await listed(store.read('source-ä'))).map(withoutPosition), expected);
+    t.strictSame((await listed(store.all(0n))).map(withoutPosition), expected);
+  });
+
+  holds('what is changed after the append does not change the log', async (t, store) => {
+    const data = { list: [1] };
+    await store.append('source-1', 'absent', [proposed(0, data)]);
+    data.list.push(2);
+    t.strictSame((await listed(store.read('source-1')))[0]?.data, { list: [1] });
+  });
+
+  holds('another expected revision is a conflict', async (t, store) => {
+    const at = (expected: number | 'absent', actual: number | 'absent') =>
+      conflicts(t, store.append('source-1', expected, [proposed(90)]), {
+        stream: 'source-1',
+        expected,
+        actual,
+      });
+    await at(0, 'absent');
+    await at(5, 'absent');
+    await store.append('source-1', 'absent', several(0, 3));
+    await at('absent', 2);
+    await at(0, 2);
+    await at(1, 2);
+    await at(3, 2);
+    await at(99, 2);
+    t.equal((await listed(store.all(0n))).length, 3, 'nothing was stored');
+    t.equal(await store.append('source-1', 2, [proposed(90)]), 3, 'the right one is none');
+  });
+
+  holds('a repeat of an append answers the same and stores nothing', async (t, store) => {
+    const first = several(0, 2);
+    const second = several(2, 5);
+    const repeated = async () => {
+      t.equal(await store.append('source-1', 'absent', first), 1, 'the first again');
+      t.equal(await store.append('source-1', 1, second), 4, 'the second again');
+    };
+    await repeated();
+    await repeated();
+    await store.append('source-1', 4, [proposed(5)]);
+    await store.append('days-1', 'absent', [proposed(6)]);
+    await repeated();
+    t.strictSame(
+      (await listed(store.read('source-1'))).map(event => event.id),
+      several(0, 6).map(event => event.id),
+    );
+  });
+
+  holds('other ids, or more of them, are no repeat', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 3));
+    const at = (expected: number | 'absent', events: readonly Proposed[]) =>
+      conflicts(t, store.append('source-1', expected, events), { stream: 'source-1', expected, actual: 2 });
+    await at('absent', [proposed(90)]);
+    await at('absent', [proposed(0), proposed(90), proposed(2)]);
+    await at('absent', [proposed(0), proposed(2)]);
+    await at('absent', several(0, 4));
+    await at(0, several(0, 2));
+    await at(0, []);
+    t.equal(await store.append('source-1', 'absent', several(0, 2)), 1, 'the first of them are one');
+    t.equal(await store.append('source-1', 0, several(1, 3)), 2, 'so are those after a revision');
+    t.equal((await listed(store.all(0n))).length, 3);
+  });
+
+  holds('an id is in the log once', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 2));
+    await t.rejects(store.append('source-1', 1, [proposed(0)]), 'again in the same stream');
+    await t.rejects(store.append('source-2', 'absent', [proposed(9), proposed(0)]), 'in another stream');
+    await t.rejects(store.append('source-2', 'absent', [proposed(9), proposed(9)]), 'twice in an append');
+    t.equal((await listed(store.all(0n))).length, 2, 'nothing was stored');
+    t.equal(await store.append('source-2', 'absent', [proposed(9)]), 0, 'the id that was refused is free');
+  });
+
+  holds('the log has one order over all streams', async (t, store) => {
+    const names = ['source-1', 'days-1', 'source-2'];
+    const revisions = new Map<string, number>();
+    for (let n = 0; n < 30; n += 2) {
+      const stream = names[(n / 2) % 3] ?? '';
+      const at = revisions.get(stream);
+      revisions.set(stream, await store.append(stream, at ?? 'absent', several(n, n + 2)));
+    }
+    const log = await listed(store.all(0n));
+    t.strictSame(
+      log.map(event => event.id),
+      several(0, 30).map(event => event.id),
+    );
+    t.ok(log.every((event, n) => n === 0 || event.position > (log[n - 1]?.position ?? event.position)));
+    for (const stream of names)
+      t.strictSame(
+        await listed(store.read(stream)),
+        log.filter(event => event.stream === stream),
+        `${stream} is a part of it, positions and all`,
+      );
+  });
+
+  holds('a name that begins another stream is another stream', async (t, store) => {
+    await store.append('source-1', 'absent', [proposed(0)]);
+    await store.append('source-11', 'absent', [proposed(1)]);
+    t.equal(await store.append('source-1', 0, [proposed(2)]), 1);
+    t.strictSame(
+      (await listed(store.read('source-1'))).map(event => event.id),
+      [id(0), id(2)],
+    );
+  });
+
+  holds('all begins after a position, read at a revision', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 5));
+    await store.append('days-1', 'absent', several(5, 8));
+    const log = await listed(store.all(0n));
+    for (const [n, { position }] of log.entries())
+      t.strictSame(await listed(store.all(position)), log.slice(n + 1), `after the event ${n}`);
+    t.strictSame(await listed(store.all((log.at(-1)?.position ?? 0n) + 5n)), [], 'after the end');
+    for (let from = 0; from <= 6; from += 1)
+      t.strictSame(await listed(store.read('source-1', from)), log.slice(from, 5), `from revision ${from}`);
+  });
+
+  holds('all keeps to the types asked for', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 2, 'SourceCreated'));
+    await store.append('days-1', 'absent', several(2, 4, 'DaysImported'));
+    await store.append('source-1', 1, several(4, 6, 'ModelsReset'));
+    const log = await listed(store.all(0n));
+    const of = async (after: bigint, ...types: readonly string[]) =>
+      (await listed(store.all(after, types))).map(event => log.findIndex(one => one.id === event.id));
+    t.strictSame(await of(0n, 'SourceCreated'), [0, 1]);
+    t.strictSame(await of(0n, 'ModelsReset', 'SourceCreated'), [0, 1, 4, 5], 'in the order of the log');
+    t.strictSame(await of(log[0]?.position ?? 0n, 'ModelsReset', 'SourceCreated'), [1, 4, 5]);
+    t.strictSame(await of(0n, 'NoSuchType'), []);
+    t.strictSame(await of(0n), [], 'no types, no events');
+    t.strictSame(await of(0n, 'sourcecreated'), [], 'types are told apart by case');
+  });
+
+  holds('long streams and logs come whole, page after page', async (t, store) => {
+    const count = 1205;
+    for (let n = 0; n < count; n += 5)
+      await store.append('source-1', n === 0 ? 'absent' : n - 1, [
+        ...several(n, n + 4, 'SourceCreated'),
+        proposed(n + 4, { n: n + 4 }, 'DayPlanned'),
+      ]);
+    const numbers = (events: readonly Recorded[]) => events.map(({ data }) => (data as { n: number }).n);
+    const from = (first: number) => Array.from({ length: count - first }, (_, index) => first + index);
+    const log = await listed(store.all(0n));
+    t.strictSame(numbers(log), from(0));
+    t.strictSame(numbers(await listed(store.read('source-1'))), from(0));
+    t.strictSame(numbers(await listed(store.read('source-1', 203))), from(203));
+    t.strictSame(numbers(await listed(store.all(log[999]?.position ?? 0n))), from(1000));
+    t.strictSame(
+      numbers(await listed(store.all(0n, ['DayPlanned']))),
+      from(0).filter(n => n % 5 === 4),
+    );
+    t.strictSame(
+      numbers(await listed(store.all(0n, ['SourceCreated']))),
+      from(0).filter(n => n % 5 !== 4),
+    );
+  });
+
+  holds('one may append while one reads, and stop reading half way', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 450));
+    let seen = 0;
+    for await (const event of store.all(0n)) {
+      if (event.revision === seen) seen += 1;
+      if (event.revision % 100 === 0)
+        await store.append(`days-${event.revision + 1}`, 'absent', [proposed(1000 + event.revision)]);
+      if (event.stream === 'source-1' && event.revision === 430) break;
+    }
+    t.equal(seen, 431);
+    t.equal(await store.append('source-1', 449, [proposed(450)]), 450, 'the store is free');
+  });
+
+  holds('an append of nearly a mebibyte passes, a larger one stores nothing', async (t, store) => {
+    const large = 'x'.repeat(appendBytesMax - 2000);
+    t.equal(appendBytesMax, 1_048_576);
+    t.equal(await store.append('days-1', 'absent', [proposed(0, { large })]), 0);
+    t.strictSame((await listed(store.read('days-1')))[0]?.data, { large });
+    const refused = (what: string, ...events: readonly Proposed[]) =>
+      t.rejects(store.append('days-1', 0, events), AppendTooLarge, what);
+    await refused('one event', proposed(1, 'x'.repeat(appendBytesMax)));
+    await refused(
+      'several events together',
+      proposed(1, 'x'.repeat(400_000)),
+      proposed(2, 'x'.repeat(400_000)),
+      proposed(3, 'x'.repeat(400_000)),
+    );
+    await refused('bytes are counted, not characters', proposed(1, 'é'.repeat(600_000)));
+    await refused('metadata count', {
+      ...proposed(1),
+      metadata: { ...proposed(1).metadata, by: large + large },
+    });
+    t.equal((await listed(store.all(0n))).length, 1, 'nothing was stored');
+    t.equal(await store.append('days-1', 0, [proposed(1)]), 1);
+  });
+
+  holds('of appends at one revision, one wins', async (t, store) => {
+    const race = (expected: number | 'absent', from: number) =>
+      Promise.allSettled(
+        Array.from({ length: 10 }, async (_, n) => {
+          if (n % 2 === 1) await othersFirst();
+          return store.append('source-1', expected, [proposed(from + 2 * n), proposed(from + 2 * n + 1)]);
+        }),
+      );
+    for (const [expected, from] of [
+      ['absent', 0],
+      [1, 100],
+    ] as const) {
+      const outcomes = await race(expected, from);
+      t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      t.equal(
+        outcomes.filter(outcome => outcome.status === 'rejected' && outcome.reason instanceof Conflict)
+          .length,
+        9,
+        'the others meet a conflict',
+      );
+    }
+    t.equal((await listed(store.all(0n))).length, 4);
+  });
+};

@@ -1,0 +1,967 @@
+import t from 'tap';
+import type { AlertRecord } from '../../projections/alerts.js';
+import type { InputFault } from '../../adapters/faults.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import {
+  analysed,
+  csvOf,
+  forever,
+  idle,
+  ordinaryDay,
+  ordinaryDays,
+  startService,
+  streamed,
+  type Sent,
+} from '../helpers/service.js';
+
+/** What every refusal is. */
+type ProblemBody = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly errors?: readonly InputFault[];
+};
+
+/** One bad input. `at` lists all errors, `line:column code` or `pointer code`; none are expected without it. */
+type Case = {
+  readonly name: string;
+  readonly request: readonly [method: string, path: string, sent?: Sent];
+  readonly status: number;
+  readonly code: string;
+  readonly at?: readonly string[];
+  readonly detail?: RegExp;
+  readonly headers?: Readonly<Record<string, RegExp>>;
+};
+
+const service = await startService(t);
+const { call, tokenFor } = service;
+
+// The stage: source 1 of the default tenant, with an alert in each state; source 2 of another tenant.
+const other = await tokenFor({ tenant: 'other' });
+const reference = ordinaryDays('2022-01-01', 365);
+await call('POST', '/v1/import/create-source', {
+  json: { name: 'stage', referenceYear: 2022, days: reference },
+});
+await call('POST', '/v1/import/create-source', {
+  token: other,
+  json: { name: 'theirs', referenceYear: 2022, days: reference.slice(0, 40) },
+});
+await analysed(call, 1);
+const high = (date: string) => ({ date, activity: ordinaryDay(date).activity.map(value => value + 1000) });
+const badDates = ['2023-03-01', '2023-03-02', '2023-03-03', '2023-03-04'];
+const staged = await call<{ alerts: { raised: readonly AlertRecord[] } }>('POST', '/v1/import/days', {
+  json: { sourceId: 1, days: badDates.map(high) },
+});
+const [open, acknowledged, resolved, invalidated] = staged.body.alerts.raised.map(({ id }) => id);
+await call('POST', `/v1/alert/${acknowledged}/acknowledge`);
+await call('POST', `/v1/alert/${resolved}/resolve`, { json: { verdict: 'anomaly' } });
+await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [ordinaryDay('2023-03-04')] } });
+const { body: theirModels } = await (async () => {
+  await analysed((method, path) => call(method, path, { token: other }), 2);
+  return call<{ models: readonly { id: number }[] }>('GET', '/v1/model/list/2', { token: other });
+})();
+const { body: ownModels } = await call<{ models: readonly { id: number }[] }>('GET', '/v1/model/list/1');
+await call('POST', '/v1/import/days', {
+  json: { sourceId: 1, days: [ordinaryDay('2023-03-05')] },
+  headers: { 'Idempotency-Key': 'used' },
+});
+await call('POST', `/v1/alert/${open}/acknowledge`, { headers: { 'Idempotency-Key': 'acknowledged' } });
+await call('POST', `/v1/alert/${open}/resolve`, { json: { verdict: 'expected' } });
+await call('POST', `/v1/alert/${open}/reopen`);
+
+const days = '/v1/import-csv/1/days';
+const createCsv = '/v1/import-csv/create-source?name=x';
+const create = '/v1/import/create-source';
+const importDays = '/v1/import/days';
+const replace = '/v1/model/bulk-replace/1';
+const steady = (count: number) => csvOf(ordinaryDays('2023-01-01', count), { header: false });
+const year = csvOf(reference);
+const flat = (length: number, value: unknown = 1): unknown[] => Array<unknown>(length).fill(value);
+const model = (changed: Readonly<Record<string, unknown>> = {}) => ({
+  name: 'a',
+  color: '#00aaff',
+  anomaly: false,
+  activity: flat(24),
+  topTolerance: flat(24, 2),
+  bottomTolerance: flat(24, 0),
+  ...changed,
+});
+const without = (value: Readonly<Record<string, unknown>>, field: string) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name !== field));
+const longName = 'n'.repeat(10_000);
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const secondsNow = Math.floor(Date.now() / 1000);
+const claims = { sub: 'x', iss: 'daybook', aud: 'daybook', scope: 'read import', exp: secondsNow + 3600 };
+const unsigned = `${base64url({ alg: 'none', typ: 'JWT' })}.${base64url(claims)}.`;
+
+const csvCase = (
+  name: string,
+  csv: string | Buffer,
+  at: readonly string[],
+  more: Partial<Case> = {},
+): Case => ({
+  name: `CSV: ${name}`,
+  request: ['POST', days, { csv }],
+  status: 422,
+  code: 'csvInvalid',
+  at,
+  ...more,
+});
+const creationCase = (
+  name: string,
+  query: string,
+  at: readonly string[],
+  more: Partial<Case> = {},
+): Case => ({
+  name: `creation by CSV: ${name}`,
+  request: ['POST', `/v1/import-csv/create-source${query}`, { csv: year }],
+  status: 422,
+  code: 'parametersInvalid',
+  at,
+  ...more,
+});
+const jsonCase = (name: string, json: unknown, at: readonly string[], more: Partial<Case> = {}): Case => ({
+  name: `JSON: ${name}`,
+  request: ['POST', importDays, { json }],
+  status: 422,
+  code: 'jsonInvalid',
+  at,
+  ...more,
+});
+const brokenCase = (name: string, body: string | Buffer, line: number): Case => ({
+  name: `JSON: ${name}`,
+  request: ['POST', importDays, { body, headers: { 'Content-Type': 'application/json' } }],
+  status: 400,
+  code: 'unparseable',
+  at: [`${line}: jsonBroken`],
+});
+const oneDay = (day: Readonly<Record<string, unknown>>) => ({ sourceId: 1, days: [day] });
+const goodDay = ordinaryDay('2023-05-01');
+const modelCase = (name: string, models: unknown, at: readonly string[], more: Partial<Case> = {}): Case => ({
+  name: `models: ${name}`,
+  request: ['POST', replace, { json: { models } }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
+  ...more,
+});
+const mediaCase = (
+  name: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Case => ({
+  name: `media: ${name}`,
+  request: ['POST', path, { body, headers }],
+  status: 415,
+  code: 'Content-Encoding' in headers ? 'contentEncoding' : 'mediaType',
+});
+const methodCase = (method: string, path: string, allowed: RegExp): Case => ({
+  name: `${method} ${path}`,
+  request: [method, path],
+  status: 405,
+  code: 'methodNotAllowed',
+  headers: { Allow: allowed },
+});
+const missingCase = (method: string, path: string, sent: Sent = {}, code = 'sourceNotFound'): Case => ({
+  name: `missing: ${method} ${path}`,
+  request: [method, path, sent],
+  status: 404,
+  code,
+});
+const queryCase = (path: string, at: string): Case => ({
+  name: `query: ${path.slice(0, 60)}`,
+  request: ['GET', path],
+  status: 422,
+  code: 'parametersInvalid',
+  at: [at],
+});
+const transitionCase = (verb: string, state: string, id: string | undefined): Case => ({
+  name: `alerts: ${verb} ${state}`,
+  request: ['POST', `/v1/alert/${id}/${verb}`, verb === 'resolve' ? { json: { verdict: 'anomaly' } } : {}],
+  status: 409,
+  code: 'alertTransition',
+});
+const resolveCase = (name: string, json: unknown, at: readonly string[]): Case => ({
+  name: `alerts: resolve with ${name}`,
+  request: ['POST', `/v1/alert/${open}/resolve`, { json }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
+});
+const planCase = (
+  name: string,
+  path: string,
+  sent: Sent,
+  status: number,
+  code: string,
+  at?: string[],
+): Case => ({
+  name: `planning: ${name}`,
+  request: ['PUT', path, sent],
+  status,
+  code,
+  ...(at ? { at } : {}),
+});
+
+const cases: readonly Case[] = [
+  // Who asks. More in tokens.test.ts.
+  {
+    name: 'no token',
+    request: ['GET', '/v1/source/list', { token: null }],
+    status: 401,
+    code: 'tokenMissing',
+    headers: { 'WWW-Authenticate': /^Bearer / },
+  },
+  {
+    name: 'alg none',
+    request: ['POST', days, { token: unsigned, csv: steady(1) }],
+    status: 401,
+    code: 'tokenInvalid',
+    headers: { 'WWW-Authenticate': /^Bearer .*invalid_token/ },
+  },
+  {
+    name: 'a token that has expired',
+    request: ['POST', days, { token: await expired(), csv: steady(1) }],
+    status: 401,
+    code: 'tokenInvalid',
+    headers: { 'WWW-Authenticate': /^Bearer / },
+  },
+  {
+    name: 'wrong scope',
+    request: ['POST', days, { token: await tokenFor({ scopes: ['read', 'model'] }), csv: steady(1) }],
+    status: 403,
+    code: 'scopeMissing',
+    headers: { 'WWW-Authenticate': /insufficient_scope.*scope="import"/ },
+  },
+  {
+    name: 'other tenant',
+    request: ['POST', days, { token: other, csv: steady(1) }],
+    status: 404,
+    code: 'sourceNotFound',
+  },
+
+  // CSV, spec §4.
+  csvCase('a decimal point', 'date;value\n2023-01-01T00:00:00;1\n2023-01-01T01:00:00;1.5\n', [
+    '3:2 decimalPoint',
+  ]),
+  csvCase('a point and a comma', '2023-01-01T00:00:00;1.234,5\n', ['1:2 decimalPoint']),
+  csvCase('unsorted', '2023-01-01T01:00:00;1\n2023-01-01T00:00:00;1\n', ['2:1 timeGoesBack']),
+  {
+    ...csvCase('unsorted, naming both lines', 'a;b\n2023-01-01T01:00:00;1\n\n', []),
+    request: [
+      'POST',
+      days,
+      { csv: 'a;b\n2023-01-02T00:00:00;1\n2023-01-03T00:00:00;1\n2023-01-01T00:00:00;1\n' },
+    ],
+    at: ['4:1 timeGoesBack'],
+  },
+  csvCase('an offset', '2023-01-01T00:00:00+02:00;1\n', ['1:1 timestampOffset']),
+  csvCase('an offset without colon', '2023-01-01T00:00:00-0500;1\n', ['1:1 timestampOffset']),
+  csvCase('equal times with different values', '2023-01-01T00:00:00;1\n2023-01-01T00:00:00;2\n', [
+    '2:2 conflictingValue',
+  ]),
+  csvCase('a missing column', '2023-01-01T00:00:00;1\n2023-01-01T01:00:00\n', ['2:2 columnCount']),
+  csvCase('a third column', '2023-01-01T00:00:00;1;2\n', ['1:2 columnCount']),
+  csvCase('commas between columns', 'date,value\n2023-01-01T00:00:00,1\n', [
+    '1:2 columnCount',
+    '2:2 columnCount',
+  ]),
+  csvCase('quotes never closed', '"2023-01-01T00:00:00";"1"\n"2023-01-01T01:00:00";"1\n', [
+    '2:2 quoteNotClosed',
+  ]),
+  csvCase('a quote inside a field', '2023-01-01T00:00:00;1\n2023-01-01T01:00:00;1"2\n', ['2:2 bareQuote']),
+  csvCase('text after a closing quote', '"2023-01-01T00:00:00"x;1\n', ['1:1 bareQuote']),
+  csvCase('a date that no calendar has', '2023-02-30T00:00:00;1\n', ['1:1 timestampCalendar']),
+  csvCase('an hour 24', '2023-02-01T24:00:00;1\n', ['1:1 timestampCalendar']),
+  csvCase('another form of date', '01/02/2023 00:00;1\n', ['1:1 timestampFormat']),
+  csvCase('fractions of seconds', '2023-01-01T00:00:00.5;1\n', ['1:1 timestampFormat']),
+  csvCase('a word for a value', '2023-01-01T00:00:00;null\n', ['1:2 valueFormat']),
+  csvCase('NaN', '2023-01-01T00:00:00;NaN\n', ['1:2 valueFormat']),
+  csvCase('an exponent', '2023-01-01T00:00:00;1e9\n', ['1:2 valueFormat']),
+  csvCase('thousands in wrong groups', '2023-01-01T00:00:00;1 23\n', ['1:2 valueGroups']),
+  csvCase('a value beyond all bounds', `2023-01-01T00:00:00;${'9'.repeat(400)}\n`, ['1:2 valueTooLarge']),
+  csvCase('a header of three columns', 'a;b;c\n2023-01-01T00:00:00;1\n', ['1:2 columnCount']),
+  csvCase('a blank line inside', '2023-01-01T00:00:00;1\n\n2023-01-01T01:00:00;1\n', ['2: blankLine']),
+  csvCase('not UTF-8', Buffer.from('2023-01-01T00:00:00;\xa01\n', 'latin1'), ['1:2 notUtf8']),
+  csvCase('UTF-16', Buffer.from('\ufeff2023-01-01T00:00:00;1\n', 'utf16le'), ['1:1 notUtf8']),
+  csvCase('JSON in a CSV', '{"days":[]}', ['1:1 bareQuote']),
+  csvCase('two faults in a row, and one after', '2023-01-01T00:00:00Z;1\nx;y\n2023-01-01T01:00:00;1.5\n', [
+    '2:1 timestampFormat',
+    '2:2 valueFormat',
+    '3:2 decimalPoint',
+  ]),
+  csvCase(
+    'more than a hundred faults',
+    steady(10).replaceAll(';', ';x'),
+    Array.from({ length: 100 }, (_, index) => `${index + 1}:2 valueFormat`),
+  ),
+  csvCase('header only', 'date;value\n', [], { code: 'csvEmpty' }),
+  csvCase('an empty body', '', [], { code: 'csvEmpty' }),
+  csvCase(
+    '50,001 days',
+    Array.from({ length: 50_001 }, (_, index) => `${dateOf(index)}T00:00:00;1\n`).join(''),
+    ['50001:1 tooManyDays'],
+  ),
+  {
+    name: 'creation by CSV: 13 complete days',
+    request: ['POST', createCsv, { csv: `${steady(13)}2023-01-14T00:00:00;1\n` }],
+    status: 422,
+    code: 'referenceTooShort',
+    detail: /13 complete days.*at least 14/,
+  },
+  {
+    name: 'creation by CSV: the first row of day 367',
+    request: ['POST', createCsv, { csv: csvOf(ordinaryDays('2023-01-01', 367)) }],
+    status: 422,
+    code: 'csvInvalid',
+    at: Array.from({ length: 24 }, (_, hour) => `${2 + 366 * 24 + hour}:1 beyondYear`),
+  },
+  creationCase('no name', '', ['/query required']),
+  creationCase('an empty name', '?name=', ['/query/name minLength']),
+  creationCase('a name of 10,000 characters', `?name=${longName}`, ['/query/name maxLength']),
+  creationCase('a name of 101 characters', `?name=${longName.slice(0, 101)}`, ['/query/name maxLength']),
+  creationCase('a control character in the name', '?name=a%00b', ['/query/name pattern']),
+  creationCase('two names', '?name=a&name=b', ['/query/name type']),
+  creationCase('activitySize 100', '?name=x&activitySize=100', ['/query/activitySize enum']),
+  creationCase('activitySize 24.0', '?name=x&activitySize=24.0', ['/query/activitySize enum']),
+  creationCase('activitySize empty', '?name=x&activitySize=', ['/query/activitySize enum']),
+  creationCase('an interpolation that nobody knows', '?name=x&interpolationMethod=cubic', [
+    '/query/interpolationMethod enum',
+  ]),
+  creationCase('an aggregation that nobody knows', '?name=x&aggregation=max', ['/query/aggregation enum']),
+  creationCase('an unknown parameter', '?name=x&tenant=other', ['/query/tenant unknownField']),
+  creationCase('an unknown parameter that JavaScript knows', '?name=x&__proto__=1', [
+    '/query/__proto__ unknownField',
+  ]),
+  creationCase('three faults at once', '?activitySize=5&foo=1', [
+    '/query required',
+    '/query/foo unknownField',
+    '/query/activitySize enum',
+  ]),
+
+  // JSON, spec §4.
+  brokenCase('an unclosed bracket', '{"sourceId":1,\n"days":[{]}', 2),
+  brokenCase('cut short', '{"sourceId":1,"days":[{"date":"2023-01-01"', 1),
+  brokenCase('more after the end', '{"sourceId":1,"days":[]} {}', 1),
+  brokenCase('NaN', '{"sourceId":1,"days":[{"date":"2023-01-01","activity":[1,2,\n\nNaN,4]}]}', 3),
+  brokenCase('a comma too many', '{"sourceId":1,"days":[],}', 1),
+  brokenCase('empty', '', 1),
+  brokenCase('not UTF-8', Buffer.from('{"sourceId":1,"days":["\xe9"]}', 'latin1'), 1),
+  {
+    ...jsonCase('1e999', undefined, ['/days/0/activity/1 valueTooLarge']),
+    request: [
+      'POST',
+      importDays,
+      {
+        body: '{"sourceId":1,"days":[{"date":"2023-01-01","activity":[1,1e999,3,4]}]}',
+        headers: { 'Content-Type': 'application/json' },
+      },
+    ],
+  },
+  jsonCase('`null` as a body', null, [' type'], { code: 'bodyInvalid' }),
+  jsonCase('a list as a body', [], [' type'], { code: 'bodyInvalid' }),
+  jsonCase('null as a value', oneDay({ date: '2023-01-01', activity: [1, null, 3, 4] }), [
+    '/days/0/activity/1 valueFormat',
+  ]),
+  jsonCase('a text as a value', oneDay({ date: '2023-01-01', activity: [1, '2', 3, 4] }), [
+    '/days/0/activity/1 valueFormat',
+  ]),
+  jsonCase('an unknown field', { sourceId: 1, days: [goodDay], foo: 1 }, ['/foo unknownField'], {
+    code: 'bodyInvalid',
+  }),
+  jsonCase('an unknown field of a day', oneDay({ ...goodDay, 'a/b~c': 1 }), ['/days/0/a~1b~0c unknownField']),
+  jsonCase('a date twice', { sourceId: 1, days: [goodDay, ordinaryDay('2023-05-02'), goodDay] }, [
+    '/days/2/date duplicateDate',
+  ]),
+  jsonCase('23 values', oneDay({ date: '2023-01-01', activity: flat(23) }), [
+    '/days/0/activity activityLength',
+  ]),
+  jsonCase('no value', oneDay({ date: '2023-01-01', activity: [] }), ['/days/0/activity activityLength']),
+  jsonCase('1441 values', oneDay({ date: '2023-01-01', activity: flat(1441) }), [
+    '/days/0/activity activityLength',
+  ]),
+  jsonCase('an activity that is null', oneDay({ date: '2023-01-01', activity: null }), [
+    '/days/0/activity activityFormat',
+  ]),
+  jsonCase('a date that no calendar has', oneDay({ date: '2023-02-30', activity: flat(24) }), [
+    '/days/0/date dateFormat',
+  ]),
+  jsonCase('a number for a date', oneDay({ date: 20230101, activity: flat(24) }), [
+    '/days/0/date dateFormat',
+  ]),
+  jsonCase('a day without a date', oneDay({ activity: flat(24) }), ['/days/0 missingField']),
+  jsonCase('a day without an activity', oneDay({ date: '2023-01-01' }), ['/days/0 missingField']),
+  jsonCase('null as a day', { sourceId: 1, days: [null] }, ['/days/0 dayFormat']),
+  jsonCase('no day', { sourceId: 1, days: [] }, ['/days daysEmpty'], { code: 'daysEmpty' }),
+  jsonCase('no days', { sourceId: 1 }, [' required'], { code: 'bodyInvalid' }),
+  jsonCase('days that are null', { sourceId: 1, days: null }, ['/days type'], { code: 'bodyInvalid' }),
+  jsonCase('no source', { days: [goodDay] }, [' required'], { code: 'bodyInvalid' }),
+  jsonCase('a text for a source', { sourceId: '1', days: [goodDay] }, ['/sourceId type'], {
+    code: 'bodyInvalid',
+  }),
+  jsonCase('half a source', { sourceId: 1.5, days: [goodDay] }, ['/sourceId type'], { code: 'bodyInvalid' }),
+  {
+    ...jsonCase('days twice', undefined, ['/days duplicateField'], { code: 'duplicateField' }),
+    request: [
+      'POST',
+      importDays,
+      { body: '{"sourceId":1,"days":[],"days":[]}', headers: { 'Content-Type': 'application/json' } },
+    ],
+  },
+  jsonCase(
+    'all faults at once, a hundred at most',
+    { sourceId: 1, days: Array.from({ length: 150 }, () => ({ date: 'x', activity: flat(24) })) },
+    Array.from({ length: 100 }, (_, index) => `/days/${index}/date dateFormat`),
+  ),
+  {
+    name: 'creation by JSON: a date outside the reference year',
+    request: [
+      'POST',
+      create,
+      { json: { name: 'x', referenceYear: 2022, days: [...reference, ordinaryDay('2023-01-01')] } },
+    ],
+    status: 422,
+    code: 'jsonInvalid',
+    at: ['/days/365/date outsideYear'],
+  },
+  {
+    name: 'creation by JSON: 13 days',
+    request: ['POST', create, { json: { name: 'x', referenceYear: 2022, days: reference.slice(0, 13) } }],
+    status: 422,
+    code: 'referenceTooShort',
+  },
+  {
+    name: 'creation by JSON: no referenceYear, a name too long, an activitySize that is none',
+    request: ['POST', create, { json: { name: longName, days: reference, activitySize: 25 } }],
+    status: 422,
+    code: 'bodyInvalid',
+    at: [' required', '/name maxLength', '/activitySize enum'],
+  },
+  {
+    name: 'creation by JSON: half a year',
+    request: ['POST', create, { json: { name: 'x', referenceYear: 2022.5, days: reference } }],
+    status: 422,
+    code: 'bodyInvalid',
+    at: ['/referenceYear type'],
+  },
+  {
+    name: 'creation by JSON: a tenant of its own',
+    request: ['POST', create, { json: { name: 'x', referenceYear: 2022, days: reference, tenant: 'other' } }],
+    status: 422,
+    code: 'bodyInvalid',
+    at: ['/tenant unknownField'],
+  },
+
+  // What kind of body, which method, which path.
+  mediaCase('JSON to CSV', days, { 'Content-Type': 'application/json' }, '{}'),
+  mediaCase('CSV to JSON', importDays, { 'Content-Type': 'text/csv' }, steady(1)),
+  mediaCase('plain text', days, { 'Content-Type': 'text/plain' }, steady(1)),
+  mediaCase('latin1', days, { 'Content-Type': 'text/csv; charset=latin1' }, steady(1)),
+  mediaCase('gzip', days, { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }, steady(1)),
+  mediaCase(
+    'gzip to JSON',
+    replace,
+    { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    '{}',
+  ),
+  methodCase('GET', days, /\bPOST\b/),
+  methodCase('DELETE', '/v1/source/1', /\bGET\b/),
+  methodCase('POST', '/v1/planning/1/2023-01-01', /\bPUT\b.*\bDELETE\b|\bDELETE\b.*\bPUT\b/),
+  methodCase('PATCH', '/v1/alert/list', /\bGET\b/),
+  methodCase('POST', '/health', /\bGET\b/),
+  missingCase('GET', '/v1/nothing', {}, 'notFound'),
+  missingCase('GET', '/', {}, 'notFound'),
+  missingCase('GET', '/v1/source/99'),
+  missingCase('GET', '/v1/source/0'),
+  missingCase('GET', '/v1/source/1.5'),
+  missingCase('GET', '/v1/source/null'),
+  missingCase('GET', '/v1/source/99999999999999999999'),
+  missingCase('GET', '/v1/model/list/99'),
+  missingCase('GET', '/v1/day/list/99/2023'),
+  missingCase('GET', '/v1/planning/list/99/2023'),
+  missingCase('PUT', '/v1/planning/99/2023-01-01', { json: { modelId: 1 } }),
+  missingCase('DELETE', '/v1/planning/99/2023-01-01'),
+  missingCase('POST', '/v1/import-csv/99/days', { csv: steady(1) }),
+  missingCase('POST', importDays, { json: { sourceId: 99, days: [goodDay] } }),
+  missingCase('POST', '/v1/model/bulk-replace/99', { json: { models: [model()] } }),
+  missingCase('POST', '/v1/model/reset/99/3'),
+  missingCase('GET', '/v1/alert/list?sourceId=99'),
+  missingCase('GET', '/v1/import/none', {}, 'importNotFound'),
+  queryCase('/v1/source/list?foo=1', '/query/foo unknownField'),
+  queryCase('/v1/source/list?limit=0', '/query/limit minimum'),
+  queryCase('/v1/source/list?cursor=x', '/query/cursor type'),
+  queryCase('/v1/source/1?verbose', '/query/verbose unknownField'),
+  queryCase('/v1/day/list/1/0', '/path/year minimum'),
+  queryCase('/v1/day/list/1/2023.5', '/path/year type'),
+  queryCase('/v1/planning/list/1/10000', '/path/year maximum'),
+  queryCase('/v1/alert/list?foo=1', '/query/foo unknownField'),
+
+  // Models.
+  ...[0, 65, 1000, '1.5', '-1', 'x', '1e1'].map((count): Case => ({
+    name: `model_count ${count}`,
+    request: ['POST', `/v1/model/reset/1/${count}`],
+    status: 422,
+    code: 'parametersInvalid',
+    at: [
+      `/path/model_count ${typeof count === 'string' && count !== '-1' ? 'type' : Number(count) < 1 ? 'minimum' : 'maximum'}`,
+    ],
+  })),
+  modelCase('none', [], ['/models minItems']),
+  modelCase(
+    '65',
+    Array.from({ length: 65 }, (_, index) => model({ name: `m${index}` })),
+    ['/models maxItems'],
+  ),
+  modelCase('a name twice', [model(), model()], ['/models/1/name nameTaken'], { code: 'modelsInvalid' }),
+  modelCase(
+    'bounds crossed',
+    [
+      model({
+        topTolerance: [...flat(23, 2), 0.5],
+        bottomTolerance: [1.5, ...flat(23, 0)],
+      }),
+    ],
+    ['/models/0/bottomTolerance/0 bounds', '/models/0/topTolerance/23 bounds'],
+    { code: 'modelsInvalid' },
+  ),
+  modelCase('uneven lengths', [model({ topTolerance: flat(12, 2) })], ['/models/0/topTolerance lengths'], {
+    code: 'modelsInvalid',
+  }),
+  modelCase(
+    '23 values',
+    [model({ activity: flat(23), topTolerance: flat(23, 2), bottomTolerance: flat(23, 0) })],
+    ['/models/0/activity activityLength'],
+  ),
+  modelCase('color red', [model({ color: 'red' })], ['/models/0/color pattern']),
+  modelCase('an extra field', [model({ id: 7 })], ['/models/0/id unknownField']),
+  modelCase('no color', [without(model(), 'color')], ['/models/0 required']),
+  modelCase('anomaly "yes"', [model({ anomaly: 'yes' })], ['/models/0/anomaly type']),
+  modelCase('an empty name', [model({ name: '' })], ['/models/0/name minLength']),
+  modelCase('a name too long', [model({ name: longName })], ['/models/0/name maxLength']),
+  modelCase('null as a value', [model({ activity: [...flat(23), null] })], ['/models/0/activity/23 type']),
+  modelCase('null', null, ['/models type']),
+  {
+    ...modelCase('`null` as a body', undefined, [' type']),
+    request: ['POST', replace, { json: null }],
+  },
+  {
+    ...modelCase('1e999', undefined, ['/models/0/activity/0 type']),
+    request: [
+      'POST',
+      replace,
+      {
+        body: JSON.stringify({ models: [model({ activity: ['!', ...flat(23)] })] }).replace('"!"', '1e999'),
+        headers: { 'Content-Type': 'application/json' },
+      },
+    ],
+  },
+  modelCase(
+    'all faults at once',
+    Array.from({ length: 30 }, (_, index) => model({ name: `m${index}`, color: 'red' })),
+    Array.from({ length: 30 }, (_, index) => `/models/${index}/color pattern`),
+  ),
+  {
+    name: 'models: broken JSON',
+    request: ['POST', replace, { body: '{"models":[', headers: { 'Content-Type': 'application/json' } }],
+    status: 400,
+    code: 'unparseable',
+    at: ['1: jsonBroken'],
+  },
+  {
+    name: 'models: no body',
+    request: ['POST', replace, { headers: { 'Content-Type': 'application/json' } }],
+    status: 400,
+    code: 'unparseable',
+    at: ['1: jsonBroken'],
+  },
+
+  // Planning.
+  planCase(
+    'a date that no calendar has',
+    '/v1/planning/1/2023-02-30',
+    { json: { modelId: 1 } },
+    422,
+    'parametersInvalid',
+    ['/path/date format'],
+  ),
+  planCase('no date', '/v1/planning/1/tomorrow', { json: { modelId: 1 } }, 422, 'parametersInvalid', [
+    '/path/date format',
+  ]),
+  {
+    ...planCase('DELETE of a date that no calendar has', '', {}, 422, 'parametersInvalid', [
+      '/path/date format',
+    ]),
+    request: ['DELETE', '/v1/planning/1/2023-13-01'],
+  },
+  planCase(
+    'a model of another source',
+    '/v1/planning/1/2023-01-01',
+    { json: { modelId: 1 + Math.max(...[...ownModels.models, ...theirModels.models].map(({ id }) => id)) } },
+    422,
+    'modelNotFound',
+  ),
+  planCase('modelId 0', '/v1/planning/1/2023-01-01', { json: { modelId: 0 } }, 422, 'bodyInvalid', [
+    '/modelId minimum',
+  ]),
+  planCase('modelId null', '/v1/planning/1/2023-01-01', { json: { modelId: null } }, 422, 'bodyInvalid', [
+    '/modelId type',
+  ]),
+  planCase(
+    'an extra field',
+    '/v1/planning/1/2023-01-01',
+    { json: { modelId: 1, reason: 'x' } },
+    422,
+    'bodyInvalid',
+    ['/reason unknownField'],
+  ),
+  planCase(
+    'no body',
+    '/v1/planning/1/2023-01-01',
+    { headers: { 'Content-Type': 'application/json' } },
+    400,
+    'unparseable',
+    ['1: jsonBroken'],
+  ),
+  planCase('no Content-Type', '/v1/planning/1/2023-01-01', {}, 415, 'mediaType'),
+  planCase('`null`', '/v1/planning/1/2023-01-01', { json: null }, 422, 'bodyInvalid', [' type']),
+
+  // Alerts.
+  missingCase('GET', '/v1/alert/1-20230301-9', {}, 'alertNotFound'),
+  missingCase('GET', '/v1/alert/x', {}, 'alertNotFound'),
+  missingCase('GET', '/v1/alert/2-20230301-1/history', {}, 'alertNotFound'),
+  missingCase('POST', '/v1/alert/1-20230301-9/acknowledge', {}, 'alertNotFound'),
+  missingCase('POST', '/v1/alert/1-20230301-9/reopen', {}, 'alertNotFound'),
+  missingCase('POST', '/v1/alert/1-20230301-9/resolve', { json: { verdict: 'anomaly' } }, 'alertNotFound'),
+  transitionCase('reopen', 'open', open),
+  transitionCase('acknowledge', 'acknowledged', acknowledged),
+  transitionCase('reopen', 'acknowledged', acknowledged),
+  transitionCase('acknowledge', 'resolved', resolved),
+  transitionCase('resolve', 'resolved', resolved),
+  transitionCase('acknowledge', 'invalidated', invalidated),
+  transitionCase('resolve', 'invalidated', invalidated),
+  transitionCase('reopen', 'invalidated', invalidated),
+  resolveCase('an unknown verdict', { verdict: 'false' }, ['/verdict enum']),
+  resolveCase('no verdict', { comment: 'x' }, [' required']),
+  resolveCase('a long comment', { verdict: 'anomaly', comment: 'c'.repeat(2001) }, ['/comment maxLength']),
+  resolveCase('a number as comment', { verdict: 'anomaly', comment: 1 }, ['/comment type']),
+  resolveCase('an extra field', { verdict: 'anomaly', by: 'me' }, ['/by unknownField']),
+  queryCase('/v1/alert/list?cursor=nonsense', '/query/cursor cursor'),
+  queryCase('/v1/alert/list?limit=0', '/query/limit minimum'),
+  queryCase('/v1/alert/list?limit=501', '/query/limit maximum'),
+  queryCase('/v1/alert/list?limit=ten', '/query/limit type'),
+  queryCase('/v1/alert/list?state=closed', '/query/state enum'),
+  queryCase('/v1/alert/list?from=2023-02-30', '/query/from format'),
+  queryCase('/v1/alert/list?year=12345', '/query/year maximum'),
+  queryCase('/v1/alert/list?sourceId=1&sourceId=2', '/query/sourceId type'),
+
+  // Retries.
+  {
+    name: 'a key again with another body',
+    request: [
+      'POST',
+      importDays,
+      { json: { sourceId: 1, days: [ordinaryDay('2023-03-06')] }, headers: { 'Idempotency-Key': 'used' } },
+    ],
+    status: 422,
+    code: 'keyReused',
+  },
+  {
+    name: 'a key again at another address',
+    request: ['POST', `/v1/alert/${open}/acknowledge`, { headers: { 'Idempotency-Key': 'used' } }],
+    status: 422,
+    code: 'keyReused',
+  },
+  ...['a b', 'k'.repeat(256)].map((key): Case => ({
+    name: `a key of ${key.length} characters`,
+    request: ['POST', `/v1/alert/${open}/acknowledge`, { headers: { 'Idempotency-Key': key } }],
+    status: 422,
+    code: 'parametersInvalid',
+    at: ['/header/Idempotency-Key keyFormat'],
+  })),
+];
+
+/** A token of yesterday, signed as it should be. */
+async function expired(): Promise<string> {
+  const { mintToken } = await import('../../adapters/http/tokens.js');
+  return mintToken(service.settings.tokens, { subject: 'x', tenant: 'default', scopes: ['import'] }, -1);
+}
+
+const placeOf = ({ pointer, line, column, code }: InputFault): string =>
+  `${pointer ?? `${line ?? ''}:${column ?? ''}`} ${code}`;
+
+t.test(
+  'the table: each bad input gets its status, its problem and its place, and nothing is stored',
+  async t => {
+    const before = service.eventCount();
+    t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
+    for (const { name, request, status, code, at = [], detail, headers = {} } of cases)
+      await t.test(name, async t => {
+        const [method, path, sent] = request;
+        const answer = await call<ProblemBody>(method, path, sent);
+        const { errors = [], ...problem } = answer.body;
+        t.strictSame(
+          { status: answer.status, code: problem.code, errors: errors.map(placeOf) },
+          { status, code, errors: at },
+          'status, code and places',
+        );
+        t.match(answer.headers.get('content-type'), /^application\/problem\+json/, 'media type');
+        t.strictSame(Object.keys(problem).sort(), ['code', 'detail', 'status', 'title', 'type'], 'members');
+        t.equal(problem.status, status, 'the status is in the body too');
+        t.match(problem, { type: `urn:daybook:problem:${code}`, title: /\S/, detail: detail ?? /\S/ });
+        t.ok(
+          errors.every(error => /\S/.test(error.detail)),
+          'each error says what is wrong',
+        );
+        for (const [header, expected] of Object.entries(headers))
+          t.match(answer.headers.get(header), expected, header);
+        t.ok(answer.text.length < 40_000, 'no answer grows with its input');
+        t.equal(service.eventCount(), before, 'nothing is stored');
+      });
+  },
+);
+
+t.test('details that help', async t => {
+  const detailOf = async (csv: string) => {
+    const { body } = await call<ProblemBody>('POST', days, { csv });
+    return body.errors?.[0];
+  };
+  t.match(
+    await detailOf('a;b\n2023-01-02T00:00:00;1\n2023-01-03T00:00:00;1\n2023-01-01T00:00:00;1\n'),
+    { line: 4, column: 1, value: '2023-01-01T00:00:00', detail: /line 4.*line 3/ },
+    'going back in time names both lines',
+  );
+  t.match(await detailOf('2023-01-01T00:00:00;1.5\n'), { value: '1.5', detail: /comma/ });
+  t.match(
+    await detailOf(`2023-01-01T00:00:00;${'x'.repeat(3000)}\n`),
+    { value: /^x{80}…$/ },
+    'values are cut',
+  );
+});
+
+t.test('what is nearly bad is good: the limits themselves', async t => {
+  const at = async (method: string, path: string, sent: Sent) => (await call(method, path, sent)).status;
+  t.equal(
+    await at('POST', `${createCsv}&activitySize=1440&interpolationMethod=linear`, { csv: year }),
+    201,
+    'activitySize 1440',
+  );
+  t.equal(
+    await at('POST', `/v1/import-csv/create-source?name=${longName.slice(0, 100)}`, { csv: steady(14) }),
+    201,
+    '14 days, and a name of 100 characters',
+  );
+  t.equal(await at('POST', createCsv, { csv: csvOf(ordinaryDays('2023-03-01', 366)) }), 201, '366 days');
+  t.equal(
+    await at('POST', days, { body: steady(1), headers: { 'Content-Type': 'Text/CSV; Charset="UTF-8"' } }),
+    200,
+    'the media type in other letters',
+  );
+  t.equal(await at('GET', '/v1/alert/list?limit=500', {}), 200);
+  const sixtyFour = Array.from({ length: 64 }, (_, index) => model({ name: `m${index}` }));
+  t.equal(await at('POST', replace, { json: { models: sixtyFour } }), 200, '64 models');
+});
+
+t.test('models whose sums are not finite are refused, not stored as null', async t => {
+  await idle(call);
+  const before = service.eventCount();
+  const huge = model({
+    activity: flat(48, 1.6e308),
+    topTolerance: flat(48, 1.7e308),
+    bottomTolerance: flat(48, 0),
+  });
+  const answer = await call<ProblemBody>('POST', replace, { json: { models: [huge] } });
+  t.equal(answer.status, 422);
+  t.equal(service.eventCount(), before, 'nothing is stored');
+});
+
+const mebibytes = (count: number): number => count * 1_048_576;
+
+t.test('bodies that never end are answered early, in small memory, and their connections ended', async t => {
+  const token = await tokenFor({});
+  const send = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: Iterable<Buffer>,
+  ) =>
+    streamed(
+      service.address(),
+      { method, path, headers: { Authorization: `Bearer ${token}`, ...headers } },
+      body,
+    );
+  const csv = { 'Content-Type': 'text/csv' };
+  const json = { 'Content-Type': 'application/json' };
+  const giga = 1_000_000_000;
+  /** Good rows, one every `stepS` seconds, for ever. */
+  const rows = function* (stepS: number): Generator<Buffer> {
+    let block = '';
+    for (let second = dayNumber('2023-01-01') * 86_400; ; second += stepS) {
+      block += `"${new Date(second * 1000).toISOString().slice(0, 19)}";"12,5"\n`;
+      if (block.length < 60_000) continue;
+      yield Buffer.from(block);
+      block = '';
+    }
+  };
+  /** A day a line, each of 4 kB, most of it spaces: good JSON, until it is too much. */
+  const spacious = function* (count: number): Generator<Buffer> {
+    yield Buffer.from('{"sourceId":1,"days":[');
+    for (let day = 0; day < count; day += 1)
+      yield Buffer.from(`{"date":"${dateOf(day)}","activity":[1,2,3,4]},${' '.repeat(4200)}\n`);
+  };
+  const nested = `{"models":${'['.repeat(3_900_000)}${']'.repeat(3_900_000)}}`;
+
+  await idle(call);
+  const before = service.eventCount();
+  const bodies = [
+    {
+      name: 'CSV: a line without end',
+      run: () => send('POST', days, csv, forever('1'.repeat(65_536))),
+      status: 422,
+      code: 'lineTooLong',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'CSV: a quoted field without end',
+      run: () => send('POST', days, csv, forever(`"${'\n;'.repeat(32_768)}`)),
+      status: 422,
+      code: 'lineTooLong',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'CSV: a reference year without end',
+      run: () => send('POST', createCsv, csv, rows(600)),
+      status: 422,
+      code: 'beyondYear',
+      sentMax: mebibytes(24),
+    },
+    {
+      name: 'CSV: recent days without end',
+      run: () => send('POST', days, csv, rows(86_400)),
+      status: 422,
+      code: 'tooManyDays',
+      sentMax: mebibytes(24),
+    },
+    {
+      name: 'CSV: 2 GB announced',
+      run: () => send('POST', days, { ...csv, 'Content-Length': String(2 * giga) }, rows(600)),
+      status: 413,
+      code: 'tooLarge',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'CSV: without a token',
+      run: () =>
+        streamed(
+          service.address(),
+          { method: 'POST', path: days, headers: csv },
+          forever('x'.repeat(65_536)),
+        ),
+      status: 401,
+      code: 'tokenMissing',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'CSV: to a source that is not there',
+      run: () => send('POST', '/v1/import-csv/99/days', csv, rows(600)),
+      status: 404,
+      code: 'sourceNotFound',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'JSON: 201 MB announced',
+      run: () => send('POST', importDays, { ...json, 'Content-Length': '201000000' }, spacious(50_000)),
+      status: 413,
+      code: 'tooLarge',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'JSON: 201 MB in chunks',
+      run: () => send('POST', importDays, json, spacious(47_700)),
+      status: 413,
+      code: 'tooLarge',
+      sentMax: 205_000_000,
+    },
+    {
+      name: 'JSON: a bomb of nested arrays',
+      run: () => send('POST', importDays, json, forever('['.repeat(65_536))),
+      status: 422,
+      code: 'nesting',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'JSON: a bomb inside days',
+      run: () =>
+        send(
+          'POST',
+          importDays,
+          json,
+          (function* () {
+            yield Buffer.from('{"sourceId":1,"days":[');
+            yield* forever('['.repeat(65_536));
+          })(),
+        ),
+      status: 422,
+      code: 'nesting',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'JSON: a text without end',
+      run: () => send('POST', create, json, forever(`{"name":"${'x'.repeat(65_536)}`)),
+      status: 422,
+      code: 'envelopeTooLarge',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'models: without end',
+      run: () => send('POST', replace, json, forever(`{"models":[${' '.repeat(65_536)}`)),
+      status: 413,
+      code: 'tooLarge',
+      sentMax: mebibytes(32),
+    },
+    {
+      name: 'a verdict without end',
+      run: () => send('POST', `/v1/alert/${open}/resolve`, json, forever(' '.repeat(65_536))),
+      status: 413,
+      code: 'tooLarge',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'a body where none is taken',
+      run: () => send('POST', '/v1/model/reset/99/3', json, forever(' '.repeat(65_536))),
+      status: 404,
+      code: 'sourceNotFound',
+      sentMax: mebibytes(16),
+    },
+    {
+      name: 'models: 8 MB of nested arrays, whole',
+      run: () =>
+        send('POST', replace, { ...json, 'Content-Length': String(nested.length), Connection: 'close' }, [
+          Buffer.from(nested),
+        ]),
+      status: 422,
+      code: 'bodyInvalid',
+      sentMax: mebibytes(8),
+    },
+  ];
+  // Most at once, as many as may be read at once; the two that fill memory or the line alone, to be measured.
+  const alone = bodies.filter(({ name }) => /whole|in chunks/.test(name));
+  const together = bodies.filter(body => !alone.includes(body));
+  const groups = [together.slice(0, 7), together.slice(7), ...alone.map(body => [body])];
+  for (const group of groups) {
+    const answers = await Promise.all(group.map(async body => ({ ...body, answer: await body.run() })));
+    for (const { name, status, code, sentMax, answer } of answers)
+      await t.test(name, async t => {
+        t.equal(answer.status, status, `status, ${Math.round(answer.answeredMs)} ms after the start`);
+        t.match(answer.head, /content-type: application\/problem\+json/i);
+        t.match(answer.body, new RegExp(`"code":"${code}"`));
+        t.ok(answer.sentBytes <= sentMax, `answered after ${answer.sentBytes} bytes`);
+        t.ok(answer.endedMs < 10_000, `ended ${Math.round(answer.endedMs)} ms after the answer`);
+        t.ok(answer.grownBytes < mebibytes(150), `memory grew by ${Math.round(answer.grownBytes / 1e6)} MB`);
+      });
+  }
+  t.equal(service.eventCount(), before, 'nothing is stored');
+  t.equal((await call('GET', '/health')).status, 200, 'and the service takes requests');
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import t from 'tap';
+import { repositoryRoot, sourceFiles } from './helpers/repository.js';
+
+const folders = ['domain', 'analysis', 'projections', 'adapters'] as const;
+type Folder = (typeof folders)[number];
+
+type Import = { readonly from: string; readonly typesOnly: boolean; readonly names: string };
+
+/** Whether a file may import a package, or a module of node; what each folder may is the style guide's table. */
+const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boolean>> = {
+  domain: () => false,
+  analysis: (file, { from, names }) =>
+    from === 'mathjs' ||
+    from.startsWith('mathjs/') ||
+    from === 'ml-kmeans' ||
+    (from === 'node:module' && names === '{ createRequire }') ||
+    (from === 'node:worker_threads' && file === 'analysis/worker.ts'),
+  projections: (_, { from, typesOnly }) => from === 'better-sqlite3' && typesOnly,
+  adapters: () => true,
+};
+
+/** Which of our folders each of them may import, beside itself. */
+const below: Readonly<Record<Folder, readonly string[]>> = {
+  domain: [],
+  analysis: ['domain'],
+  projections: ['domain'],
+  adapters: ['domain', 'analysis', 'projections'],
+};
+
+const pure: readonly string[] = ['domain', 'analysis'];
+const impure = /\basync\b|\bawait\b|\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bprocess\./g;
+
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+
+/** What a file imports: by statement, by `import(…)`, by `require(…)` or a function that createRequire made. */
+const importsOf = (code: string): Import[] => [
+  ...[...code.matchAll(/^\s*(?:import|export)\s+(type\s+)?([^'";]*?)\s*from\s*'([^']+)'/gm)].map(
+    ([, types, names = '', from = '']) => ({ from, typesOnly: types !== undefined, names }),
+  ),
+  ...[...code.matchAll(/^\s*import\s*'([^']+)'/gm)].map(([, from = '']) => ({
+    from,
+    typesOnly: false,
+    names: '',
+  })),
+  ...[...code.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => ({
+    from,
+    typesOnly: false,
+    names: '',
+  })),
+  ...[...code.matchAll(/\b(?:require|createRequire\([^)]*\))\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => ({
+    from,
+    typesOnly: false,
+    names: '',
+  })),
+];
+
+/** What is wrong with a file of our own, in words; empty when nothing is. */
+const faultsOf = (file: string, text: string): string[] => {
+  const folder = file.split('/')[0] as Folder;
+  const code = withoutComments(text);
+  const faults: string[] = [];
+  for (const imported of importsOf(code)) {
+    const { from } = imported;
+    if (!from.startsWith('.')) {
+      if (!mayImport[folder](file, imported)) faults.push(`imports ${from}`);
+      continue;
+    }
+    const target = posix.join(dirname(file), from).split('/')[0] ?? '';
+    if (target !== folder && !below[folder].includes(target)) faults.push(`imports ${from}`);
+    if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
+  }
+  if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);
+  if (/^\s*export\s+default\b|\bas default\b/m.test(code) && file !== 'analysis/worker.ts')
+    faults.push('has a default export');
+  if (/^(?:manager|helper|util|impl)|Manager|Helper|Util|Impl/.test(basename(file)))
+    faults.push('is named for nothing');
+  return faults;
+};
+
+t.test('the sources keep to the folders, to purity and to names', async t => {
+  const root = repositoryRoot();
+  for (const folder of folders) {
+    const files = sourceFiles(root, folder);
+    t.ok(files.length > 4, `${folder} has files`);
+    for (const file of files) t.strictSame(faultsOf(file, readFileSync(join(root, file), 'utf8')), [], file);
+  }
+});
+
+t.test('test files are named for something too, and have no default exports', async t => {
+  for (const file of sourceFiles(repositoryRoot(), 'test'))
+    t.notMatch(basename(file), /^(?:manager|helper|util|impl)|Manager|Helper|Util|Impl/, file);
+});
+
+t.test('what the rules find', async t => {
+  const found: readonly (readonly [string, string, readonly string[]])[] = [
+    ['domain/a.ts', `import { b } from './b.js';`, []],
+    ['domain/a.ts', `import type { B } from '../analysis/b.js';`, ['imports ../analysis/b.js']],
+    ['domain/a.ts', `import { readFileSync } from 'node:fs';`, ['imports node:fs']],
+    ['domain/a.ts', `import type fs from 'node:fs';`, ['imports node:fs']],
+    ['domain/a.ts', `import 'mathjs';`, ['imports mathjs']],
+    ['domain/a.ts', `import {\n  one,\n  two,\n} from 'mathjs';`, ['imports mathjs']],
+    ['domain/a.ts', `export { one } from 'mathjs';`, ['imports mathjs']],
+    ['domain/a.ts', `export * from '../adapters/ids.js';`, ['imports ../adapters/ids.js']],
+    ['domain/a.ts', `const m = () => import('mathjs');`, ['imports mathjs']],
+    ['domain/a.ts', `type M = import('./b.js').B;`, []],
+    ['domain/a.ts', `import { b } from './b';`, ['imports ./b without .js']],
+    ['domain/a.ts', `const a = async () => 1;`, ['has async']],
+    [
+      'domain/a.ts',
+      `/** Not async, no Date.now(). */\n// nor Math.random()\nconst a = 1; // process.env`,
+      [],
+    ],
+    ['domain/a.ts', `const a = Date.now() + new Date().getTime();`, ['has Date.now', 'has new Date()']],
+    ['domain/a.ts', `const a = new Date(0);`, []],
+    ['domain/a.ts', `const a = Math.random();`, ['has Math.random']],
+    ['analysis/a.ts', `const a = process.env;`, ['has process.']],
+    ['analysis/a.ts', `import { kmeans } from 'ml-kmeans';\nimport { b } from '../domain/b.js';`, []],
+    ['analysis/a.ts', `import { createRequire } from 'node:module';`, []],
+    ['analysis/a.ts', `import { createRequire, register } from 'node:module';`, ['imports node:module']],
+    ['analysis/a.ts', `const m = createRequire(import.meta.url)('mathjs/lib/browser/math.js');`, []],
+    ['analysis/a.ts', `const m = createRequire(import.meta.url)('node:fs');`, ['imports node:fs']],
+    ['analysis/a.ts', `import { parentPort } from 'node:worker_threads';`, ['imports node:worker_threads']],
+    ['analysis/worker.ts', `import { parentPort } from 'node:worker_threads';\nexport default 1;`, []],
+    ['analysis/a.ts', `import { b } from '../projections/b.js';`, ['imports ../projections/b.js']],
+    ['projections/a.ts', `import type { Database } from 'better-sqlite3';`, []],
+    ['projections/a.ts', `import Database from 'better-sqlite3';`, ['imports better-sqlite3']],
+    ['projections/a.ts', `import { b } from '../analysis/b.js';`, ['imports ../analysis/b.js']],
+    ['adapters/http/a.ts', `import { b } from '../../domain/b.js';\nimport Koa from 'koa';`, []],
+    ['adapters/http/a.ts', `import { b } from '../../test/b.js';`, ['imports ../../test/b.js']],
+    ['adapters/a.ts', `export default class {}`, ['has a default export']],
+    ['adapters/a.ts', `export { a as default };`, ['has a default export']],
+    ['adapters/dayManager.ts', '', ['is named for nothing']],
+    ['adapters/utils.ts', '', ['is named for nothing']],
+    ['adapters/simple.ts', '', []],
+  ];
+  for (const [file, text, faults] of found) t.strictSame(faultsOf(file, text), faults, `${file}: ${text}`);
+});
