@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dateOf } from '../domain/dates.js';
 import {
   runsLength,
@@ -11,7 +9,8 @@ import {
   type SliceCount,
 } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
-import { InvalidInput, TooLarge } from './faults.js';
+import { InvalidInput } from './faults.js';
+import { breather } from './pieces.js';
 
 /** How the days of a body are read: what belongs to the source, and what the days are for. */
 export type DayRule = {
@@ -63,42 +62,6 @@ export const warningList = (): { add: (warning: Warning) => void; all: () => rea
   };
 };
 
-/** Bytes worked on before others get their turn, if they need it. */
-const pieceBytes = 16_384;
-/** How long work goes on before it lets other requests have the event loop. */
-const turnMs = 5;
-
-/** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
-export const breather = (): (() => Promise<void> | undefined) => {
-  let since = performance.now();
-  const turn = async (): Promise<void> => {
-    await nextTurn();
-    since = performance.now();
-  };
-  return () => (performance.now() - since < turnMs ? undefined : turn());
-};
-
-/**
- * A body in pieces of at most 16 KiB. A stream is read at the reader's pace and is not destroyed when reading
- * stops early: the refusal still has to go out on the same connection, which is the HTTP layer's to close.
- * @throws TooLarge  as soon as more than `bytesMax` bytes have come, whatever was announced
- * @throws Error     of the stream, also when it ends before its time
- */
-export async function* piecesOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {
-  const chunks: AsyncIterable<Buffer> =
-    body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body;
-  const breathe = breather();
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw new TooLarge(bytesMax);
-    for (let from = 0; from < chunk.length; from += pieceBytes) {
-      yield chunk.subarray(from, from + pieceBytes);
-      await breathe();
-    }
-  }
-}
-
 /** Where a slice lies on the line of time: slices since 1970-01-01, and what it holds. */
 type Point = { readonly at: number; readonly value: number };
 
@@ -144,12 +107,28 @@ const fillByLine = async (days: readonly SampledDay[], size: number): Promise<vo
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** What is worth saying of reference data that can be used. */
-const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
+const spanOf = (days: readonly SampledDay[]) => {
   const first = days[0]?.dayNumber ?? 0;
   const last = days.at(-1)?.dayNumber ?? 0;
-  const span = last - first + 1;
-  const dates = `${dateOf(first)} to ${dateOf(last)}`;
+  return { span: last - first + 1, dates: `${dateOf(first)} to ${dateOf(last)}` };
+};
+
+/** A warning when dates between the first and the last are not there: a source that was silent all day. */
+export const missingDates = (days: readonly SampledDay[]): Warning[] => {
+  const { span, dates } = spanOf(days);
+  return days.length === span
+    ? []
+    : [
+        {
+          code: 'daysMissing',
+          detail: `${span - days.length} of the ${span} dates ${dates} are missing`,
+        },
+      ];
+};
+
+/** What is worth saying of reference data that can be used. */
+const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
+  const { span, dates } = spanOf(days);
   return [
     ...(span < daysOfYear
       ? [
@@ -159,9 +138,7 @@ const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
           },
         ]
       : []),
-    ...(days.length < span
-      ? [{ code: 'daysMissing', detail: `${span - days.length} of the ${span} dates ${dates} are missing` }]
-      : []),
+    ...missingDates(days),
   ];
 };
 

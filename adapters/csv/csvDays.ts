@@ -1,6 +1,6 @@
 import { year } from '../../domain/dates.js';
 import { faultsMax, InvalidInput, type InputFault } from '../faults.js';
-import { finishDays, warningList, type DayRule, type ImportedDays } from '../importedDays.js';
+import { finishDays, missingDates, warningList, type DayRule, type ImportedDays } from '../importedDays.js';
 import { foldDays } from './dayFolder.js';
 import { checkReadings } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
@@ -35,6 +35,7 @@ export const readCsvDays = async (
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const { activitySize, sampled } = folder.finish();
+  if (rule.kind === 'recent') missingDates(sampled).forEach(warnings.add);
   const counted = { lines: rows, duplicates, warnings: warnings.all() };
   return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
 };

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import type { InputFault } from '../faults.js';
-import { piecesOf } from '../importedDays.js';
+import { piecesOf } from '../pieces.js';
 
 /** What a CSV body may have at most. */
 export type CsvLimits = {

@@ -1,5 +1,5 @@
 import { InvalidInput, type Unparseable } from '../faults.js';
-import { piecesOf } from '../importedDays.js';
+import { piecesOf } from '../pieces.js';
 import { newlinesIn, parseAt, unparseable } from './parseAt.js';
 
 /** What a JSON body with days may have at most. */

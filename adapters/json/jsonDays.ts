@@ -2,7 +2,6 @@ import { dateOf, parseDate, year } from '../../domain/dates.js';
 import { acceptedLengths, finestCount, resample, sliceCounts, type SliceCount } from '../../domain/day.js';
 import { faultsMax, InvalidInput, shown, type InputFault } from '../faults.js';
 import {
-  breather,
   finishDays,
   recentDaysMax,
   valueMax,
@@ -10,6 +9,7 @@ import {
   type ImportedDays,
   type SampledDay,
 } from '../importedDays.js';
+import { breather } from '../pieces.js';
 import { daysBodyLimits, readDaysBody, type DaysBodyLimits } from './daysBody.js';
 
 /** The rule of a creation has the year that all dates must be of. */
