@@ -71,6 +71,8 @@ export const daysModel: ReadModel = {
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create index days_by_import on days (import_id, date);
+    -- Narrow, so that counting a source's days does not read their values.
+    create index days_by_kind on days (source_id, kind);
     create table checks (
       cause_id text not null,
       part integer not null,

@@ -87,6 +87,7 @@ t.test('a small file becomes days, by hand', async t => {
           code: 'duplicate',
           detail: 'line 7 repeats line 6, 2023-03-03T18:00:00, with the same value: counted once',
         },
+        { code: 'daysMissing', detail: '1 of the 3 dates 2023-03-01 to 2023-03-03 are missing' },
       ],
     },
     referenceYear: 2023,

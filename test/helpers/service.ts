@@ -202,6 +202,7 @@ export const streamed = (
     const parts = body[Symbol.iterator]();
     const started = performance.now();
     const rssBefore = process.memoryUsage.rss();
+    const peakBefore = process.resourceUsage().maxRSS;
     let rssMost = rssBefore;
     let text = '';
     let sent = 0;
@@ -264,6 +265,9 @@ export const streamed = (
     socket.on('close', () => {
       if (done) return;
       finish();
+      // What came and went while nothing else could run shows in the process' own peak alone.
+      const peak = process.resourceUsage().maxRSS;
+      if (peak > peakBefore) rssMost = Math.max(rssMost, peak * 1024);
       const [head = '', answer = ''] = text.split('\r\n\r\n');
       resolve({
         status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),

@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { derivedId, newId } from '../../adapters/ids.js';
+import { DataDirInUse, lockDataDir } from '../../adapters/lock.js';
+import { readSettings, SettingsError, type Settings } from '../../adapters/settings.js';
+
+let folders = 0;
+const base = t.testdir();
+const newFolder = (): string => join(base, `data-${(folders += 1)}`);
+
+/** The settings of an environment with a data folder of its own. */
+const settingsOf = (env: NodeJS.ProcessEnv): Settings => readSettings({ DATA_DIR: newFolder(), ...env });
+
+const secret = 'a secret of thirty-two bytes ok!';
+
+t.test('defaults', async t => {
+  const dataDir = newFolder();
+  const { tokens, ...settings } = readSettings({ DATA_DIR: dataDir, JWT_SECRET: secret });
+  t.strictSame(settings, { host: '127.0.0.1', port: 8080, dataDir, eventStore: 'sqlite', logLevel: 'info' });
+  t.strictSame(tokens, {
+    key: { kind: 'secret', secret },
+    algorithms: ['HS256'],
+    issuer: 'daybook',
+    audience: 'daybook',
+  });
+  const before = process.cwd();
+  t.teardown(() => process.chdir(before));
+  process.chdir(base);
+  t.equal(readSettings({ JWT_SECRET: secret }).dataDir, join(process.cwd(), 'data'));
+  t.ok(existsSync('data'), 'the data folder is made');
+  t.equal(statSync('data').mode & 0o777, 0o700, 'for its owner alone');
+});
+
+t.test('good values', async t => {
+  const deep = join(newFolder(), 'a', 'b');
+  const good: readonly (readonly [NodeJS.ProcessEnv, unknown])[] = [
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [{ DATA_DIR: deep }, { dataDir: deep }],
+    [{ EVENT_STORE: 'sqlite' }, { eventStore: 'sqlite' }],
+    [{ EVENT_STORE: 'memory' }, { eventStore: 'memory' }],
+    [
+      { JWT_ISSUER: 'https://id.example', JWT_AUDIENCE: 'gates' },
+      { tokens: { issuer: 'https://id.example', audience: 'gates' } },
+    ],
+    [
+      { JWT_SECRET: secret, JWT_ALGORITHMS: 'HS256' },
+      { tokens: { key: { kind: 'secret', secret }, algorithms: ['HS256'] } },
+    ],
+    [
+      { JWT_JWKS_URL: 'https://id.example/keys' },
+      {
+        tokens: {
+          key: { kind: 'jwks', url: new URL('https://id.example/keys') },
+          algorithms: ['RS256', 'ES256'],
+        },
+      },
+    ],
+    [
+      { JWT_JWKS_URL: 'http://localhost:9/keys', JWT_ALGORITHMS: 'ES256' },
+      { tokens: { algorithms: ['ES256'] } },
+    ],
+    [
+      { JWT_JWKS_URL: 'http://127.0.0.1/keys', JWT_ALGORITHMS: ' ES256, RS256 ' },
+      { tokens: { algorithms: ['ES256', 'RS256'] } },
+    ],
+    [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
+    ...['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(
+      logLevel => [{ LOG_LEVEL: logLevel }, { logLevel }] as const,
+    ),
+  ];
+  for (const [env, expected] of good) t.match(settingsOf(env), expected as object, JSON.stringify(env));
+});
+
+t.test('bad values are named', async t => {
+  const file = join(base, 'a-file');
+  writeFileSync(file, '');
+  const bad: readonly (readonly [name: string, NodeJS.ProcessEnv])[] = [
+    ...['', ' ', '-1', '65536', '8080x', '0x50', '80.5', '1e3', '999999'].map(
+      PORT => ['PORT', { PORT }] as const,
+    ),
+    ['HOST', { HOST: '' }],
+    ['HOST', { HOST: '  ' }],
+    ['EVENT_STORE', { EVENT_STORE: '' }],
+    ['EVENT_STORE', { EVENT_STORE: 'SQLite' }],
+    ['EVENT_STORE', { EVENT_STORE: 'postgres' }],
+    ['EVENT_STORE', { EVENT_STORE: 'eventstoredb' }],
+    ['LOG_LEVEL', { LOG_LEVEL: '' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
+    ['DATA_DIR', { DATA_DIR: file }],
+    ['DATA_DIR', { DATA_DIR: join(file, 'below') }],
+    ['JWT_SECRET', { JWT_SECRET: '' }],
+    ['JWT_SECRET', { JWT_SECRET: secret.slice(1) }],
+    ['JWT_SECRET', { JWT_SECRET: secret, JWT_JWKS_URL: 'https://id.example/keys' }],
+    ['JWT_JWKS_URL', { JWT_SECRET: secret, JWT_JWKS_URL: 'https://id.example/keys' }],
+    ...[
+      '',
+      'keys',
+      'http://id.example/keys',
+      'ftp://localhost/keys',
+      'file:///keys',
+      'http://localhost.example/',
+    ].map(JWT_JWKS_URL => ['JWT_JWKS_URL', { JWT_JWKS_URL }] as const),
+    ...['', ' ', 'none', 'HS512', 'HS256 none', 'RS256', 'hs256'].map(
+      JWT_ALGORITHMS => ['JWT_ALGORITHMS', { JWT_SECRET: secret, JWT_ALGORITHMS }] as const,
+    ),
+    ...['HS256', 'RS256,HS256', 'none'].map(
+      JWT_ALGORITHMS =>
+        ['JWT_ALGORITHMS', { JWT_JWKS_URL: 'https://id.example/keys', JWT_ALGORITHMS }] as const,
+    ),
+    ['JWT_ISSUER', { JWT_ISSUER: '' }],
+    ['JWT_ISSUER', { JWT_ISSUER: ' ' }],
+    ['JWT_AUDIENCE', { JWT_AUDIENCE: '' }],
+  ];
+  for (const [name, env] of bad) {
+    const what = JSON.stringify(env);
+    try {
+      settingsOf({ ...('JWT_JWKS_URL' in env ? {} : { JWT_SECRET: secret }), ...env });
+      t.fail(`${what} was taken`);
+    } catch (error) {
+      t.ok(error instanceof SettingsError, `${what} is a SettingsError`);
+      t.match((error as Error).message, new RegExp(`\\b${name}\\b`), `${what} is named`);
+    }
+  }
+});
+
+t.test('a secret is never in a message', async t => {
+  try {
+    settingsOf({ JWT_SECRET: 'hunter2' });
+    t.fail('taken');
+  } catch (error) {
+    t.notMatch((error as Error).message, /hunter2/);
+    t.match((error as Error).message, /got 7 bytes, expected at least 32/);
+  }
+  t.equal(
+    settingsOf({ JWT_SECRET: 'ü'.repeat(16) }).tokens.key.kind,
+    'secret',
+    'bytes count, not characters',
+  );
+});
+
+t.test('EVENTSTOREDB_URL is named', async t => {
+  t.throws(() => settingsOf({ JWT_SECRET: secret, EVENTSTOREDB_URL: 'esdb://localhost' }), SettingsError);
+  t.throws(
+    () => settingsOf({ JWT_SECRET: secret, EVENT_STORE: 'sqlite', EVENTSTOREDB_URL: 'esdb://localhost' }),
+    { message: /EVENTSTOREDB_URL/ },
+  );
+});
+
+t.test('an empty DATA_DIR is refused, as an empty HOST is', async t => {
+  // Taken, it would be the working directory: a secret and databases beside whatever lies there.
+  const before = process.cwd();
+  t.teardown(() => process.chdir(before));
+  process.chdir(t.testdir());
+  t.throws(() => readSettings({ JWT_SECRET: secret, DATA_DIR: '' }), { message: /DATA_DIR/ });
+});
+
+const secretOf = ({ tokens: { key } }: Settings): string => (key.kind === 'secret' ? key.secret : '');
+
+t.test('the secret of a data folder is made once, for its owner alone', async t => {
+  const dataDir = newFolder();
+  const file = join(dataDir, 'jwt-secret');
+  const made = secretOf(readSettings({ DATA_DIR: dataDir }));
+  t.match(made, /^[0-9a-f]{64}$/, '256 bits');
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  t.equal(readFileSync(file, 'utf8'), made);
+  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), made, 'used again');
+  t.not(secretOf(settingsOf({})), made, 'each folder has its own');
+  chmodSync(file, 0o644);
+  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), made);
+  t.equal(statSync(file).mode & 0o777, 0o600, 'a file opened to others is closed again');
+  writeFileSync(file, `${secret}\n`);
+  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), secret, 'a line end is not of the secret');
+  writeFileSync(file, 'short');
+  t.throws(() => readSettings({ DATA_DIR: dataDir }), {
+    name: 'SettingsError',
+    message: /jwt-secret: got 5/,
+  });
+  t.equal(readFileSync(file, 'utf8'), 'short', 'what is there is never written over');
+});
+
+t.test('no secret is made where none is needed', async t => {
+  for (const env of [{ JWT_SECRET: secret }, { JWT_JWKS_URL: 'https://id.example/keys' }]) {
+    const dataDir = newFolder();
+    readSettings({ DATA_DIR: dataDir, ...env });
+    t.notOk(existsSync(join(dataDir, 'jwt-secret')));
+  }
+});
+
+// The lock
+
+t.test('lock: a data folder is one process at a time, also after SIGKILL', async t => {
+  const dataDir = t.testdir();
+  const free = lockDataDir(dataDir);
+  t.throws(() => lockDataDir(dataDir), { name: 'DataDirInUse', message: /DATA_DIR/ }, 'twice in one process');
+  free();
+  const elsewhere = JSON.stringify(new URL('../../adapters/lock.js', import.meta.url).href);
+  const locking = `
+    import { lockDataDir } from ${elsewhere};
+    try { globalThis.free = lockDataDir(${JSON.stringify(dataDir)}); } catch (error) { console.log(error.name); process.exit(1); }
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const start = async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', locking], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    return { child, said: String(said).trim() };
+  };
+  const holder = await start();
+  t.teardown(() => holder.child.kill('SIGKILL'));
+  t.equal(holder.said, 'locked');
+  t.throws(() => lockDataDir(dataDir), DataDirInUse);
+  const second = await start();
+  t.equal(second.said, 'DataDirInUse', 'a third process is refused as well');
+
+  const gone = once(holder.child, 'exit');
+  holder.child.kill('SIGKILL');
+  await gone;
+  const again = lockDataDir(dataDir);
+  t.pass('free after SIGKILL');
+  again();
+  t.throws(() => lockDataDir(join(dataDir, 'no-such-folder')), Error);
+});
+
+// Ids
+
+t.test('ids: the same name gives the same UUID of version 5, another name another', async t => {
+  t.equal(derivedId('source-1', 'request', 0), derivedId('source-1', 'request', 0));
+  t.match(derivedId('a'), /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const names = [['a'], ['b'], ['a', 'b'], ['ab'], ['a,b'], ['a', ''], ['a', 1], ['a', '1'], []];
+  t.equal(new Set(names.map(name => derivedId(...name))).size, names.length);
+  // Kept by logs that exist: it must never change.
+  t.equal(
+    derivedId('catalog', '5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10', 0),
+    '4a7ffd8a-8cda-5aa2-b920-96a65bec0c39',
+  );
+  t.not(newId(), newId());
+});

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t from 'tap';
+import { alerts, type AlertsEvent } from '../domain/alerts.js';
+import { catalog, type CatalogEvent } from '../domain/catalog.js';
+import { days, type DaysEvent } from '../domain/days.js';
+import {
+  decode,
+  eventVersions,
+  sourceOf,
+  streams,
+  UnknownVersion,
+  upcasters,
+  type EventType,
+  type KnownEvent,
+  type Recorded,
+} from '../domain/events.js';
+import { source, type SourceEvent } from '../domain/source.js';
+import { readModels } from '../projections/readModels.js';
+import { foldFrozen, frozen } from './helpers/decider.js';
+import { repositoryRoot } from './helpers/repository.js';
+
+const folder = join(repositoryRoot(), 'test', 'fixtures', 'events');
+
+/** The first 16 hex digits of each fixture's SHA-256: a stored event is never changed, so neither is its example. */
+const digests: Readonly<Record<string, string>> = {
+  'SourceIdReserved.v1': 'e604a12aeabdb08c',
+  'DaysImported.v1': '64ed063fa879d666',
+  'SourceCreated.v1': '739befd54aacf923',
+  'ModelsResetRequested.v1': '604eadbfdf31b0c8',
+  'AnalysisFailed.v1': '476c25f5bbe1d88a',
+  'ModelsReset.v1': '2c6ed9514e5fc217',
+  'ModelsReplaced.v1': 'cdc26f26e4f94cca',
+  'DayPlanned.v1': 'fa5019b489ee1024',
+  'DayPlanCleared.v1': '36d607dbb2c6d283',
+  'DaysChecked.v1': '777797ae84988f5e',
+  'AlertRaised.v1': 'f0fb49a9be212388',
+  'AlertAcknowledged.v1': 'e90dcc1b2c7ed3b9',
+  'AlertResolved.v1': '8fbd970924ff78bb',
+  'AlertReopened.v1': '099bb4d00ac31dfe',
+  'AlertInvalidated.v1': '882f8236536d1474',
+};
+
+const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
+
+/** A fixture as a store would read it. */
+const fixture = (name: string): Recorded => {
+  const event = JSON.parse(textOf(name)) as Omit<Recorded, 'position'> & { readonly position: number };
+  return frozen({ ...event, position: BigInt(event.position) });
+};
+
+const names = readdirSync(folder).map(file => file.replace(/\.json$/, ''));
+const types = Object.keys(eventVersions) as EventType[];
+
+t.test('every version of every event has its example, which is never changed', async t => {
+  const wanted = types.flatMap(type =>
+    Array.from({ length: eventVersions[type] }, (_, index) => `${type}.v${index + 1}`),
+  );
+  t.strictSame([...names].sort(), [...wanted].sort());
+  t.strictSame(Object.keys(digests).sort(), [...wanted].sort());
+  for (const name of names)
+    t.equal(createHash('sha256').update(textOf(name)).digest('hex').slice(0, 16), digests[name], name);
+});
+
+t.test('every example is decoded into the newest shape', async t => {
+  for (const name of names) {
+    const event = fixture(name);
+    const type = event.type as EventType;
+    t.equal(`${type}.v${event.v}`, name);
+    const known = decode(event);
+    t.equal(known?.v, eventVersions[type]);
+    // What the newest version says is as it was stored; an older one has upcasters, which bring it there.
+    const data = known?.v === event.v ? event.data : known?.data;
+    t.strictSame(known, { ...event, v: eventVersions[type], data });
+  }
+});
+
+t.test('there is an upcaster from each version to the next', async t => {
+  for (const type of types) t.equal((upcasters[type] ?? []).length, eventVersions[type] - 1, type);
+});
+
+const decoded = (): KnownEvent[] =>
+  names
+    .map(name => decode(fixture(name)))
+    .filter(event => event !== undefined)
+    .sort((a, b) => Number(a.position - b.position));
+
+t.test('deciders and read models take the examples', async t => {
+  const of = (stream: string) => decoded().filter(event => event.stream === stream);
+  t.match(foldFrozen(catalog, catalog.initial, of(streams.catalog) as CatalogEvent[]), { nextSourceId: 2 });
+  t.match(foldFrozen(source, source.initial, of(streams.source(1)) as SourceEvent[]), {
+    status: 'active',
+    pendingRequestId: null,
+    modelsVersion: 2,
+    nextModelId: 5,
+    modelIds: [3, 4],
+    overrides: {},
+  });
+  t.ok(Object.keys(foldFrozen(days, days.initial, of(streams.days(1)) as DaysEvent[]).parts).length);
+  const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
+  t.match(state.months['2024-02']?.['2024-02-29'], [{ alertId: '1-20240229-1', state: 'invalidated' }]);
+
+  const db = new Database(':memory:');
+  const models = readModels(db);
+  models.apply(decoded(), { position: 15n, eventId: decoded().at(-1)?.id ?? null });
+  t.match(models.sources.one(1), {
+    name: 'Gate 4 – Süd',
+    modelsVersion: 2,
+    counts: { recentDays: 1, models: 2, unprocessedAlerts: 0 },
+  });
+  t.equal(models.alerts.history('1-20240229-1').length, 5);
+  db.close();
+});
+
+t.test('what this program does not know', async t => {
+  const event = fixture('DayPlanned.v1');
+  t.equal(decode({ ...event, type: 'DayForgotten' }), undefined, 'an unknown type is passed by');
+  t.equal(decode({ ...event, type: '' }), undefined);
+  t.equal(decode({ ...event, type: 'dayplanned' }), undefined);
+  t.equal(decode({ ...event, type: 'DayForgotten', v: 99 }), undefined);
+  t.throws(() => decode({ ...event, v: 2 }), UnknownVersion);
+  try {
+    decode({ ...event, v: 2 });
+  } catch (error) {
+    t.match((error as Error).message, /DayPlanned version 2, expected at most 1/);
+  }
+});
+
+t.test('types that every object answers to are unknown as well', async t => {
+  for (const type of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
+    t.equal(decode({ ...fixture('DayPlanned.v1'), type }), undefined, type);
+});
+
+t.test("upcasters run from the event's version on, in order", async t => {
+  const event = fixture('DayPlanned.v1');
+  const versions = eventVersions as Record<EventType, number>;
+  t.teardown(() => {
+    versions.DayPlanned = 1;
+    delete upcasters.DayPlanned;
+  });
+  versions.DayPlanned = 3;
+  upcasters.DayPlanned = [
+    (data: object) => ({ ...data, steps: ['1 to 2'] }),
+    (data: { readonly steps?: readonly string[] }) => ({ ...data, steps: [...(data.steps ?? []), '2 to 3'] }),
+  ];
+  t.match(decode(event), { v: 3, data: { modelId: 4, steps: ['1 to 2', '2 to 3'] } });
+  t.match(decode({ ...event, v: 2 }), { v: 3, data: { steps: ['2 to 3'] } });
+  t.strictSame(decode({ ...event, v: 3 }), { ...event, v: 3 });
+  t.throws(() => decode({ ...event, v: 4 }), UnknownVersion);
+});
+
+t.test('streams and their sources', async t => {
+  t.equal(streams.source(12), 'source-12');
+  t.equal(streams.days(12), 'days-12');
+  t.equal(streams.alerts(12), 'alerts-12');
+  for (const stream of [streams.source(12), streams.days(12), streams.alerts(12)])
+    t.equal(sourceOf(stream), 12);
+});

@@ -1,0 +1,346 @@
+import { request as httpRequest } from 'node:http';
+import Database from 'better-sqlite3';
+import t from 'tap';
+import { checkDay } from '../../analysis/check.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { decode } from '../../domain/events.js';
+import type { Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import type { AlertRecord } from '../../projections/alerts.js';
+import type { StoredDay } from '../../projections/days.js';
+import { readModels } from '../../projections/readModels.js';
+import type { SourceRecord } from '../../projections/sources.js';
+import {
+  analysed,
+  csvOf,
+  eventually,
+  idle,
+  ordinaryDay,
+  ordinaryDays,
+  startService,
+} from '../helpers/service.js';
+
+type Imported = {
+  readonly import: { readonly id: string };
+  readonly days: readonly { readonly date: string; readonly status: string }[];
+};
+type Given = { readonly date: string; readonly activity: readonly number[] };
+
+const service = await startService(t);
+const { call } = service;
+const reference = ordinaryDays('2022-01-01', 120);
+const newSource = async (name: string): Promise<number> => {
+  const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    json: { name, referenceYear: 2022, days: reference },
+  });
+  return body.source.id;
+};
+const viaJson = (sourceId: number, days: readonly Given[]) =>
+  call<Imported>('POST', '/v1/import/days', { json: { sourceId, days } });
+const viaCsv = (sourceId: number, days: readonly Given[]) =>
+  call<Imported>('POST', `/v1/import-csv/${sourceId}/days`, { csv: csvOf(days) });
+const daysOf = async (sourceId: number, year = 2023) =>
+  (await call<{ days: readonly StoredDay[] }>('GET', `/v1/day/list/${sourceId}/${year}`)).body.days;
+const flat = (date: string, value: number): Given => ({ date, activity: Array<number>(24).fill(value) });
+const date = (index: number): string => dateOf(dayNumber('2023-01-01') + index);
+/** Pseudo-random numbers below 2^32 of a printed seed. */
+const seed = 20_230_101;
+let state = seed;
+const random = (below: number): number => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+};
+t.comment(`seed ${seed}`);
+
+t.test('two clients, different days of one source: nothing is lost', async t => {
+  const id = await newSource('different');
+  await analysed(call, id);
+  const client = async (offset: number, send: typeof viaJson) => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 25; round += 1) {
+      const index = 4 * round + offset;
+      statuses.push((await send(id, [ordinaryDay(date(index)), ordinaryDay(date(index + 1))])).status);
+    }
+    return statuses;
+  };
+  const statuses = await Promise.all([client(0, viaJson), client(2, viaCsv)]);
+  t.ok(
+    statuses.flat().every(status => status === 200),
+    'every import is taken',
+  );
+  const days = await daysOf(id);
+  t.strictSame(
+    days.map(({ date, activity }) => ({ date, activity })),
+    ordinaryDays('2023-01-01', 100),
+    'all days are there',
+  );
+  t.ok(
+    days.every(({ check }) => check !== null && check.modelsVersion === 1),
+    'and checked',
+  );
+});
+
+t.test('the same day at once: it ends with one of them, whole', async t => {
+  const id = await newSource('same');
+  await analysed(call, id);
+  for (let round = 0; round < 20; round += 1) {
+    const on = date(round);
+    const [a, b] = await Promise.all([
+      viaJson(id, [flat(on, 40 + round)]),
+      viaCsv(id, [flat(on, 4000 + round)]),
+    ]);
+    t.strictSame([a.status, b.status], [200, 200]);
+    const day = (await daysOf(id)).find(day => day.date === on);
+    const winner = day?.importId === a.body.import.id ? flat(on, 40 + round) : flat(on, 4000 + round);
+    t.ok([a.body.import.id, b.body.import.id].includes(day?.importId ?? ''), 'it is of one of them');
+    t.strictSame(day?.activity, winner.activity, 'whole');
+  }
+});
+
+t.test('the same two months at once, in several parts', async t => {
+  const id = await newSource('parts');
+  await analysed(call, id);
+  for (let round = 1; round <= 5; round += 1) {
+    const months = (value: number) => Array.from({ length: 70 }, (_, index) => flat(date(index), value));
+    const answers = await Promise.all([
+      viaJson(id, months(round)),
+      viaCsv(id, months(1000 + round)),
+      viaJson(id, months(2000 + round)),
+    ]);
+    t.strictSame(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    const days = await daysOf(id);
+    t.equal(new Set(days.map(({ importId }) => importId)).size, 1, 'all of one import');
+    t.equal(new Set(days.flatMap(({ activity }) => activity)).size, 1, 'and its values');
+    const losers = answers.filter(({ body }) => body.import.id !== days[0]?.importId);
+    for (const { body } of losers) {
+      const { body: later } = await call<Imported>('GET', `/v1/import/${body.import.id}`);
+      t.strictSame(later.days, [], 'of the others no day stands');
+    }
+  }
+});
+
+t.test('sixteen clients, four sources', async t => {
+  const ids = await Promise.all(['a', 'b', 'c', 'd'].map(newSource));
+  const sent = await Promise.all(
+    Array.from({ length: 16 }, async (_, client) => {
+      const id = ids[client % 4] ?? 0;
+      const answers: { id: number; status: number; dates: string[] }[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        // Some of the days are those of other clients too.
+        const dates = Array.from({ length: 3 }, (_, day) =>
+          date(5 * (Math.floor(client / 4) + round) + day + random(3)),
+        );
+        const days = [...new Set(dates)].map(on => flat(on, 1 + client * 100 + round));
+        const { status } = await (client % 2 === 0 ? viaJson : viaCsv)(
+          id,
+          days.sort((a, b) => (a.date < b.date ? -1 : 1)),
+        );
+        answers.push({ id, status, dates });
+      }
+      return answers;
+    }),
+  );
+  // At most eight bodies are read at once; who comes then is asked to come again.
+  t.ok(
+    sent.flat().every(({ status }) => status === 200 || status === 503),
+    'all are taken or put off',
+  );
+  for (const id of ids) {
+    const days = await daysOf(id);
+    const taken = new Set(sent.flat().flatMap(one => (one.id === id && one.status === 200 ? one.dates : [])));
+    t.strictSame(
+      days.map(({ date }) => date),
+      [...taken].sort(),
+      `source ${id} has every day that was taken`,
+    );
+    t.ok(
+      days.every(({ activity, check }) => new Set(activity).size === 1 && check !== null),
+      'whole, and checked',
+    );
+  }
+});
+
+/** All rows of all read models, but for how far the reactor has come. */
+const tablesOf = (db: Database.Database): Record<string, string[]> => {
+  const names = db
+    .prepare<[], string>(
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`,
+    )
+    .pluck()
+    .all();
+  return Object.fromEntries(
+    names.map(name => [
+      name,
+      db
+        .prepare<[], object>(
+          `select * from "${name}"${name === 'checkpoints' ? ` where name = 'readModels'` : ''}`,
+        )
+        .all()
+        .map(row => JSON.stringify(row))
+        .sort(),
+    ]),
+  );
+};
+
+t.test('resets, replacements, plans and imports race: the last models have checked everything', async t => {
+  const id = await newSource('race');
+  await analysed(call, id);
+  const curve = (value: number) => Array<number>(24).fill(value);
+  const models = (round: number) => [
+    {
+      name: `custom ${round}`,
+      color: '#123456',
+      activity: curve(50),
+      topTolerance: curve(90 + round),
+      bottomTolerance: curve(0),
+    },
+    { name: 'low', color: '#654321', activity: curve(5), topTolerance: curve(9), bottomTolerance: curve(0) },
+  ];
+  const statuses = new Map<string, number>();
+  /** Sends some milliseconds later, so that each kind comes first at times. */
+  const count = (what: string) => async (send: () => Promise<{ status: number; body: unknown }>) => {
+    await new Promise(resolve => setTimeout(resolve, random(150)));
+    const { status, body } = await send();
+    const name = `${what} ${status} ${status === 200 ? '' : (body as { code: string }).code}`.trim();
+    statuses.set(name, (statuses.get(name) ?? 0) + 1);
+  };
+  await viaJson(id, ordinaryDays('2023-01-01', 150));
+  for (let round = 1; round <= 8; round += 1) {
+    const { body } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+    const modelId = body.models[0]?.id ?? 0;
+    await Promise.all([
+      count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
+      ...Array.from({ length: 4 }, (_, index) =>
+        count('import')(() =>
+          viaJson(id, [flat(date(random(150)), random(200)), ordinaryDay(date(200 + 4 * round + index))]),
+        ),
+      ),
+      count('replace')(() =>
+        call('POST', `/v1/model/bulk-replace/${id}`, { json: { models: models(round) } }),
+      ),
+      ...Array.from({ length: 3 }, () =>
+        count('plan')(() => call('PUT', `/v1/planning/${id}/${date(random(150))}`, { json: { modelId } })),
+      ),
+      count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
+    ]);
+  }
+  t.comment(
+    [...statuses]
+      .sort()
+      .map(([name, number]) => `${name}: ${number}`)
+      .join(', '),
+  );
+  const allowed = /^(reset (200|409 overtaken)|replace 200|import 200|plan (200|422 modelNotFound))$/;
+  t.strictSame(
+    [...statuses.keys()].filter(name => !allowed.test(name)),
+    [],
+    'each is done, overtaken, or too late',
+  );
+  const { body: last } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+  for (const { id: modelId } of last.models)
+    t.equal(
+      (await call('PUT', `/v1/planning/${id}/${date(modelId % 150)}`, { json: { modelId } })).status,
+      200,
+    );
+  await idle(call);
+
+  const { body: source } = await call<SourceRecord>('GET', `/v1/source/${id}`);
+  const { body: present } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+  const { body: planning } = await call<{ days: readonly DayPlan[] }>('GET', `/v1/planning/list/${id}/2023`);
+  const { body: list } = await call<{ alerts: readonly AlertRecord[] }>(
+    'GET',
+    `/v1/alert/list?sourceId=${id}&state=unprocessed&limit=500`,
+  );
+  const days = await daysOf(id);
+  t.equal(days.length, 182);
+  const wrong = days.filter(day => {
+    const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
+    const { outcome, finding } = checkDay(day, present.models, planned, source.reference.completeness);
+    const alerts = list.alerts.filter(alert => alert.date === day.date);
+    const alertFits =
+      finding === null
+        ? alerts.length === 0
+        : alerts.length === 1 &&
+          alerts[0]?.plannedModelId === planned &&
+          alerts[0].importId === day.importId &&
+          JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices);
+    return !(
+      day.check?.outcome === outcome &&
+      day.check.plannedModelId === planned &&
+      day.check.modelsVersion === source.modelsVersion &&
+      alertFits
+    );
+  });
+  t.strictSame(wrong, [], 'each day, its check and its alert are those of the present models and plan');
+});
+
+t.test('more uploads than are read at once are put off; those under way end well', async t => {
+  const id = await newSource('slow');
+  await analysed(call, id);
+  const token = await service.tokenFor({});
+  const slow = (index: number) => {
+    const outgoing = httpRequest(`${service.address()}/v1/import-csv/${id}/days`, {
+      method: 'POST',
+      agent: false,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'text/csv' },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      outgoing.on('error', reject);
+      outgoing.on('response', response => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+      });
+    });
+    const [first = '', rest = ''] = csvOf([ordinaryDay(date(index))]).split(/(?<=T05:00:00;[^\n]*\n)/);
+    outgoing.write(first);
+    return { answered, finish: () => outgoing.end(rest) };
+  };
+  const uploads = Array.from({ length: 8 }, (_, index) => slow(index));
+  for (const send of [viaJson, viaCsv]) {
+    const ninth = await eventually('a full house', async () => {
+      const answer = await send(id, [ordinaryDay(date(50))]);
+      return answer.status === 200 ? undefined : answer;
+    });
+    t.match([ninth.status, ninth.body], [503, { code: 'queueFull' }]);
+    t.match(ninth.headers.get('retry-after'), /^[1-9]\d*$/);
+  }
+  t.equal((await call('GET', `/v1/source/${id}`)).status, 200, 'others go on');
+  for (const { finish } of uploads) finish();
+  t.strictSame(await Promise.all(uploads.map(({ answered }) => answered)), Array<number>(8).fill(200));
+  t.equal((await viaJson(id, [ordinaryDay(date(51))])).status, 200, 'there is room again');
+  const dates = (await daysOf(id)).map(({ date }) => date);
+  t.ok(
+    uploads.every((_, index) => dates.includes(date(index))),
+    'and no day is lost',
+  );
+});
+
+t.test('the tables are what the log says', async t => {
+  await idle(call);
+  await service.stop();
+  const live = new Database(service.readModelsFile, { readonly: true });
+  t.teardown(() => live.close());
+  const db = new Database(':memory:');
+  const rebuilt = readModels(db);
+  const events = service.events();
+  for (let from = 0; from < events.length; from += 200) {
+    const batch = events.slice(from, from + 200);
+    const last = batch.at(-1);
+    if (last)
+      rebuilt.apply(
+        batch.flatMap(event => decode(event) ?? []),
+        { position: last.position, eventId: last.id },
+      );
+  }
+  const there = tablesOf(live);
+  const expected = tablesOf(db);
+  t.strictSame(Object.keys(there), Object.keys(expected));
+  for (const [table, rows] of Object.entries(expected)) {
+    t.ok(rows.length > 0 || table === 'staged_days', `${table}: ${rows.length} rows`);
+    t.strictSame(there[table]?.filter(row => !rows.includes(row)).slice(0, 5), [], `${table}: none too many`);
+    t.equal(there[table]?.length, rows.length, `${table}: none too few`);
+  }
+});

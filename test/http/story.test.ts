@@ -1,0 +1,765 @@
+import t from 'tap';
+import type { AlertRecord, AlertStep } from '../../projections/alerts.js';
+import type { StoredDay } from '../../projections/days.js';
+import type { SourceRecord } from '../../projections/sources.js';
+import type { ImportSummary } from '../../domain/days.js';
+import type { Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import {
+  analysed,
+  answerChecker,
+  csvOf,
+  ordinaryDay,
+  ordinaryDays,
+  startService,
+  type Document,
+  type Received,
+  type Sent,
+} from '../helpers/service.js';
+
+type Alerts = Readonly<Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
+type Created = { readonly source: SourceRecord; readonly import: ImportSummary & { readonly id: string } };
+type Imported = {
+  readonly import: ImportSummary & { readonly id: string };
+  readonly days: readonly {
+    readonly date: string;
+    readonly status: string;
+    readonly completeness: number;
+    readonly plannedModel: { readonly id: number; readonly name: string } | null;
+  }[];
+  readonly alerts: Alerts;
+};
+type Changed = {
+  readonly models: readonly Model[];
+  readonly planning: { readonly year: number; readonly days: readonly DayPlan[] };
+  readonly alerts: Alerts;
+};
+type Days = {
+  readonly days: readonly (StoredDay & { readonly modelId: number | null; readonly completeness: number })[];
+};
+type Planning = { readonly days: readonly DayPlan[] };
+type AlertList = { readonly alerts: readonly AlertRecord[]; readonly nextCursor?: string };
+
+const service = await startService(t);
+const { call, eventCount, events } = service;
+const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
+/** Every answer of this file is held against the document; what does not fit is told at the end. */
+const misfits = new Set<string>();
+let answers = 0;
+const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Received<Body>> => {
+  const answer = await call<Body>(method, path, sent);
+  answers += 1;
+  const place = `${method} ${path.replace(/\?.*/, '').replaceAll(/\d[\w-]*/g, '…')} ${answer.status}`;
+  for (const fault of check(method, path, answer)) misfits.add(`${place}: ${fault.replaceAll(/\d+/g, '…')}`);
+  return answer;
+};
+const get = async <Body>(path: string): Promise<Body> => (await ask<Body>('GET', path)).body;
+const importDays = (sourceId: number, days: readonly object[], headers = {}) =>
+  ask<Imported>('POST', '/v1/import/days', { json: { sourceId, days }, headers });
+const modelsOf = async (sourceId: number) =>
+  (await get<{ models: readonly Model[] }>(`/v1/model/list/${sourceId}`)).models;
+const dayOf = async (sourceId: number, date: string) =>
+  (await get<Days>(`/v1/day/list/${sourceId}/${date.slice(0, 4)}`)).days.find(day => day.date === date);
+const create = async (query: string, csv: string): Promise<Created> =>
+  (await ask<Created>('POST', `/v1/import-csv/create-source?${query}`, { csv })).body;
+const idsOf = (alerts: readonly AlertRecord[]): string[] => alerts.map(({ id }) => id);
+
+const reference = ordinaryDays('2022-01-01', 365);
+/** An ordinary day but for some hours. */
+const dayWith = (date: string, from: number, to: number, more: number) => ({
+  date,
+  activity: ordinaryDay(date).activity.map((value, hour) =>
+    hour >= from && hour < to ? value + more : value,
+  ),
+});
+
+t.test('two sources of the same year, by CSV and by JSON', async t => {
+  const byCsv = await ask<Created>('POST', '/v1/import-csv/create-source?name=Alpha%20%C3%A9', {
+    csv: csvOf(reference),
+  });
+  t.equal(byCsv.status, 201);
+  t.equal(byCsv.headers.get('location'), '/v1/source/1');
+  t.match(byCsv.body, {
+    source: {
+      id: 1,
+      name: 'Alpha é',
+      referenceYear: 2022,
+      activitySize: 24,
+      interpolationMethod: 'zero',
+      aggregation: 'mean',
+      reference: { from: '2022-01-01', to: '2022-12-31', days: 365, completeDays: 365, completeness: 1 },
+      analysis: { status: /^(pending|running)$/ },
+      modelsOrigin: null,
+      counts: { referenceDays: 365, recentDays: 0, models: 0, unprocessedAlerts: 0 },
+    },
+    import: { lines: 8760, days: 365, missingSamples: 0, filledSamples: 0, duplicates: 0, warnings: [] },
+    analysis: { status: /^(pending|running)$/ },
+  });
+  const byJson = await ask<Created>('POST', '/v1/import/create-source', {
+    json: { name: 'Beta', referenceYear: 2022, days: [...reference].reverse() },
+  });
+  t.equal(byJson.status, 201);
+  t.equal(byJson.headers.get('location'), '/v1/source/2');
+  await analysed(ask, 1);
+  await analysed(ask, 2);
+  const withoutIds = (models: readonly Model[]) => JSON.stringify(models.map(model => ({ ...model, id: 0 })));
+  t.equal(
+    withoutIds(await modelsOf(1)),
+    withoutIds(await modelsOf(2)),
+    'their models are the same, byte for byte',
+  );
+  const plan = async (id: number) =>
+    JSON.stringify((await get<Planning>(`/v1/planning/list/${id}/2023`)).days);
+  t.equal(await plan(1), await plan(2), 'and so is what is planned');
+});
+
+t.test('the record of a source', async t => {
+  const one = await get<SourceRecord>('/v1/source/1');
+  t.match(one, {
+    id: 1,
+    analysis: { status: 'completed' },
+    modelsOrigin: 'automatic',
+    modelsVersion: 1,
+    counts: { referenceDays: 365, recentDays: 0, models: (await modelsOf(1)).length, unprocessedAlerts: 0 },
+    createdAt: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
+  });
+  const list = await get<{ sources: readonly SourceRecord[]; nextCursor?: string }>('/v1/source/list');
+  t.strictSame(list.sources[0], one, 'the list has the same');
+  t.strictSame([list.sources.length, list.nextCursor], [2, undefined]);
+  const first = await get<{ sources: readonly SourceRecord[]; nextCursor?: string }>(
+    '/v1/source/list?limit=1',
+  );
+  t.strictSame([first.sources.map(({ id }) => id), first.nextCursor], [[1], '1']);
+  const rest = await get<typeof first>(`/v1/source/list?limit=1&cursor=${first.nextCursor}`);
+  t.strictSame([rest.sources.map(({ id }) => id), rest.nextCursor], [[2], undefined]);
+});
+
+t.test('the models and the planning', async t => {
+  const models = await modelsOf(1);
+  t.ok(models.length >= 2 && models.length <= 64, `${models.length} models`);
+  t.equal(new Set(models.map(({ name }) => name)).size, models.length, 'names of their own');
+  for (const { name, color, activity, topTolerance, bottomTolerance, anomaly } of models) {
+    t.match(color, /^#[0-9A-Fa-f]{6}$/, name);
+    t.equal(anomaly, false);
+    t.ok(
+      activity.length === 24 &&
+        activity.every(
+          (value, slice) => (bottomTolerance[slice] ?? NaN) <= value && value <= (topTolerance[slice] ?? NaN),
+        ),
+      `${name}: bounds round the curve`,
+    );
+  }
+  t.equal(
+    models.reduce((sum, { days }) => sum + days, 0),
+    365,
+    'each reference day belongs to one',
+  );
+
+  const { days } = await get<Planning>('/v1/planning/list/1/2023');
+  t.equal(days.length, 365);
+  t.equal((await get<Planning>('/v1/planning/list/1/2024')).days.length, 366);
+  t.strictSame(
+    days.map(({ date }) => date),
+    ordinaryDays('2023-01-01', 365).map(({ date }) => date),
+    'every date, in order',
+  );
+  const names = new Map(models.map(({ id, name }) => [id, name]));
+  t.ok(
+    days.every(
+      ({ modelId, origin, reason }) =>
+        modelId !== null && origin === 'automatic' && reason.includes(names.get(modelId) ?? 'no such model'),
+    ),
+    'each with a model of the source and the reason in words',
+  );
+  const on = (date: string) => days.find(day => day.date === date)?.modelId;
+  t.not(on('2023-06-05'), on('2023-06-03'), 'a Monday follows another model than a Saturday');
+  t.equal(on('2023-06-05'), on('2023-06-06'), 'and the same as a Tuesday');
+});
+
+t.test('recent days with one that is bad: an alert, and its life', async t => {
+  const days = ordinaryDays('2023-03-06', 7).map(day =>
+    day.date === '2023-03-08' ? dayWith(day.date, 10, 13, 500) : day,
+  );
+  const { status, body, headers } = await ask<Imported>('POST', '/v1/import-csv/1/days', {
+    csv: csvOf(days),
+  });
+  t.equal(status, 200);
+  t.equal(headers.get('location'), null);
+  t.match(body.import, { lines: 168, days: 7, missingSamples: 0, duplicates: 0 });
+  t.strictSame(
+    body.days.map(({ date }) => date),
+    days.map(({ date }) => date),
+  );
+  t.ok(
+    body.days.every(
+      day => (day.status === 'abnormal') === body.alerts.raised.some(({ date }) => date === day.date),
+    ),
+  );
+  t.ok(body.days.every(({ completeness, plannedModel }) => completeness === 1 && plannedModel !== null));
+  t.strictSame([body.alerts.invalidated, body.alerts.unchanged], [[], []]);
+  const alert = body.alerts.raised.find(({ date }) => date === '2023-03-08');
+  if (!alert) throw new Error('no alert for the bad day');
+  t.match(alert, {
+    id: '1-20230308-1',
+    sourceId: 1,
+    kind: 'activity',
+    state: 'open',
+    direction: 'over',
+    slices: [{ from: 10, to: 13, direction: 'over' }],
+    plannedModelId: body.days.find(({ date }) => date === '2023-03-08')?.plannedModel?.id ?? -1,
+    betterModelId: null,
+    modelsVersion: 1,
+    importId: body.import.id,
+    verdict: null,
+    comment: null,
+  });
+  t.ok(alert.slices.length === 1 && (alert.slices[0]?.excess ?? 0) > 400, 'by how much');
+  t.ok(alert.criticity > 0.5 && alert.criticity <= 1, `criticity ${alert.criticity}`);
+  t.strictSame(await get<AlertRecord>(`/v1/alert/${alert.id}`), alert, 'it can be read');
+  t.strictSame(await get<Imported>(`/v1/import/${body.import.id}`), body, 'the import tells the same again');
+  t.equal((await get<SourceRecord>('/v1/source/1')).counts.unprocessedAlerts, body.alerts.raised.length);
+
+  const move = async (verb: string, json?: object) =>
+    (await ask<AlertRecord>('POST', `/v1/alert/${alert.id}/${verb}`, json ? { json } : {})).body;
+  t.match(await move('acknowledge'), { state: 'acknowledged', verdict: null });
+  t.match(await move('resolve', { verdict: 'expected', comment: 'a fair, «ça» 🎪' }), {
+    state: 'resolved',
+    verdict: 'expected',
+    comment: 'a fair, «ça» 🎪',
+  });
+  t.equal((await get<SourceRecord>('/v1/source/1')).counts.unprocessedAlerts, body.alerts.raised.length - 1);
+  t.match(await move('reopen'), { state: 'open', verdict: null, comment: null });
+  t.match(await move('resolve', { verdict: 'notAnomaly' }), { state: 'resolved', comment: null });
+  t.match(await move('reopen'), { state: 'open' });
+  const { events: life } = await get<{ events: readonly AlertStep[] }>(`/v1/alert/${alert.id}/history`);
+  t.strictSame(
+    life.map(({ type, by }) => `${type} by ${by}`),
+    [
+      'AlertRaised by reactor',
+      'AlertAcknowledged by tester',
+      'AlertResolved by tester',
+      'AlertReopened by tester',
+      'AlertResolved by tester',
+      'AlertReopened by tester',
+    ],
+    'its history',
+  );
+  t.match(life[2], { verdict: 'expected', comment: 'a fair, «ça» 🎪', at: /Z$/, eventId: /./ });
+});
+
+t.test('the same day again', async t => {
+  const bad = dayWith('2023-03-08', 10, 13, 600);
+  const changed = (await importDays(1, [bad])).body.alerts;
+  t.strictSame(
+    [idsOf(changed.invalidated), idsOf(changed.raised), changed.unchanged],
+    [['1-20230308-1'], ['1-20230308-2'], []],
+    'other data: the open alert is invalidated, another raised',
+  );
+  t.match(changed.invalidated[0], { state: 'invalidated' });
+  const { events: life } = await get<{ events: readonly AlertStep[] }>('/v1/alert/1-20230308-1/history');
+  t.match(life.at(-1), { type: 'AlertInvalidated', by: 'reactor', reason: 'DaysImported' });
+
+  await ask('POST', '/v1/alert/1-20230308-2/resolve', { json: { verdict: 'anomaly' } });
+  const same = (await ask<Imported>('POST', '/v1/import-csv/1/days', { csv: csvOf([bad]) })).body;
+  t.equal(same.days[0]?.status, 'abnormal');
+  t.strictSame(
+    [same.alerts.invalidated, same.alerts.raised, idsOf(same.alerts.unchanged)],
+    [[], [], ['1-20230308-2']],
+    'the same data: the verdict stays, and nothing new is raised',
+  );
+  const worse = (await importDays(1, [dayWith('2023-03-08', 10, 14, 700)])).body.alerts;
+  t.strictSame(
+    [idsOf(worse.raised), idsOf(worse.unchanged)],
+    [['1-20230308-3'], ['1-20230308-2']],
+    'new data: a new alert',
+  );
+  t.match(await get<AlertRecord>('/v1/alert/1-20230308-2'), { state: 'resolved', verdict: 'anomaly' });
+
+  const reopening = await ask<{ code: string }>('POST', '/v1/alert/1-20230308-2/reopen');
+  t.match([reopening.status, reopening.body.code], [409, 'alertTransition'], 'one unprocessed alert a day');
+  const good = (await importDays(1, [ordinaryDay('2023-03-08')])).body;
+  t.strictSame(
+    [good.days[0]?.status, idsOf(good.alerts.invalidated), good.alerts.raised],
+    ['normal', ['1-20230308-3'], []],
+  );
+  t.strictSame(
+    (await dayOf(1, '2023-03-08'))?.activity,
+    ordinaryDay('2023-03-08').activity,
+    'the day is replaced, whole',
+  );
+});
+
+t.test('a day that is hardly there', async t => {
+  const csv =
+    '2023-03-15T03:00:00;1,5\n2023-03-15T04:00:00;\n2023-03-15T05:00:00;20\n2023-03-15T05:30:00;22\n';
+  const { body } = await ask<Imported>('POST', '/v1/import-csv/1/days', { csv });
+  t.match(body, {
+    import: { lines: 4, days: 1, missingSamples: 22, filledSamples: 0 },
+    days: [{ date: '2023-03-15', status: 'gap', completeness: 2 / 24 }],
+    alerts: { raised: [{ kind: 'gap', state: 'open', direction: null, slices: [] }], invalidated: [] },
+  });
+  const day = await dayOf(1, '2023-03-15');
+  t.strictSame(day?.gaps, [
+    [0, 3],
+    [4, 5],
+    [6, 24],
+  ]);
+  t.strictSame([day?.activity[3], day?.activity[4], day?.activity[5]], [1.5, 0, 21]);
+  t.match(day, { check: { outcome: 'gap' }, filled: [] });
+  const whole = (await importDays(1, [ordinaryDay('2023-03-15')])).body.alerts;
+  t.strictSame(idsOf(whole.invalidated), ['1-20230315-1'], 'once it is whole the alert goes');
+});
+
+t.test('the days of a year', async t => {
+  const { days } = await get<Days>('/v1/day/list/1/2022');
+  t.equal(days.length, 365);
+  t.ok(days.every(({ kind, modelId, check }) => kind === 'reference' && modelId !== null && check === null));
+  await importDays(1, [ordinaryDay('2022-06-01')]);
+  t.match(await dayOf(1, '2022-06-01'), {
+    kind: 'recent',
+    check: { outcome: /^(ab)?normal$/ },
+    completeness: 1,
+  });
+  t.equal((await get<Days>('/v1/day/list/1/2022')).days.length, 365, 'each date once');
+  const recent = (await get<Days>('/v1/day/list/1/2023')).days;
+  t.strictSame(
+    recent.map(({ date }) => date),
+    [...recent.map(({ date }) => date)].sort(),
+    'in order',
+  );
+  t.strictSame((await get<Days>('/v1/day/list/1/1999')).days, [], 'a year without days');
+});
+
+const usedIds = new Set<number>();
+
+t.test('models of a person', async t => {
+  for (const { id } of await modelsOf(1)) usedIds.add(id);
+  await importDays(1, [dayWith('2023-03-09', 1, 3, 900), dayWith('2023-03-10', 1, 3, 900)]);
+  await ask('POST', '/v1/alert/1-20230310-1/resolve', { json: { verdict: 'anomaly' } });
+  const curve = (value: number) => Array<number>(48).fill(value);
+  const draft = (name: string, value: number, wide: number, anomaly: boolean) => ({
+    name,
+    color: '#0072B2',
+    anomaly,
+    activity: curve(value),
+    topTolerance: curve(value + wide),
+    bottomTolerance: curve(value - wide),
+  });
+  const models = [draft('all', 50, 200, false), draft('fire', 1000, 10, true)];
+  const { status, body } = await ask<Changed>('POST', '/v1/model/bulk-replace/1', { json: { models } });
+  t.equal(status, 200);
+  t.match(
+    body.models,
+    models.map(({ name, color, anomaly, activity }) => ({
+      name,
+      color,
+      anomaly,
+      activity: activity.slice(24),
+    })),
+    'the models given, in the lengths of the source',
+  );
+  t.ok(
+    body.models.every(({ id }) => !usedIds.has(id)),
+    'with new ids',
+  );
+  for (const { id } of body.models) usedIds.add(id);
+  t.strictSame(await modelsOf(1), body.models);
+  t.match(await get<SourceRecord>('/v1/source/1'), {
+    modelsOrigin: 'custom',
+    modelsVersion: 2,
+    counts: { models: 2 },
+  });
+  t.equal(body.planning.year, 2023);
+  t.strictSame(body.planning.days, (await get<Planning>('/v1/planning/list/1/2023')).days);
+  t.ok(
+    body.planning.days.every(({ modelId }) => modelId === body.models[0]?.id),
+    'what describes anomalies is never planned',
+  );
+  t.strictSame(
+    idsOf(body.alerts.invalidated).includes('1-20230309-1'),
+    true,
+    'unprocessed alerts are invalidated',
+  );
+  t.match(await get<AlertRecord>('/v1/alert/1-20230310-1'), { state: 'resolved' }, 'processed ones stay');
+  const { events: life } = await get<{ events: readonly AlertStep[] }>('/v1/alert/1-20230309-1/history');
+  t.match(life.at(-1), { type: 'AlertInvalidated', reason: 'ModelsReplaced' });
+
+  const burning = { date: '2023-03-11', activity: Array<number>(24).fill(1001) };
+  const alarm = (await importDays(1, [burning])).body.alerts.raised[0];
+  t.match(alarm, {
+    looksLikeAnomaly: true,
+    closestModelId: body.models[1]?.id,
+    betterModelId: body.models[1]?.id,
+    direction: 'over',
+    slices: [{ from: 0, to: 24 }],
+  });
+});
+
+t.test('automatic models anew', async t => {
+  for (const count of [1, 3, 2]) {
+    const { status, body } = await ask<Changed>('POST', `/v1/model/reset/1/${count}`);
+    t.equal(status, 200);
+    t.equal(body.models.length, count, `${count} of them`);
+    t.ok(
+      body.models.every(({ id }) => !usedIds.has(id)),
+      'ids are never used again',
+    );
+    for (const { id } of body.models) usedIds.add(id);
+    t.strictSame(await modelsOf(1), body.models);
+  }
+  t.match(await get<SourceRecord>('/v1/source/1'), {
+    modelsOrigin: 'automatic',
+    modelsVersion: 5,
+    analysis: { status: 'completed' },
+    counts: { models: 2 },
+  });
+});
+
+t.test('the plan of one date', async t => {
+  const monday = '2023-03-20';
+  const before = (await importDays(1, [ordinaryDay(monday)])).body;
+  t.equal(before.days[0]?.status, 'normal');
+  const saturdays = (await get<Planning>('/v1/planning/list/1/2023')).days.find(
+    ({ date }) => date === '2023-03-18',
+  )?.modelId;
+  const path = `/v1/planning/1/${monday}`;
+  type Replanned = DayPlan & { readonly alerts: Alerts };
+  const put = () => ask<Replanned>('PUT', path, { json: { modelId: saturdays } });
+  const { status, body } = await put();
+  t.equal(status, 200);
+  t.match(body, {
+    date: monday,
+    modelId: saturdays ?? -1,
+    origin: 'manual',
+    reason: /tester/,
+    alerts: { raised: [{ id: '1-20230320-1', plannedModelId: saturdays ?? -1 }], invalidated: [] },
+  });
+  t.equal(
+    body.alerts.raised[0]?.betterModelId,
+    before.days[0]?.plannedModel?.id,
+    'the model that fits is named',
+  );
+  const listed = (await get<Planning>('/v1/planning/list/1/2023')).days.find(({ date }) => date === monday);
+  t.match(listed, { origin: 'manual', modelId: saturdays ?? -1 });
+
+  const count = eventCount();
+  const again = (await put()).body;
+  t.strictSame(
+    [again.alerts.raised, idsOf(again.alerts.unchanged)],
+    [[], ['1-20230320-1']],
+    'the same again',
+  );
+  t.equal(eventCount(), count, 'writes nothing');
+
+  const cleared = (await ask<Replanned>('DELETE', path)).body;
+  t.match(cleared, { origin: 'automatic', modelId: before.days[0]?.plannedModel?.id ?? -1 });
+  t.strictSame([idsOf(cleared.alerts.invalidated), cleared.alerts.raised], [['1-20230320-1'], []]);
+  const cleanCount = eventCount();
+  const nothing = await ask<Replanned>('DELETE', path);
+  t.equal(nothing.status, 200, 'nothing to take back');
+  t.strictSame(nothing.body.alerts, { raised: [], invalidated: [], unchanged: [] });
+  const future = (await ask<Replanned>('DELETE', '/v1/planning/1/2030-01-01')).body;
+  t.match(future, { date: '2030-01-01', origin: 'automatic' });
+  t.equal(eventCount(), cleanCount, 'and nothing is written');
+  const ahead = await ask<Replanned>('PUT', '/v1/planning/1/2030-01-01', { json: { modelId: saturdays } });
+  t.match(ahead.body, { origin: 'manual', alerts: { raised: [] } }, 'a date without a day');
+});
+
+t.test('the list of alerts', async t => {
+  const list = (query: string) => get<AlertList>(`/v1/alert/list${query}`);
+  const all = (await list('?sourceId=1')).alerts;
+  t.ok(all.length >= 6, `${all.length} alerts`);
+  t.strictSame(
+    idsOf(all),
+    [...all].sort((a, b) => (a.date + a.id < b.date + b.id ? -1 : 1)).map(({ id }) => id),
+    'by date',
+  );
+  const where = (holds: (alert: AlertRecord) => boolean) => idsOf(all.filter(holds));
+  for (const [query, holds] of [
+    ['', () => true],
+    ['&state=open', alert => alert.state === 'open'],
+    ['&state=resolved', alert => alert.state === 'resolved'],
+    ['&state=resolved,invalidated', alert => alert.state === 'resolved' || alert.state === 'invalidated'],
+    ['&state=unprocessed', alert => alert.state === 'open' || alert.state === 'acknowledged'],
+    ['&from=2023-03-10', alert => alert.date >= '2023-03-10'],
+    ['&to=2023-03-10', alert => alert.date < '2023-03-10'],
+    ['&from=2023-03-09&to=2023-03-11', alert => alert.date >= '2023-03-09' && alert.date < '2023-03-11'],
+    ['&year=2023', alert => alert.date.startsWith('2023')],
+    ['&year=2022', alert => alert.date.startsWith('2022')],
+    ['&year=2022&from=2023-01-01', () => false],
+  ] as readonly (readonly [string, (alert: AlertRecord) => boolean])[])
+    t.strictSame(idsOf((await list(`?sourceId=1${query}`)).alerts), where(holds), `sourceId=1${query}`);
+  t.strictSame(idsOf((await list('')).alerts), idsOf(all), 'of all sources');
+  t.strictSame((await list('?sourceId=2')).alerts, []);
+
+  const paged: string[] = [];
+  for (let cursor = ''; ;) {
+    const page = await list(`?sourceId=1&limit=2${cursor}`);
+    t.ok(page.alerts.length <= 2);
+    paged.push(...idsOf(page.alerts));
+    if (page.nextCursor === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+  t.strictSame(paged, idsOf(all), 'page by page, each once');
+});
+
+t.test('days imported while the analysis is under way wait for it', async t => {
+  const { source } = await create('name=eager', csvOf(reference));
+  const { status, body } = await importDays(source.id, [
+    ordinaryDay('2023-05-01'),
+    dayWith('2023-05-02', 9, 10, 800),
+  ]);
+  t.equal(status, 200);
+  t.strictSame(
+    body.days.map(day => day.status),
+    ['normal', 'abnormal'],
+    'they are checked with the first models',
+  );
+  t.match(body.alerts.raised, [{ date: '2023-05-02', modelsVersion: 1 }]);
+});
+
+t.test('all sorts of CSV', async t => {
+  const days = reference.slice(0, 21);
+  const sources: number[] = [];
+  for (const csv of [
+    csvOf(days),
+    csvOf(days, { header: false }),
+    `\ufeff${csvOf(days, { newline: '\r\n', quote: '"' })}`,
+    `\ufeff${csvOf(days, { header: false, quote: '"' })}\n`,
+    csvOf(days)
+      .trimEnd()
+      .replaceAll(/(T[\d:]+);/g, '$1Z;'),
+  ])
+    sources.push((await create('name=sorts', csv)).source.id);
+  const listed = await Promise.all(
+    sources.map(async id =>
+      (await get<Days>(`/v1/day/list/${id}/2022`)).days.map(({ date, activity, gaps }) => ({
+        date,
+        activity,
+        gaps,
+      })),
+    ),
+  );
+  t.equal(listed.length, 5);
+  for (const list of listed)
+    t.strictSame(
+      list,
+      days.map(day => ({ ...day, gaps: [] })),
+    );
+
+  const odd = await ask<Imported>('POST', `/v1/import-csv/${sources[0]}/days`, {
+    csv:
+      '2023-01-01T00:00:00;-1 234,5\n2023-01-01T01:00:00;1\u00a0000\n2023-01-01T02:00:00;\u20122\n'.replace(
+        '\u2012',
+        '-',
+      ) + '2023-01-01T03:00:00;7\n2023-01-01T03:00:00;7,0\n',
+  });
+  t.match(odd.body.import, { duplicates: 1, warnings: [{ code: 'duplicate' }] });
+  t.strictSame((await dayOf(sources[0] ?? 0, '2023-01-01'))?.activity.slice(0, 4), [-1234.5, 1000, -2, 7]);
+});
+
+t.test('activitySize, aggregation and interpolation belong to the source', async t => {
+  const days = reference.slice(0, 14);
+  const pairs = (values: readonly number[], scale: number) =>
+    Array.from(
+      { length: values.length / 2 },
+      (_, slice) => ((values[2 * slice] ?? 0) + (values[2 * slice + 1] ?? 0)) / scale,
+    );
+  const first = days[0]?.activity ?? [];
+  const firstOf = async (id: number) => (await dayOf(id, '2022-01-01'))?.activity;
+
+  const halved = await create('name=halved&activitySize=12', csvOf(days));
+  t.equal(halved.source.activitySize, 12);
+  t.strictSame(await firstOf(halved.source.id), pairs(first, 2), '12 slices are means of two hours');
+  const summed = await create('name=summed&activitySize=12&aggregation=sum', csvOf(days));
+  t.match(summed.source, { activitySize: 12, aggregation: 'sum' });
+  t.strictSame(await firstOf(summed.source.id), pairs(first, 1), 'a counter adds them');
+  await importDays(summed.source.id, [{ date: '2023-01-01', activity: [12, 24, 36, 48] }]);
+  t.strictSame(
+    (await dayOf(summed.source.id, '2023-01-01'))?.activity,
+    [4, 4, 4, 8, 8, 8, 12, 12, 12, 16, 16, 16],
+    'and splits what is coarser',
+  );
+
+  const minutes = Array.from({ length: 1440 }, (_, minute) => Math.floor(minute / 60) + (minute % 10));
+  await importDays(1, [{ date: '2023-04-01', activity: minutes }]);
+  t.strictSame(
+    (await dayOf(1, '2023-04-01'))?.activity,
+    Array.from({ length: 24 }, (_, hour) => hour + 4.5),
+    '1440 minutes as 24 hours',
+  );
+  const fine = await ask<Created>('POST', '/v1/import/create-source', {
+    json: { name: 'fine', referenceYear: 2022, days: days.map(({ date }) => ({ date, activity: minutes })) },
+  });
+  t.equal(fine.body.source.activitySize, 144, '1440 is kept as 144');
+  t.strictSame((await firstOf(fine.body.source.id))?.slice(0, 7), [4.5, 4.5, 4.5, 4.5, 4.5, 4.5, 5.5]);
+  const asked = await create(
+    'name=asked&activitySize=1440',
+    csvOf(days.map(({ date }) => ({ date, activity: minutes }))),
+  );
+  t.equal(asked.source.activitySize, 144);
+
+  const rows = csvOf(days, { header: false }).split('\n');
+  const holey = rows.filter(row => !/T(05|06|07):/.test(row)).join('\n');
+  const linear = await create('name=linear&interpolationMethod=linear', holey);
+  t.match(linear, {
+    source: { interpolationMethod: 'linear' },
+    import: { missingSamples: 42, filledSamples: 42 },
+  });
+  const filled = await dayOf(linear.source.id, '2022-01-01');
+  t.match(filled, { gaps: [], filled: [[5, 8]], completeness: 21 / 24 });
+  const [from = 0, to = 0] = [first[4], first[8]];
+  t.ok(
+    [5, 6, 7].every(
+      slice => Math.abs((filled?.activity[slice] ?? NaN) - (from + ((to - from) * (slice - 4)) / 4)) < 1e-9,
+    ),
+    'on the line between its neighbours',
+  );
+  const { body } = await ask<Imported>('POST', `/v1/import-csv/${linear.source.id}/days`, {
+    csv: '2023-01-01T00:00:00;1\n2023-01-01T23:00:00;24\n',
+  });
+  t.match(body.import, { missingSamples: 22, filledSamples: 22 });
+  t.strictSame(
+    (await dayOf(linear.source.id, '2023-01-01'))?.activity.map(value => Math.round(value * 1e9) / 1e9),
+    Array.from({ length: 24 }, (_, hour) => hour + 1),
+    'recent days are filled too',
+  );
+});
+
+t.test('one reads what one wrote', async t => {
+  for (let round = 0; round < 15; round += 1) {
+    const date = `2023-07-${String(round + 1).padStart(2, '0')}`;
+    const { body } = await importDays(2, [dayWith(date, 0, 24, 400)]);
+    const id = `2-${date.replaceAll('-', '')}-1`;
+    t.strictSame(idsOf(body.alerts.raised), [id]);
+    t.equal((await dayOf(2, date))?.check?.outcome, 'abnormal');
+    t.match((await ask('POST', `/v1/alert/${id}/acknowledge`)).body, { state: 'acknowledged' });
+    t.match(await get(`/v1/alert/${id}`), { state: 'acknowledged' });
+    t.equal((await get<SourceRecord>('/v1/source/2')).counts.unprocessedAlerts, round + 1);
+  }
+});
+
+t.test('the same request again, by its Idempotency-Key', async t => {
+  const key = (name: string) => ({ 'Idempotency-Key': name });
+  const csv = csvOf(reference.slice(0, 14));
+  const requests: readonly (readonly [string, Sent])[] = [
+    ['/v1/import-csv/create-source?name=key', { csv, headers: key('create') }],
+    [
+      '/v1/import/create-source',
+      { json: { name: 'k', referenceYear: 2022, days: reference.slice(0, 14) }, headers: key('createJson') },
+    ],
+    [
+      '/v1/import/days',
+      { json: { sourceId: 1, days: [dayWith('2023-08-01', 3, 5, 700)] }, headers: key('days') },
+    ],
+    ['/v1/import-csv/1/days', { csv: csvOf([ordinaryDay('2023-08-02')]), headers: key('csv') }],
+    ['/v1/alert/1-20230801-1/acknowledge', { headers: key('acknowledge') }],
+    ['/v1/alert/1-20230801-1/resolve', { json: { verdict: 'anomaly' }, headers: key('resolve') }],
+    ['/v1/alert/1-20230801-1/reopen', { headers: key('reopen') }],
+    ['/v1/model/reset/1/3', { headers: key('reset') }],
+  ];
+  const firsts: Received[] = [];
+  for (const [path, sent] of requests) firsts.push(await ask('POST', path, sent));
+  t.strictSame(
+    firsts.map(({ status }) => status),
+    [201, 201, 200, 200, 200, 200, 200, 200],
+  );
+  await analysed(ask, (firsts[0]?.body as Created).source.id);
+  await analysed(ask, (firsts[1]?.body as Created).source.id);
+
+  const count = eventCount();
+  const repeat = async (when: string) => {
+    for (const [index, [path, sent]] of requests.entries()) {
+      const again = await ask('POST', path, sent);
+      t.strictSame(
+        [again.status, again.headers.get('location'), again.text],
+        [firsts[index]?.status, firsts[index]?.headers.get('location'), firsts[index]?.text],
+        `${path} ${when}`,
+      );
+    }
+    t.equal(eventCount(), count, `nothing is written ${when}`);
+  };
+  await repeat('at once');
+  await service.restart();
+  await repeat('after a restart');
+
+  const other = await ask<{ code: string }>('POST', '/v1/import/days', {
+    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
+    headers: key('days'),
+  });
+  t.match([other.status, other.body.code], [422, 'keyReused']);
+  const spy = await service.tokenFor({ subject: 'somebody else' });
+  const theirs = await ask('POST', '/v1/import/days', {
+    token: spy,
+    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
+    headers: key('days'),
+  });
+  t.equal(theirs.status, 200, 'keys are each one’s own');
+
+  const bad = {
+    json: { sourceId: 1, days: [{ date: '2023-08-04', activity: [1] }] },
+    headers: key('failed'),
+  };
+  t.equal((await ask('POST', '/v1/import/days', bad)).status, 422);
+  const [alertId = ''] = idsOf((await importDays(1, [dayWith('2023-08-05', 3, 5, 700)])).body.alerts.raised);
+  const moving = () => ask('POST', `/v1/alert/${alertId}/reopen`, { headers: key('early') });
+  t.equal((await moving()).status, 409, 'refused by a rule');
+  const good = { json: { sourceId: 1, days: [ordinaryDay('2023-08-04')] }, headers: key('failed') };
+  t.equal((await ask('POST', '/v1/import/days', good)).status, 200, 'a first try that failed may run again');
+  await ask('POST', `/v1/alert/${alertId}/resolve`, { json: { verdict: 'expected' } });
+  t.match(await moving(), { status: 200, body: { state: 'open' } }, 'also after a refusal by a rule');
+
+  const twice = await Promise.all(
+    [1, 2].map(() => ask<{ code: string }>('POST', '/v1/model/reset/2/4', { headers: key('twice') })),
+  );
+  t.strictSame(twice.map(({ status }) => status).sort(), [200, 409], 'both at once: one works');
+  t.equal(twice.find(({ status }) => status === 409)?.body.code, 'keyInUse');
+  const third = await ask('POST', '/v1/model/reset/2/4', { headers: key('twice') });
+  t.equal(
+    third.text,
+    twice.find(({ status }) => status === 200)?.text,
+    'and later its answer is given again',
+  );
+  t.equal(
+    events().filter(({ type, stream }) => type === 'ModelsReset' && stream === 'source-2').length,
+    2,
+    'one reset after the first models',
+  );
+});
+
+t.test('a reset that another has overtaken may run again under its key', async t => {
+  const reset = (count: number, headers = {}) =>
+    ask<Changed>('POST', `/v1/model/reset/2/${count}`, { headers });
+  for (let round = 1; round <= 10; round += 1) {
+    const headers = { 'Idempotency-Key': `overtaken ${round}`.replace(' ', '-') };
+    const [first] = await Promise.all([reset(5, headers), reset(6)]);
+    if (first.status !== 409) continue;
+    t.match(first.body, { code: 'overtaken' });
+    const again = await reset(5, headers);
+    t.match([again.status, again.body.models?.length], [200, 5]);
+    return;
+  }
+  t.fail('none was overtaken in ten rounds');
+});
+
+t.test('after a restart all is as it was', async t => {
+  const paths = [
+    '/v1/source/list',
+    '/v1/model/list/1',
+    '/v1/planning/list/1/2023',
+    '/v1/day/list/1/2023',
+    '/v1/alert/list?limit=500',
+    '/v1/alert/1-20230308-2/history',
+  ];
+  const texts = async () => Promise.all(paths.map(async path => (await ask('GET', path)).text));
+  const before = await texts();
+  const count = eventCount();
+  await service.restart();
+  t.strictSame(await texts(), before);
+  t.equal(eventCount(), count, 'and nothing is written');
+});
+
+t.test('every answer was as /openapi.json says', async t => {
+  t.ok(answers > 150, `${answers} answers`);
+  t.strictSame([...misfits].sort(), []);
+});
