@@ -85,6 +85,4 @@ export const written = (stream: string, events: readonly Proposed[]): readonly W
  * `expected` have the very ids that are appended now.
  */
 export const isRepeat = (idsThere: readonly string[], events: readonly Proposed[]): boolean =>
-  events.length > 0 &&
-  idsThere.length >= events.length &&
-  events.every((event, index) => event.id === idsThere[index]);
+  events.length > 0 && events.every((event, index) => event.id === idsThere[index]);

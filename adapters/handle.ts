@@ -1,6 +1,5 @@
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
-import { Rejection } from '../domain/rejection.js';
 import { Conflict, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 
@@ -8,6 +7,11 @@ import { derivedId } from './ids.js';
 export type Origin = {
   /** Seed of the events' ids: the same command under the same `id` is the same append. */
   readonly id: string;
+  /**
+   * The command may have run under this id before, its answer lost. Then its events are looked for first:
+   * the state alone cannot tell, when others have changed since what it did.
+   */
+  readonly again: boolean;
   readonly by: string;
   readonly cause: string;
   readonly correlation: string;
@@ -56,22 +60,9 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     if (cache.size > cachedStreamsMax && oldest !== undefined) cache.delete(oldest);
   };
 
-  /**
-   * A command that comes again under a lasting id (its first answer was lost) may be refused because it ran:
-   * an alert resolved already cannot be resolved. Then its event is in the stream, and nothing is left to do.
-   */
-  const decideOnce = async <Event>(
-    stream: string,
-    { id, correlation }: Origin,
-    decide: () => readonly Event[],
-  ): Promise<readonly Event[]> => {
-    try {
-      return decide();
-    } catch (error) {
-      if (error instanceof Rejection && id !== correlation)
-        for await (const event of store.read(stream)) if (event.id === eventId(stream, id, 0)) return [];
-      throw error;
-    }
+  const isThere = async (stream: string, id: string): Promise<boolean> => {
+    for await (const event of store.read(stream)) if (event.id === id) return true;
+    return false;
   };
 
   const attempt: Handle = async (decider, stream, command, origin) => {
@@ -87,9 +78,10 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     }
     remember(stream, { state, revision });
 
-    const decided = await decideOnce(stream, origin, () => decider.decide(command, state));
+    const { id, again, at, ...metadata } = origin;
+    if (again && (await isThere(stream, eventId(stream, id, 0)))) return { events: [], state };
+    const decided = decider.decide(command, state);
     if (decided.length === 0) return { events: [], state };
-    const { id, at, ...metadata } = origin;
     const proposed = decided.map((event, index): Proposed => ({
       id: eventId(stream, id, index),
       type: event.type,

@@ -15,7 +15,7 @@ export const appendImport = async (
   kind: DayKind,
   imported: Pick<ImportedDays, 'days' | 'summary'>,
   importId: string,
-  origin: Omit<Origin, 'id'>,
+  origin: Origin,
 ): Promise<string> => {
   const parts = Math.ceil(imported.days.length / daysPerPart);
   for (let part = 1; part <= parts; part += 1) {
@@ -29,7 +29,12 @@ export const appendImport = async (
       days: imported.days.slice((part - 1) * daysPerPart, part * daysPerPart),
       ...(part === parts ? { summary: imported.summary } : {}),
     } as const;
-    await handle(days, streams.days(sourceId), command, { ...origin, id: partId(importId, part) });
+    await handle(days, streams.days(sourceId), command, {
+      ...origin,
+      // The state knows which parts are there.
+      again: false,
+      id: partId(importId, part),
+    });
     await othersFirst();
   }
   return eventId(streams.days(sourceId), partId(importId, parts), 0);

@@ -69,6 +69,8 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
 
   const origin = (event: KnownEvent, step: string): Origin => ({
     id: `${event.id}/${step}`,
+    // What an event led to is known from the state, by its cause.
+    again: false,
     by: 'reactor',
     cause: event.id,
     correlation: event.metadata.correlation,

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
@@ -45,9 +45,13 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   if (host.trim() === '') throw new SettingsError('HOST: got an empty value, expected a name or an address');
 
   const eventStore = env['EVENT_STORE'] ?? 'sqlite';
-  if (eventStore === 'eventstoredb' || env['EVENTSTOREDB_URL'] !== undefined)
+  if (eventStore === 'eventstoredb')
     throw new SettingsError(
       'EVENT_STORE: eventstoredb is not in this version yet, expected sqlite or memory',
+    );
+  if (env['EVENTSTOREDB_URL'] !== undefined)
+    throw new SettingsError(
+      'EVENTSTOREDB_URL: eventstoredb is not in this version yet, expected it not to be set',
     );
   if (eventStore !== 'sqlite' && eventStore !== 'memory')
     throw new SettingsError(`EVENT_STORE: got "${eventStore}", expected sqlite or memory`);
@@ -56,7 +60,9 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   if (!logLevels.includes(logLevel))
     throw new SettingsError(`LOG_LEVEL: got "${logLevel}", expected one of ${logLevels.join(', ')}`);
 
-  const dataDir = resolve(env['DATA_DIR'] ?? './data');
+  const folder = env['DATA_DIR'] ?? './data';
+  if (folder.trim() === '') throw new SettingsError('DATA_DIR: got an empty value, expected a folder');
+  const dataDir = resolve(folder);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -117,14 +123,18 @@ const keysUrl = (text: string): URL => {
 /** The secret of the data folder, made at the first start: 256 random bits that only the owner can read. */
 const keptSecret = (dataDir: string): string => {
   const file = join(dataDir, 'jwt-secret');
+  const making = `${file}.${randomBytes(8).toString('hex')}`;
   try {
-    // `wx` lets one of two first starts win; the other reads what it wrote.
-    const made = openSync(file, 'wx', 0o600);
-    writeSync(made, randomBytes(32).toString('hex'));
-    closeSync(made);
+    // Linking a finished file lets one of two first starts win whole; the other reads what it made.
+    if (!existsSync(file)) {
+      writeFileSync(making, randomBytes(32).toString('hex'), { mode: 0o600 });
+      linkSync(making, file);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new SettingsError(`DATA_DIR: ${file} cannot be written: ${(error as Error).message}`);
+  } finally {
+    rmSync(making, { force: true });
   }
   chmodSync(file, 0o600);
   const secret = readFileSync(file, 'utf8').trim();

@@ -73,7 +73,7 @@ export class UnknownVersion extends Error {
  * @throws UnknownVersion when its type is ours and its version is newer than this program
  */
 export const decode = (event: Recorded): KnownEvent | undefined => {
-  if (!(event.type in eventVersions)) return undefined;
+  if (!Object.hasOwn(eventVersions, event.type)) return undefined;
   const type = event.type as EventType;
   const newest = eventVersions[type];
   if (event.v > newest)

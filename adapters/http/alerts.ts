@@ -40,7 +40,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
     command: AlertsCommand,
   ): Promise<Answer> => {
     const { sourceId } = ownAlert(call.actor, call.params.id);
-    const origin = { ...originOf(service, call), id: await call.begin() };
+    const origin = originOf(service, call, await call.begin());
     await service.handle(alerts, streams.alerts(sourceId), command, origin);
     await service.settled();
     return { status: 200, body: ownAlert(call.actor, call.params.id) };

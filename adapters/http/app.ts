@@ -16,8 +16,16 @@ import { importRoutes } from './imports.js';
 import { modelRoutes } from './models.js';
 import { openApi } from './openApi.js';
 import { planningRoutes } from './planning.js';
-import { problems } from './problems.js';
-import { demandMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
+import { problemOf, problems } from './problems.js';
+import {
+  demandMedia,
+  textReader,
+  type Answer,
+  type Begun,
+  type BodyKind,
+  type Call,
+  type Route,
+} from './route.js';
 import { sourceRoutes } from './sources.js';
 import { authentication, demandScope, type Actor } from './tokens.js';
 
@@ -113,12 +121,12 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     const requestId = ctx.state['requestId'] as string;
 
     let begun = false;
-    const begin = async (): Promise<string> => {
-      if (key === undefined) return requestId;
+    const begin = async (): Promise<Begun> => {
+      if (key === undefined) return { id: requestId, again: false };
       const first = answers.begin(holder, key, digest(), service.now());
       if ('answer' in first) throw new Repeated(first.answer);
       begun = true;
-      return first.commandId;
+      return first;
     };
     const send = ({ status, headers, body }: Answer): void => {
       ctx.status = status;
@@ -143,7 +151,10 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       send(answer);
     } catch (error) {
       if (error instanceof Repeated) return send(error.answer);
-      if (begun && key !== undefined) answers.forget(holder, key);
+      if (begun && key !== undefined) {
+        if (problemOf(error).status < 500) answers.forget(holder, key);
+        else answers.leave(holder, key);
+      }
       throw error;
     }
   };

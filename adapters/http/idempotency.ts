@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { derivedId } from '../ids.js';
 import { Problem } from './problems.js';
-import type { Answer } from './route.js';
+import type { Answer, Begun } from './route.js';
 
 /**
  * First answers by Idempotency-Key, so that a repeated POST gets the same answer again. They are not part
@@ -10,7 +10,8 @@ import type { Answer } from './route.js';
  */
 export type Answers = {
   /**
-   * Begins a request under a key. Answers the id for its commands, or the first answer if there is one.
+   * Begins a request under a key. Answers the id for its commands, the same at each try, or the first
+   * answer if there is one.
    * @param digest of method, address and body: what the key was first used for
    * @throws Problem 422 when the key stands for another request, 409 while the first try is at work
    */
@@ -19,11 +20,13 @@ export type Answers = {
     key: string,
     digest: string,
     at: string,
-  ) => { readonly commandId: string } | { readonly answer: Answer };
+  ) => Begun | { readonly answer: Answer };
   /** Keeps the answer of a request that began. */
   readonly keep: (holder: string, key: string, answer: Answer) => void;
   /** Forgets a request that began and was refused: its key may be used again, for another body too. */
   readonly forget: (holder: string, key: string) => void;
+  /** Ends a try whose outcome is not known; the same request may be tried again. */
+  readonly leave: (holder: string, key: string) => void;
   readonly close: () => void;
 };
 
@@ -70,7 +73,7 @@ export const answersIn = (file: string): Answers => {
       purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
       start.run(holder, key, digest, at);
       underWay.add(name);
-      return { commandId: derivedId('request', holder, key, digest) };
+      return { id: derivedId('request', holder, key, digest), again: known !== undefined };
     },
     keep: (holder, key, answer) => {
       keep.run(JSON.stringify(answer), holder, key);
@@ -78,6 +81,9 @@ export const answersIn = (file: string): Answers => {
     },
     forget: (holder, key) => {
       forget.run(holder, key);
+      underWay.delete(nameOf(holder, key));
+    },
+    leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));
     },
     close: () => db.close(),

@@ -82,8 +82,9 @@ export const importRoutes = (service: Service): readonly Route[] => {
     { referenceYear, ...named }: Creation,
     imported: ImportedDays,
   ): Promise<Answer> => {
-    const requestId = await call.begin();
-    const origin = { ...originOf(service, call), id: requestId };
+    const begun = await call.begin();
+    const requestId = begun.id;
+    const origin = originOf(service, call, begun);
     const reserving = { type: 'ReserveSourceId', requestId } as const;
     const { state } = await service.handle(catalog, streams.catalog, reserving, origin);
     const sourceId = lookUp(state.reserved, requestId);
@@ -119,14 +120,15 @@ export const importRoutes = (service: Service): readonly Route[] => {
     sourceId: number,
     imported: ImportedDays,
   ): Promise<Answer> => {
-    const importId = await call.begin();
+    const begun = await call.begin();
+    const importId = begun.id;
     const causeId = await appendImport(
       service.handle,
       sourceId,
       'recent',
       imported,
       importId,
-      originOf(service, call),
+      originOf(service, call, begun),
     );
     await service.settled();
     const checked = await service.waiting.until(

@@ -86,9 +86,10 @@ export const modelRoutes = (service: Service): readonly Route[] => {
         }));
         const reference = service.models.days.reference(id);
         const assignments = await service.analyst.run({ kind: 'nearestModels', days: reference, models });
-        const requestId = await call.begin();
+        const begun = await call.begin();
+        const requestId = begun.id;
         const command = { type: 'ReplaceModels', requestId, models, assignments } as const;
-        const origin = { ...originOf(service, call), id: requestId };
+        const origin = originOf(service, call, begun);
         await service.handle(source, streams.source(id), command, origin);
         const causeId = eventId(streams.source(id), requestId, 0);
         await service.settled();
@@ -109,10 +110,11 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       run: async call => {
         const { id } = ownSource(service, call.actor, call.params.source_id);
         demandRoom(service);
-        const requestId = await call.begin();
+        const begun = await call.begin();
+        const requestId = begun.id;
         const modelCount = call.params.model_count;
         const command = { type: 'RequestModelsReset', requestId, modelCount, seed: analysisSeed } as const;
-        const origin = { ...originOf(service, call), id: requestId };
+        const origin = originOf(service, call, begun);
         await service.handle(source, streams.source(id), command, origin);
         const requestedId = eventId(streams.source(id), requestId, 0);
         // The reactor appends ModelsReset under the id of the event that asked for it.

@@ -24,9 +24,9 @@ export const planningRoutes = (service: Service): readonly Route[] => {
     commandOf: (requestId: string) => SourceCommand,
   ): Promise<Answer> => {
     demandRoom(service);
-    const requestId = await call.begin();
-    const origin = { ...originOf(service, call), id: requestId };
-    const { events } = await service.handle(source, streams.source(sourceId), commandOf(requestId), origin);
+    const begun = await call.begin();
+    const origin = originOf(service, call, begun);
+    const { events } = await service.handle(source, streams.source(sourceId), commandOf(begun.id), origin);
     await service.settled();
     const causeId = events[0]?.id;
     const done =

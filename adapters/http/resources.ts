@@ -5,7 +5,7 @@ import type { Origin } from '../handle.js';
 import { QueueFull } from '../analyst.js';
 import type { Service } from '../service.js';
 import { Problem } from './problems.js';
-import type { Call } from './route.js';
+import type { Begun, Call } from './route.js';
 import type { Actor } from './tokens.js';
 
 // What several resources share.
@@ -34,11 +34,13 @@ export const shownSource = (
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
     : record;
 
-/** What goes into the events of a call's commands, but for the seed of their ids. */
+/** What goes into the events of a call's commands. */
 export const originOf = (
   service: Service,
   { actor, requestId }: Call<unknown, unknown, unknown>,
-): Omit<Origin, 'id'> => ({
+  begun: Begun,
+): Origin => ({
+  ...begun,
   by: actor.subject,
   cause: requestId,
   correlation: requestId,

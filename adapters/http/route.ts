@@ -19,6 +19,9 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** The id of a request's commands, and whether they may have run before. */
+export type Begun = { readonly id: string; readonly again: boolean };
+
 /** One request to one route, checked. */
 export type Call<Params, Query, Body> = {
   readonly params: Params;
@@ -32,7 +35,7 @@ export type Call<Params, Query, Body> = {
    * To be called when all that came in is good and before anything is stored: answers the id under which
    * the request's commands run. With an Idempotency-Key it is the same at each try.
    */
-  readonly begin: () => Promise<string>;
+  readonly begin: () => Promise<Begun>;
   readonly log: Logger;
 };
 

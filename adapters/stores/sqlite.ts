@@ -20,6 +20,11 @@ create table if not exists events (
   unique (stream, revision)
 ) strict;
 create index if not exists events_by_type on events (type, position);
+-- "insert or replace" would pass by the trigger on deletions.
+create trigger if not exists events_never_replaced before insert on events
+  when exists (select 1 from events where position = new.position or id = new.id
+    or (stream = new.stream and revision = new.revision))
+  begin select raise(abort, 'events are append-only'); end;
 create trigger if not exists events_never_updated before update on events
   begin select raise(abort, 'events are append-only'); end;
 create trigger if not exists events_never_deleted before delete on events

@@ -16,15 +16,17 @@ import { listed, proposed } from '../helpers/storeContract.js';
 /** A request without a key of its own: it is not known again when it comes again. */
 const origin = (n: number): Origin => ({
   id: id(n),
+  again: false,
   by: 'anna',
   cause: id(n),
   correlation: id(n),
   at: instant(n),
 });
-/** A request under a lasting id, or a job of the reactor: `n` says which, `tries` which try it is. */
+/** A request under a lasting id: `n` says which, `tries` which try it is. */
 const lasting = (n: number, tries = 1): Origin => ({
   ...origin(1000 * n + tries),
   id: id(n),
+  again: tries > 1,
 });
 
 const reserve = (n: number) => ({ type: 'ReserveSourceId', requestId: id(n) }) as const;
@@ -70,7 +72,14 @@ t.test('a command becomes events with everything in their envelope', async t => 
   const store = memoryStore();
   let appended = 0;
   const handle = handler(store, () => (appended += 1));
-  const from: Origin = { id: id(5), by: 'zoë', cause: id(6), correlation: id(7), at: instant(8) };
+  const from: Origin = {
+    id: id(5),
+    again: false,
+    by: 'zoë',
+    cause: id(6),
+    correlation: id(7),
+    at: instant(8),
+  };
   const { events, state } = await handle(catalog, 'catalog', reserve(1), from);
   const data = { sourceId: 1, requestId: id(1) };
   t.strictSame(await listed(store.all(0n)), [
@@ -376,7 +385,7 @@ const withAlert = async () => {
 };
 const resolve: AlertsCommand = { type: 'ResolveAlert', alertId, verdict: 'expected', comment: null };
 
-t.test('decideOnce: a command that is refused because it ran is done', async t => {
+t.test('again: a command that would be refused because it ran is done', async t => {
   const { store, handle } = await withAlert();
   await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(2, 1)), StoreUnavailable);
   const again = await handle(alerts, 'alerts-1', resolve, lasting(2, 2));
@@ -385,7 +394,7 @@ t.test('decideOnce: a command that is refused because it ran is done', async t =
   t.equal((await listed(store.read('alerts-1'))).filter(event => event.type === 'AlertResolved').length, 1);
 });
 
-t.test('decideOnce: another request is refused all the same', async t => {
+t.test('again: another request is refused all the same', async t => {
   const { handle } = await withAlert();
   await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(2, 1)), StoreUnavailable);
   await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(3, 1)), { code: 'alertTransition' });
@@ -394,7 +403,7 @@ t.test('decideOnce: another request is refused all the same', async t => {
   await t.rejects(handle(alerts, 'alerts-1', other, lasting(6, 1)), { code: 'alertNotFound' });
 });
 
-t.test('decideOnce: a refused first try may run later', async t => {
+t.test('again: a refused first try may run later', async t => {
   const { store, handle } = await withAlert();
   const reopen: AlertsCommand = { type: 'ReopenAlert', alertId };
   await t.rejects(handle(alerts, 'alerts-1', reopen, lasting(2, 1)), { code: 'alertTransition' });

@@ -420,5 +420,5 @@ t.test('whatever comes, a date has one unprocessed alert at most, and verdicts s
     }),
   );
   for (const type of ['AlertInvalidated', 'AlertAcknowledged', 'AlertResolved', 'AlertReopened'])
-    t.ok((seen.get(type) ?? 0) > 10, `the histories held ${type}`);
+    t.ok((seen.get(type) ?? 0) > 0, `the histories held ${type}`);
 });

@@ -824,6 +824,13 @@ t.test('bodies that never end are answered early, in small memory, and their con
       sentMax: mebibytes(16),
     },
     {
+      name: 'CSV: separators without end',
+      run: () => send('POST', days, csv, forever(';'.repeat(65_536))),
+      status: 422,
+      code: 'lineTooLong',
+      sentMax: mebibytes(16),
+    },
+    {
       name: 'CSV: a quoted field without end',
       run: () => send('POST', days, csv, forever(`"${'\n;'.repeat(32_768)}`)),
       status: 422,

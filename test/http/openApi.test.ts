@@ -59,10 +59,11 @@ t.test(
         there.status === 405 || there.body.code === 'notFound',
         `${nameOf({ method, path })} is answered by its handler: ${there.status}`,
       );
-      t.equal(
-        operation.security?.length === 0,
-        open.includes(nameOf({ method, path })),
-        'only what is public has no security',
+      const scope = routes.find(route => nameOf(route) === nameOf({ method, path }))?.scope;
+      t.strictSame(
+        operation.security,
+        open.includes(nameOf({ method, path })) ? [] : [{ bearer: [scope] }],
+        'what is public says so, everything else names its scope',
       );
     }
   },

@@ -345,7 +345,8 @@ t.test('models of a person', async t => {
     topTolerance: curve(value + wide),
     bottomTolerance: curve(value - wide),
   });
-  const models = [draft('all', 50, 200, false), draft('fire', 1000, 10, true)];
+  // The days of the weekend are nearest to what is quiet.
+  const models = [draft('all', 50, 200, false), draft('quiet', 35, 1, true), draft('fire', 1000, 10, true)];
   const { status, body } = await ask<Changed>('POST', '/v1/model/bulk-replace/1', { json: { models } });
   t.equal(status, 200);
   t.match(
@@ -367,12 +368,13 @@ t.test('models of a person', async t => {
   t.match(await get<SourceRecord>('/v1/source/1'), {
     modelsOrigin: 'custom',
     modelsVersion: 2,
-    counts: { models: 2 },
+    counts: { models: 3 },
   });
   t.equal(body.planning.year, 2023);
   t.strictSame(body.planning.days, (await get<Planning>('/v1/planning/list/1/2023')).days);
   t.ok(
-    body.planning.days.every(({ modelId }) => modelId === body.models[0]?.id),
+    (body.models[1]?.days ?? 0) > 50 &&
+      body.planning.days.every(({ modelId }) => modelId === body.models[0]?.id),
     'what describes anomalies is never planned',
   );
   t.strictSame(
@@ -388,8 +390,8 @@ t.test('models of a person', async t => {
   const alarm = (await importDays(1, [burning])).body.alerts.raised[0];
   t.match(alarm, {
     looksLikeAnomaly: true,
-    closestModelId: body.models[1]?.id,
-    betterModelId: body.models[1]?.id,
+    closestModelId: body.models[2]?.id,
+    betterModelId: body.models[2]?.id,
     direction: 'over',
     slices: [{ from: 0, to: 24 }],
   });
@@ -626,17 +628,35 @@ t.test('activitySize, aggregation and interpolation belong to the source', async
   );
 });
 
-t.test('one reads what one wrote', async t => {
-  for (let round = 0; round < 15; round += 1) {
-    const date = `2023-07-${String(round + 1).padStart(2, '0')}`;
-    const { body } = await importDays(2, [dayWith(date, 0, 24, 400)]);
-    const id = `2-${date.replaceAll('-', '')}-1`;
-    t.strictSame(idsOf(body.alerts.raised), [id]);
-    t.equal((await dayOf(2, date))?.check?.outcome, 'abnormal');
-    t.match((await ask('POST', `/v1/alert/${id}/acknowledge`)).body, { state: 'acknowledged' });
-    t.match(await get(`/v1/alert/${id}`), { state: 'acknowledged' });
-    t.equal((await get<SourceRecord>('/v1/source/2')).counts.unprocessedAlerts, round + 1);
-  }
+t.test('one reads what one wrote, while others write', async t => {
+  const dates = Array.from({ length: 15 }, (_, index) => `2023-07-${String(index + 1).padStart(2, '0')}`);
+  await Promise.all(
+    dates.map(async date => {
+      const { status, body } = await importDays(2, [dayWith(date, 0, 24, 400)]);
+      // Only so many bodies are read at once.
+      if (status === 503) return;
+      const id = `2-${date.replaceAll('-', '')}-1`;
+      t.strictSame(idsOf(body.alerts.raised), [id]);
+      t.equal((await dayOf(2, date))?.check?.outcome, 'abnormal');
+      t.match((await ask('POST', `/v1/alert/${id}/acknowledge`)).body, { state: 'acknowledged' });
+      t.match(await get(`/v1/alert/${id}`), { state: 'acknowledged' });
+      const models = await modelsOf(2);
+      const modelId = models.at(-1)?.id ?? 0;
+      const put = await ask('PUT', `/v1/planning/2/${date}`, { json: { modelId } });
+      t.match(put.body, { modelId, origin: 'manual' });
+      const { days } = await get<Planning>('/v1/planning/list/2/2023');
+      t.match(
+        days.find(day => day.date === date),
+        { modelId, origin: 'manual' },
+      );
+      t.match((await ask('DELETE', `/v1/planning/2/${date}`)).body, { origin: 'automatic' });
+    }),
+  );
+  const { counts } = await get<SourceRecord>('/v1/source/2');
+  t.ok(
+    counts.recentDays >= 8 && counts.unprocessedAlerts === counts.recentDays,
+    `${counts.recentDays} days, ${counts.unprocessedAlerts} alerts`,
+  );
 });
 
 t.test('the same request again, by its Idempotency-Key', async t => {
