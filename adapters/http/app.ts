@@ -16,7 +16,7 @@ import { importRoutes } from './imports.js';
 import { modelRoutes } from './models.js';
 import { openApi } from './openApi.js';
 import { planningRoutes } from './planning.js';
-import { problemOf, problems } from './problems.js';
+import { isOutcomeKnown, problems } from './problems.js';
 import {
   demandMedia,
   textReader,
@@ -39,17 +39,20 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...alertRoutes(service),
 ];
 
+/** One resource, one address: no trailing slash, no other case. */
+const exactPaths = { strict: true, sensitive: true };
+
 /** The HTTP face: problems, then log, then what is public, then tokens, then everything else. */
 export const app = (service: Service, tokens: TokenSettings, answers: Answers, log: Logger): Koa => {
   const routes = routesOf(service);
-  const open = new Router();
+  const open = new Router(exactPaths);
   open.get('/health', health(service));
   const description = openApi(routes);
   open.get('/openapi.json', ctx => {
     ctx.body = description;
   });
 
-  const guarded = new Router();
+  const guarded = new Router(exactPaths);
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     guarded[route.method](path, endpoint(route, service, answers, log));
@@ -152,7 +155,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     } catch (error) {
       if (error instanceof Repeated) return send(error.answer);
       if (begun && key !== undefined) {
-        if (problemOf(error).status < 500) answers.forget(holder, key);
+        if (isOutcomeKnown(error)) answers.forget(holder, key);
         else answers.leave(holder, key);
       }
       throw error;

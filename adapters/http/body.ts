@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { TextDecoder } from 'node:util';
 import type { TSchema } from 'typebox';
-import { InvalidInput, shown, TooLarge, Unparseable } from '../faults.js';
+import { InvalidInput, TooLarge } from '../faults.js';
+import { daysBodyLimits } from '../json/daysBody.js';
+import { demandShallow, newlinesIn, parseAt } from '../json/parseAt.js';
 import { checker } from './schemas.js';
 
 /** A request's bytes, and the digest of those read so far. */
@@ -62,17 +63,11 @@ export const valueChecker = (schema: TSchema) => {
   };
 };
 
+/** A whole body's value; what nests deeper than any of ours does is refused before it takes memory. */
 const parseJson = (bytes: Buffer): unknown => {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Unparseable('the body is not UTF-8');
-  }
-  if (text.trim() === '') throw new Unparseable('got an empty body, expected JSON');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Unparseable(`the body is not JSON: ${shown((error as Error).message)}`);
-  }
+  demandShallow(bytes, daysBodyLimits.depthMax);
+  return parseAt(bytes, index => ({
+    byte: index,
+    line: 1 + newlinesIn(bytes.subarray(0, index)),
+  }));
 };

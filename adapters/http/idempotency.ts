@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
-import { derivedId } from '../ids.js';
+import { newId } from '../ids.js';
 import { Problem } from './problems.js';
 import type { Answer, Begun } from './route.js';
 
 /**
  * First answers by Idempotency-Key, so that a repeated POST gets the same answer again. They are not part
- * of the history: a lost answer costs nothing, because the commands' ids come from key and body, and a
- * command that ran already does nothing when it runs again.
+ * of the history: a lost answer costs nothing, because each try of a request runs its commands under one id,
+ * and a command that ran already does nothing when it runs again.
  */
 export type Answers = {
   /**
@@ -33,7 +33,7 @@ export type Answers = {
 /** How long answers are kept. */
 const keptDays = 7;
 
-type Row = { readonly digest: string; readonly answer: string | null };
+type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
 
 /** The answers in one SQLite file, or in memory with `:memory:`. */
 export const answersIn = (file: string): Answers => {
@@ -45,15 +45,16 @@ export const answersIn = (file: string): Answers => {
       holder text not null,
       key text not null,
       digest text not null,
+      command_id text not null,
       begun_at text not null,
       answer text,
       primary key (holder, key)
     ) strict, without rowid`);
   const one = db.prepare<[string, string], Row>(
-    'select digest, answer from answers where holder = ? and key = ?',
+    'select digest, command_id, answer from answers where holder = ? and key = ?',
   );
   const start = db.prepare(
-    'insert or replace into answers (holder, key, digest, begun_at) values (?, ?, ?, ?)',
+    'insert into answers (holder, key, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
   );
   const keep = db.prepare('update answers set answer = ? where holder = ? and key = ?');
   const forget = db.prepare('delete from answers where holder = ? and key = ?');
@@ -71,9 +72,10 @@ export const answersIn = (file: string): Answers => {
         throw new Problem(422, 'keyReused', 'this Idempotency-Key was used for another request');
       if (known?.answer) return { answer: JSON.parse(known.answer) as Answer };
       purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
-      start.run(holder, key, digest, at);
+      const id = known?.command_id ?? newId();
+      if (!known) start.run(holder, key, digest, id, at);
       underWay.add(name);
-      return { id: derivedId('request', holder, key, digest), again: known !== undefined };
+      return { id, again: known !== undefined };
     },
     keep: (holder, key, answer) => {
       keep.run(JSON.stringify(answer), holder, key);

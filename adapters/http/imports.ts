@@ -48,7 +48,7 @@ const createdAnswers = {
     schema: Type.Object({
       source: schemas.source,
       import: schemas.importSummary,
-      analysis: Type.Object({ status: Type.String() }),
+      analysis: schemas.analysis,
     }),
   },
 };

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import Type from 'typebox';
 import type { Route } from './route.js';
-import { problem } from './schemas.js';
+import { health, problem } from './schemas.js';
 import { scopes } from './tokens.js';
 
 const problemAnswer = (description: string) => ({
@@ -80,10 +80,10 @@ const operation = (route: Route) => {
   };
 };
 
-const publicAnswer = (description: string) => ({
+const publicAnswer = (description: string, schema: TSchema) => ({
   security: [],
   responses: {
-    200: { description, content: { 'application/json': { schema: Type.Object({}) } } },
+    200: { description, content: { 'application/json': { schema } } },
   },
 });
 
@@ -91,10 +91,18 @@ const publicAnswer = (description: string) => ({
 export const openApi = (routes: readonly Route[]) => {
   const paths: Record<string, Record<string, object>> = {
     '/health': {
-      get: { operationId: 'health', summary: 'Whether requests can be taken', ...publicAnswer('They can') },
+      get: {
+        operationId: 'health',
+        summary: 'Whether requests can be taken',
+        ...publicAnswer('They can', health),
+      },
     },
     '/openapi.json': {
-      get: { operationId: 'openApi', summary: 'This description', ...publicAnswer('OpenAPI 3.1') },
+      get: {
+        operationId: 'openApi',
+        summary: 'This description',
+        ...publicAnswer('OpenAPI 3.1', Type.Object({})),
+      },
     },
   };
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };

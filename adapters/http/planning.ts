@@ -39,6 +39,7 @@ export const planningRoutes = (service: Service): readonly Route[] => {
       causeId === undefined ? standing(service, call, sourceId, date) : alertChanges(service, causeId);
     return {
       status: done ? 200 : 202,
+      headers: done ? {} : { Location: `/v1/source/${sourceId}` },
       body: { ...service.models.planning.day(sourceId, date), alerts },
     };
   };

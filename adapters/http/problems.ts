@@ -80,6 +80,10 @@ export const problemOf = (error: unknown): Problem => {
   return new Problem(500, 'internal', 'the request failed; the log has the reason under its request id');
 };
 
+/** Whether a refusal says for sure what became of the request: it is over, and may be made anew. */
+export const isOutcomeKnown = (error: unknown): boolean =>
+  !['internal', 'storeUnavailable'].includes(problemOf(error).code);
+
 const write = (ctx: Context, { status, code, message, errors, headers }: Problem): void => {
   ctx.status = status;
   ctx.set(headers);

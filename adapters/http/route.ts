@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Logger } from 'pino';
-import { InvalidInput, type InputFault } from '../faults.js';
+import { InvalidInput, shown, type InputFault } from '../faults.js';
 import { Problem } from './problems.js';
 import { checker } from './schemas.js';
 import type { Actor, Scope } from './tokens.js';
@@ -93,7 +93,8 @@ export const textReader = (schema: TObject, place: string) => {
       return {
         ...fault,
         pointer: `/${place}${pointer}`,
-        ...(typeof got === 'string' ? { value: got.slice(0, 80) } : {}),
+        // An unknown parameter may be anything, even a token: it is not repeated.
+        ...(typeof got === 'string' && fault.code !== 'unknownField' ? { value: shown(got) } : {}),
       };
     });
     if (faults.some(fault => fault.pointer === '/path/source_id'))

@@ -1,9 +1,14 @@
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 import { alertStates, verdicts } from '../../domain/alerts.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../faults.js';
+import { valueMax } from '../importedDays.js';
+
+// By its own account typebox stops at the eighth; several of its errors can be one fault of ours.
+Settings.Set({ maxErrors: 10 * faultsMax });
 
 /** Each schema is at once the check of what comes in, its static type, and its part of /openapi.json. */
 const strict = { additionalProperties: false };
@@ -31,7 +36,10 @@ export const interpolationMethod = Type.Enum([...interpolationMethods]);
 const runs = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
   description: 'slices [from, to), counted from 0',
 });
-const curve = Type.Array(Type.Number(), { minItems: 4, maxItems: 1440 });
+const curve = Type.Array(Type.Number({ minimum: -valueMax, maximum: valueMax }), {
+  minItems: 4,
+  maxItems: 1440,
+});
 
 export const problem = Type.Object({
   type: Type.String(),
@@ -57,6 +65,41 @@ export const problem = Type.Object({
   ),
 });
 
+/** An analysis; which fields are there depends on its state and on who made the models. */
+export const analysis = Type.Object(
+  {
+    status: Type.Enum(['pending', 'running', 'completed', 'failed']),
+    requestedAt: Type.Optional(instant),
+    completedAt: Type.Optional(instant),
+    failedAt: Type.Optional(instant),
+    code: Type.Optional(Type.String()),
+    detail: Type.Optional(Type.String()),
+    modelCount: Type.Optional(Type.Integer({ description: 'asked for, then learned' })),
+    modelsVersion: Type.Optional(Type.Integer()),
+    engine: Type.Optional(Type.String()),
+    seed: Type.Optional(Type.Integer()),
+    usedDays: Type.Optional(Type.Integer()),
+    leftOut: Type.Optional(Type.Array(Type.Object({ date, reason: Type.String() }, strict))),
+    bounds: Type.Optional(
+      Type.Object(
+        {
+          method: Type.String(),
+          level: Type.Number(),
+          calibrationDays: Type.Integer(),
+          measuredLevel: Type.Number(),
+        },
+        strict,
+      ),
+    ),
+    choice: Type.Optional(
+      Type.Array(Type.Object({ modelCount: Type.Integer(), loss: Type.Number() }, strict), {
+        description: 'relative error of the planned curve on left-out months, by number of models',
+      }),
+    ),
+  },
+  strict,
+);
+
 export const source = Type.Object(
   {
     id: sourceId,
@@ -76,9 +119,7 @@ export const source = Type.Object(
       },
       strict,
     ),
-    analysis: Type.Object({
-      status: Type.Enum(['pending', 'running', 'completed', 'failed']),
-    }),
+    analysis,
     modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),
     modelsVersion: Type.Integer({ minimum: 0 }),
     counts: Type.Object(
@@ -171,13 +212,28 @@ export const alert = Type.Object(
   },
   strict,
 );
-export const alertStep = Type.Object({
-  type: Type.String(),
-  at: instant,
-  by: Type.String(),
-  cause: Type.String(),
-  eventId: Type.String(),
-});
+export const alertStep = Type.Object(
+  {
+    type: Type.String(),
+    at: instant,
+    by: Type.String({ description: 'the subject of the token, or reactor' }),
+    reason: Type.Optional(Type.String({ description: 'what invalidated it' })),
+    verdict: Type.Optional(Type.Enum([...verdicts])),
+    comment: Type.Optional(nullable(Type.String())),
+    cause: Type.String(),
+    eventId: Type.String(),
+  },
+  strict,
+);
+export const health = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    readModels: Type.Object({ position: Type.String() }, strict),
+    reactor: Type.Object({ backlog: Type.Integer() }, strict),
+    analysis: Type.Object({ waiting: Type.Integer() }, strict),
+  },
+  strict,
+);
 export const alertChanges = Type.Object(
   {
     raised: Type.Array(alert),

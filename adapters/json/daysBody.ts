@@ -1,6 +1,6 @@
 import { InvalidInput, type Unparseable } from '../faults.js';
 import { piecesOf } from '../pieces.js';
-import { newlinesIn, parseAt, unparseable } from './parseAt.js';
+import { newlinesIn, parseAt, unparseable, tooDeep } from './parseAt.js';
 
 /** What a JSON body with days may have at most. */
 export type DaysBodyLimits = {
@@ -116,12 +116,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
 
   const open = (at: number): void => {
     depth += 1;
-    if (depth > limits.depthMax)
-      throw new InvalidInput(
-        'nesting',
-        `got more than ${limits.depthMax} objects and arrays in each other at byte ${at}, expected at most as many`,
-        [],
-      );
+    if (depth > limits.depthMax) throw tooDeep(limits.depthMax, at);
   };
 
   /** The envelope, which is broken at its end, or earlier by a bracket of the wrong kind. */

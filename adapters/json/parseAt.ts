@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Unparseable } from '../faults.js';
+import { InvalidInput, Unparseable } from '../faults.js';
 import { brokenAt } from './brokenAt.js';
 
 const newline = 0x0a;
@@ -52,5 +52,34 @@ export const parseAt = (bytes: Buffer, where: (index: number) => { byte: number;
       byte,
       line,
     );
+  }
+};
+
+/** The refusal of objects and arrays that stand in each other deeper than any body of ours. */
+export const tooDeep = (depthMax: number, byte: number): InvalidInput =>
+  new InvalidInput(
+    'nesting',
+    `got more than ${depthMax} objects and arrays in each other at byte ${byte}, expected at most as many`,
+    [],
+  );
+
+const [quote, backslash] = [0x22, 0x5c];
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/**
+ * Refuses bytes of JSON that nest too deep, before JSON.parse makes an object of each bracket.
+ * @throws InvalidInput `nesting`
+ */
+export const demandShallow = (bytes: Buffer, depthMax: number): void => {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
+    } else if (opening.has(byte)) {
+      depth += 1;
+      if (depth > depthMax) throw tooDeep(depthMax, at);
+    } else if (closing.has(byte)) depth -= 1;
   }
 };

@@ -27,6 +27,7 @@ export type LaunchOptions = {
    * started many times, and where memory or time is measured.
    */
   readonly bare?: boolean;
+  readonly cwd?: string;
 };
 
 const living = new Set<ChildProcessByStdio<null, Readable, Readable>>();
@@ -38,7 +39,7 @@ process.once('exit', () => {
 export const launch = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { bare = false }: LaunchOptions = {},
+  { bare = false, cwd = process.cwd() }: LaunchOptions = {},
 ): Launched => {
   const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
   const command = [process.execPath, mainFile, ...args];
@@ -46,7 +47,7 @@ export const launch = (
   const [file = '', ...rest] = bare
     ? ['/usr/bin/env', '-i', ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...command]
     : command;
-  const child = spawn(file, rest, { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, rest, { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   living.add(child);
   let stdout = '';
   let stderr = '';
@@ -84,10 +85,8 @@ export const launch = (
 };
 
 /** Starts `serve` on a free port. */
-export const launchService = (
-  env: Readonly<Record<string, string>>,
-  options: LaunchOptions = {},
-): Launched => launch(['serve'], { PORT: '0', ...env }, options);
+export const launchService = (env: Readonly<Record<string, string>>, options: LaunchOptions = {}): Launched =>
+  launch(['serve'], { PORT: '0', ...env }, options);
 
 /** Runs a command to its end. */
 export const run = async (
