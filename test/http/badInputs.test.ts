@@ -474,6 +474,8 @@ const cases: readonly Case[] = [
   methodCase('POST', '/health', /\bGET\b/),
   missingCase('GET', '/v1/nothing', {}, 'notFound'),
   missingCase('GET', '/', {}, 'notFound'),
+  missingCase('GET', '/v1/source/list/', {}, 'notFound'),
+  missingCase('GET', '/V1/source/list', {}, 'notFound'),
   missingCase('GET', '/v1/source/99'),
   missingCase('GET', '/v1/source/0'),
   missingCase('GET', '/v1/source/1.5'),

@@ -445,7 +445,7 @@ t.test('tokens and secrets are nowhere: not in logs, events or answers', async t
   await ask('GET', '/v1/source/1', { token: signed({ ...good, scope: 'audit' }) });
   await ask('POST', '/v1/import-csv/1/days', { token, csv: 'x' });
   await ask('GET', '/v1/nothing', { token });
-  await call('GET', `/v1/source/list?access_token=${token}`, { token });
+  await ask('GET', `/v1/source/list?access_token=${token}`, { token });
 
   const events = JSON.stringify(service.events(), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
