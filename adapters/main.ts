@@ -103,7 +103,8 @@ export const start = async (
     unlock();
   };
   try {
-    const server = await listen(app(service, settings.tokens, answers, log).callback(), settings);
+    const respond = app(service, settings.tokens, answers, log).callback();
+    const server = await listen((request, response) => void respond(request, response), settings);
     return {
       address: server.address,
       stop: async () => {

@@ -84,12 +84,13 @@ t.test('the first start without any configuration', async t => {
 
 t.test('help and wrong usage', async t => {
   const cwd = t.testdir();
-  const help = await run(['--help'], {}, { cwd });
+  const options = { cwd, bare: true };
+  const help = await run(['--help'], {}, options);
   t.equal(help.code, 0);
   const commands = [...help.stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(found => found[1] ?? '');
   for (const name of ['serve', 'token', 'rebuild', 'demo']) t.ok(commands.includes(name), name);
   for (const name of commands) {
-    const { code, stdout, stderr } = await run([name, '--help'], {}, { cwd });
+    const { code, stdout, stderr } = await run([name, '--help'], {}, options);
     t.same({ code, stderr }, { code: 0, stderr: '' }, name);
     t.ok(stdout.startsWith(`usage: daybook ${name}`), stdout);
   }
@@ -103,7 +104,7 @@ t.test('help and wrong usage', async t => {
     ['token', 'more'],
     ['rebuild', '-x'],
   ]) {
-    const { code, stdout, stderr } = await run(args, {}, { cwd });
+    const { code, stdout, stderr } = await run(args, {}, options);
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' ') || 'no command');
     t.not(stderr, '');
   }
@@ -113,7 +114,7 @@ t.test('help and wrong usage', async t => {
     ['--tenant', 'a b'],
     ['--subject', ''],
   ]) {
-    const { code, stdout, stderr } = await run(['token', ...args], {}, { cwd });
+    const { code, stdout, stderr } = await run(['token', ...args], {}, options);
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
     t.ok(stderr.startsWith(args[0] ?? ''), stderr);
   }
@@ -135,7 +136,8 @@ t.test('a setting that cannot be used ends the start and is named', async t => {
     ['JWT_AUDIENCE', ''],
     ['DATA_DIR', join(dataDir, 'file')],
   ] as const) {
-    const { code, stdout, stderr } = await run(['serve'], { PORT: '0', DATA_DIR: dataDir, [name]: value });
+    const env = { PORT: '0', DATA_DIR: dataDir, [name]: value };
+    const { code, stdout, stderr } = await run(['serve'], env, { bare: true });
     t.same({ code, stdout }, { code: 2, stdout: '' }, `${name}=${value}`);
     t.ok(stderr.startsWith(`${name}: `) && stderr.endsWith('\n') && stderr.split('\n').length === 2, stderr);
   }
