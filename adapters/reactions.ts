@@ -13,7 +13,7 @@ import type { Handle, Origin } from './handle.js';
 
 /** What is done about single events: an analysis or a check, whose outcome is events again. */
 export type Reactions = {
-  /** Whether anything is to be done about an event. */
+  /** Whether anything is to be done about an event, as far as the read models know it. */
   readonly isDue: (event: KnownEvent) => boolean;
   /**
    * Does it. What is recorded already, found by its cause, is left alone, so an event may come again.
@@ -77,10 +77,14 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
     at: now(),
   });
 
+  /** Whether the analysis that an event asks for is still the one that its source awaits. */
+  const isPending = ({ stream, data }: AnalysisEvent): boolean =>
+    models.sources.one(sourceOf(stream))?.pendingRequestId === data.requestId;
+
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
     const { requestId, seed } = event.data;
-    if (models.sources.one(sourceId)?.pendingRequestId !== requestId) return;
+    if (!isPending(event)) return;
     const modelCount = event.type === 'SourceCreated' ? null : event.data.modelCount;
     const ending = new AbortController();
     analyses.set(sourceId, ending);
@@ -158,9 +162,29 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
     }
   };
 
+  const isDue = (event: KnownEvent): boolean => {
+    switch (event.type) {
+      case 'SourceCreated':
+      case 'ModelsResetRequested':
+        return isPending(event);
+      case 'DaysImported':
+        return (
+          event.data.kind === 'recent' &&
+          event.data.part === event.data.parts &&
+          !models.days.check(event.id).complete
+        );
+      case 'ModelsReset':
+      case 'ModelsReplaced':
+      case 'DayPlanned':
+      case 'DayPlanCleared':
+        return !models.days.check(event.id).complete;
+      default:
+        return false;
+    }
+  };
+
   return {
-    isDue: event =>
-      event.type !== 'DaysImported' || (event.data.kind === 'recent' && event.data.part === event.data.parts),
+    isDue,
     react,
     end: sourceId => {
       for (const [id, ending] of analyses) if (sourceId === undefined || id === sourceId) ending.abort();

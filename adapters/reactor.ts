@@ -87,6 +87,7 @@ export const reactor = ({ store, models, settled, reactions, log, fault }: Parts
     after: taken,
     types: reactionTypes,
     take: async (events, { position }) => {
+      await settled();
       for (const event of events) {
         while (outstanding.size >= outstandingMax && !stopping)
           await new Promise<void>(resolve => room.push(resolve));

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Outcome } from '../domain/alerts.js';
-import type { Day, Run } from '../domain/day.js';
+import { completeness, type Day, type Run } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -8,6 +8,7 @@ import { parsed, type ReadModel } from './readModel.js';
 /** A day as it stands after all imports, and what its last check said. */
 export type StoredDay = Day & {
   readonly kind: DayKind;
+  readonly completeness: number;
   readonly importId: string;
   readonly importedAt: string;
   readonly check: {
@@ -45,6 +46,7 @@ export const daysModel: ReadModel = {
       activity text not null,
       gaps text not null,
       filled text not null,
+      completeness real not null,
       primary key (import_id, date)
     ) strict, without rowid;
     create table imports (
@@ -62,6 +64,7 @@ export const daysModel: ReadModel = {
       activity text not null,
       gaps text not null,
       filled text not null,
+      completeness real not null,
       import_id text not null,
       imported_at text not null,
       outcome text,
@@ -89,15 +92,17 @@ export const daysModel: ReadModel = {
     ) strict, without rowid;`,
   apply: db => {
     const stage = db.prepare(
-      'insert into staged_days (import_id, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
+      `insert into staged_days (import_id, date, activity, gaps, filled, completeness)
+       values (?, ?, ?, ?, ?, ?)`,
     );
     const unstage = db.prepare('delete from staged_days where import_id = ?');
     const importIn = db.prepare(
       'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
     );
     const putStaged = db.prepare(
-      `insert or replace into days (source_id, kind, date, activity, gaps, filled, import_id, imported_at)
-       select ?, ?, date, activity, gaps, filled, import_id, ? from staged_days where import_id = ?`,
+      `insert or replace into days
+         (source_id, kind, date, activity, gaps, filled, completeness, import_id, imported_at)
+       select ?, ?, date, activity, gaps, filled, completeness, import_id, ? from staged_days where import_id = ?`,
     );
     const check = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
     const checkDay = db.prepare(
@@ -111,8 +116,15 @@ export const daysModel: ReadModel = {
     /** Days are staged until their import's last part, which makes all of them count at once. */
     const imported = ({ id, at, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
       const { sourceId, importId, kind, part, parts, days, summary } = data;
-      for (const { date, activity, gaps, filled } of days)
-        stage.run(importId, date, JSON.stringify(activity), JSON.stringify(gaps), JSON.stringify(filled));
+      for (const day of days)
+        stage.run(
+          importId,
+          day.date,
+          JSON.stringify(day.activity),
+          JSON.stringify(day.gaps),
+          JSON.stringify(day.filled),
+          completeness(day),
+        );
       if (part < parts) return;
       putStaged.run(sourceId, kind, at, importId);
       unstage.run(importId);
@@ -138,6 +150,7 @@ type DayRow = {
   readonly activity: string;
   readonly gaps: string;
   readonly filled: string;
+  readonly completeness: number;
   readonly import_id: string;
   readonly imported_at: string;
   readonly outcome: Outcome | null;
@@ -152,6 +165,7 @@ const stored = (row: DayRow): StoredDay => ({
   activity: parsed<number[]>(row.activity),
   gaps: parsed<Run[]>(row.gaps),
   filled: parsed<Run[]>(row.filled),
+  completeness: row.completeness,
   importId: row.import_id,
   importedAt: row.imported_at,
   check:
@@ -182,7 +196,9 @@ export const dayQueries = (db: Database) => {
   const lastDate = db
     .prepare<[number], string | null>('select max(date) from days where source_id = ?')
     .pluck();
-  const ofImport = db.prepare<[string], DayRow>('select * from days where import_id = ? order by date');
+  const ofImport = db.prepare<[string], { date: string; completeness: number }>(
+    'select date, completeness from days where import_id = ? order by date',
+  );
   const importOne = db.prepare<
     [string],
     { id: string; source_id: number; kind: DayKind; summary: string; imported_at: string; event_id: string }
@@ -210,8 +226,9 @@ export const dayQueries = (db: Database) => {
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
     /** The last date of any kind. */
     lastDate: (sourceId: number): string | undefined => lastDate.get(sourceId) ?? undefined,
-    /** The days that stand as this import brought them, in order. */
-    ofImport: (importId: string): StoredDay[] => ofImport.all(importId).map(stored),
+    /** The dates that stand as this import brought them, in order, with the completeness of each. */
+    ofImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
+      ofImport.all(importId),
     import: (importId: string): ImportRecord | undefined => {
       const row = importOne.get(importId);
       return (

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { completeness } from '../../domain/day.js';
 import type { Service } from '../service.js';
 import { noFields, ownSource } from './resources.js';
 import { route, type Route } from './route.js';
@@ -40,7 +39,6 @@ export const dayRoutes = (service: Service): readonly Route[] => [
         .sort((a, b) => (a.date < b.date ? -1 : 1))
         .map(day => ({
           ...day,
-          completeness: completeness(day),
           modelId:
             day.kind === 'reference'
               ? (assigned.get(day.date) ?? null)

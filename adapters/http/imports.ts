@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { catalog } from '../../domain/catalog.js';
-import { completeness, finestCount, type SliceCount } from '../../domain/day.js';
+import { finestCount, type SliceCount } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
 import { streams } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
@@ -309,7 +309,7 @@ const importVerdict = (service: Service, importId: string) => {
       return {
         date: day.date,
         status: verdict?.outcome ?? unchecked,
-        completeness: completeness(day),
+        completeness: day.completeness,
         plannedModel: id === null || name === undefined ? null : { id, name },
       };
     }),

@@ -26,6 +26,14 @@ export const listen = async (
   const server = createServer({ requestTimeout: requestTimeoutMs }, listener);
   server.setTimeout(idleTimeoutMs);
   linger(server);
+  let closing = false;
+  server.prependListener('request', (_request, response) => {
+    // A client that goes on asking on the connection that it has would keep a closing server alive.
+    if (closing) response.shouldKeepAlive = false;
+    response.on('finish', () => {
+      if (closing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -35,6 +43,7 @@ export const listen = async (
     address: `http://${host.includes(':') ? `[${host}]` : host}:${given}`,
     close: () =>
       new Promise(resolve => {
+        closing = true;
         server.close(() => resolve());
         server.closeIdleConnections();
       }),

@@ -251,6 +251,7 @@ t.test('days: what stands, and what the last check said of it', async t => {
   const stored = (date: string, level: number, check: unknown) => ({
     ...dayOf(date, level),
     kind: 'recent',
+    completeness: 1,
     importId: id(202),
     importedAt: instant(6),
     check,
@@ -282,7 +283,10 @@ t.test('days: what stands, and what the last check said of it', async t => {
   t.strictSame(models.days.recentDates(1), ['2024-03-04', '2024-03-05']);
   t.equal(models.days.lastDate(1), '2024-03-05');
   t.equal(models.days.lastDate(2), undefined);
-  t.strictSame(models.days.ofImport(id(202)), [monday, tuesday]);
+  t.strictSame(models.days.ofImport(id(202)), [
+    { date: '2024-03-04', completeness: 1 },
+    { date: '2024-03-05', completeness: 1 },
+  ]);
   t.strictSame(models.days.import(id(202)), {
     id: id(202),
     sourceId: 1,
@@ -312,11 +316,16 @@ t.test('days: what stands, and what the last check said of it', async t => {
   t.strictSame(models.days.recent(1, '2024-03-05'), {
     ...gappy,
     kind: 'recent',
+    completeness: 0.25,
     importId: id(203),
     importedAt: instant(10),
     check: null,
   });
-  t.strictSame(models.days.ofImport(id(202)), [monday], 'the other day of the first import stands');
+  t.strictSame(
+    models.days.ofImport(id(202)),
+    [{ date: '2024-03-04', completeness: 1 }],
+    'the other day of the first import stands',
+  );
   t.equal(models.days.import(id(203))?.eventId, last);
 
   // A check that comes late, of the day as the first import brought it.
