@@ -46,7 +46,8 @@ const cachedStreamsMax = 500;
 type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
 
 /**
- * A `Handle` on a store. `appended` is called after each append that stored something.
+ * A `Handle` on a store. `appended` is called after each append, a failed one too: its acknowledgement
+ * may be what was lost.
  * @throws Rejection when the rule says no, Conflict when others were faster at every try
  */
 export const handler = (store: EventStore, appended: () => void): Handle => {
@@ -90,8 +91,7 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
       metadata,
       at,
     }));
-    const newRevision = await store.append(stream, revision, proposed);
-    appended();
+    const newRevision = await store.append(stream, revision, proposed).finally(appended);
     const after = fold(decider, state, decided);
     remember(stream, { state: after, revision: newRevision });
     return {
