@@ -28,8 +28,11 @@ const threadsMax = 2;
 /** Jobs that may wait. The reactor hands over one a source at a time, so this bounds sources, not events. */
 const queueMax = 256;
 
-/** An `Analyst` with a pool of threads, started when first needed. */
-export const analyst = (): Analyst => {
+/**
+ * An `Analyst` with a pool of threads, started when first needed.
+ * @param fault  called when threads cannot be started at all
+ */
+export const analyst = (fault: (error: unknown) => void): Analyst => {
   const pool = new Piscina<AnalysisJob, AnalysisResult>({
     filename: new URL('../analysis/worker.js', import.meta.url).href,
     minThreads: 0,
@@ -37,6 +40,7 @@ export const analyst = (): Analyst => {
     maxQueue: queueMax,
     idleTimeout: 60_000,
   });
+  pool.on('error', fault);
   return {
     run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
       try {

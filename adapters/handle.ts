@@ -2,6 +2,7 @@ import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
 import { Conflict, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
+import { breather } from './pieces.js';
 
 /** Who commands, why, and when: what goes into every event beside its data. */
 export type Origin = {
@@ -62,7 +63,11 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
   };
 
   const isThere = async (stream: string, id: string): Promise<boolean> => {
-    for await (const event of store.read(stream)) if (event.id === id) return true;
+    const breathe = breather();
+    for await (const event of store.read(stream)) {
+      if (event.id === id) return true;
+      await breathe();
+    }
     return false;
   };
 
@@ -71,11 +76,14 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     const known = cache.get(stream);
     let state = known ? (known.state as State) : decider.initial;
     let revision = known?.revision ?? 'absent';
+    const breathe = breather();
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
       const understood = decode(event);
       // A stream holds the events of its own decider only, so the cast is the stream's name read as a type.
       if (understood) state = fold(decider, state, [understood as never]);
       revision = event.revision;
+      // The embedded stores never wait: without this a long stream would starve every request.
+      await breathe();
     }
     remember(stream, { state, revision });
 

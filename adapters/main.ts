@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { readModels, type ReadModels } from '../projections/readModels.js';
 import { analyst } from './analyst.js';
-import type { EventStore, OpenEventStore } from './eventStore.js';
+import { StoreUnavailable } from './eventStore.js';
 import { follow } from './follow.js';
 import { handler } from './handle.js';
 import { app } from './http/app.js';
@@ -13,32 +12,15 @@ import { lockDataDir } from './lock.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { Settings } from './settings.js';
-import { memoryStore } from './stores/memory.js';
-import { sqliteStore } from './stores/sqlite.js';
+import { guarded } from './stores/database.js';
+import { fits, openReadModels, openStore } from './stores/open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
 
-/** The log that the settings name. */
-export const openStore = ({ eventStore, dataDir }: Settings): OpenEventStore =>
-  eventStore === 'memory' ? memoryStore() : sqliteStore(join(dataDir, 'events.sqlite'));
-
-/** The read models' database; it can be lost, the log brings it back. */
-export const openReadModels = (file: string): { readonly models: ReadModels; readonly close: () => void } => {
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  return { models: readModels(db), close: () => db.close() };
-};
-
-/** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */
-export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
-  const { position, eventId } = models.checkpoint('readModels');
-  if (position === 0n) return true;
-  for await (const event of store.all(position - 1n)) return event.id === eventId;
-  return false;
-};
+/** How long to wait before a read model is written again to a disk that is full or busy. */
+const retryPauseMs = 1000;
 
 /**
  * Wires the service and starts it; resolves when it takes requests.
@@ -52,68 +34,77 @@ export const start = async (
 ): Promise<Running> => {
   const inMemory = settings.eventStore === 'memory';
   const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
-  const unlock = inMemory ? () => {} : lockDataDir(settings.dataDir);
-  const store = openStore(settings);
-  const read = openReadModels(file('read-models.sqlite'));
-  const { models } = read;
-  if (!(await fits(models, store))) {
-    log.warn('the read models are of another log; they are made anew');
-    models.clear();
-  }
-  const answers = answersIn(file('answers.sqlite'));
-  const pool = analyst();
-  const requests = waiting();
-  const now = () => new Date().toISOString();
-
-  const projections = follow({
-    store,
-    after: models.checkpoint('readModels').position,
-    take: (events, through) => {
-      models.apply(events, through);
-      requests.changed();
-    },
-    fault,
-  });
-  const settled = projections.settle;
-  await settled();
-  const handle = handler(store, () => {
-    projections.wake();
-    reacting.wake();
-  });
-  const reacts = reactions({ models, handle, analyst: pool, now, log });
-  const reacting = reactor({ store, models, settled, reactions: reacts, log, fault });
-  const service = {
-    handle,
-    models,
-    settled,
-    waiting: requests,
-    analyst: pool,
-    reactor: reacting,
-    reactions: reacts,
-    now,
-  };
-
-  const release = async () => {
-    await reacting.stop();
-    await projections.stop();
-    await pool.close();
-    answers.close();
-    read.close();
-    await store.close();
-    unlock();
+  const opened: (() => unknown)[] = [];
+  /** Closes in the reverse order what was opened. */
+  const release = async (): Promise<void> => {
+    for (const close of opened.reverse()) await close();
   };
   try {
+    if (!inMemory) opened.push(lockDataDir(settings.dataDir));
+    const store = openStore(settings);
+    opened.push(store.close);
+    const { models, close } = openReadModels(file('read-models.sqlite'));
+    opened.push(close);
+    const answers = answersIn(file('answers.sqlite'));
+    opened.push(answers.close);
+    if (!(await fits(models, store))) {
+      log.warn('the log is not the one that the read models and kept answers are of; they begin anew');
+      models.clear();
+      answers.clear();
+    }
+    const pool = analyst(fault);
+    opened.push(pool.close);
+
+    const requests = waiting();
+    const projections = follow({
+      store,
+      after: models.checkpoint('readModels').position,
+      take: async (events, through) => {
+        while (!tried(() => models.apply(events, through), log)) await sleep(retryPauseMs);
+        requests.changed();
+      },
+      fault,
+    });
+    opened.push(projections.stop);
+    const settled = projections.settle;
+    await settled();
+    const handle = handler(store, () => {
+      projections.wake();
+      reacting.wake();
+    });
+    const now = () => new Date().toISOString();
+    const reacts = reactions({ models, handle, analyst: pool, now, log });
+    const reacting = reactor({ store, models, settled, reactions: reacts, log, fault });
+    opened.push(reacting.stop);
+
+    const service = {
+      handle,
+      models,
+      settled,
+      waiting: requests,
+      analyst: pool,
+      reactor: reacting,
+      reactions: reacts,
+      now,
+    };
     const respond = app(service, settings.tokens, answers, log).callback();
     const server = await listen((request, response) => void respond(request, response), settings);
-    return {
-      address: server.address,
-      stop: async () => {
-        await server.close();
-        await release();
-      },
-    };
+    opened.push(server.close);
+    return { address: server.address, stop: release };
   } catch (error) {
     await release();
     throw error;
+  }
+};
+
+/** Whether something could be written; a disk that is full or busy now may take it later. */
+const tried = (write: () => void, log: Logger): boolean => {
+  try {
+    guarded(write);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log.warn({ err: error }, 'the read models cannot be written; trying again');
+    return false;
   }
 };

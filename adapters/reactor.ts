@@ -3,6 +3,7 @@ import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { EventStore } from './eventStore.js';
 import { follow } from './follow.js';
+import { guarded } from './stores/database.js';
 import { isPassing, reactionTypes, type Reactions } from './reactions.js';
 
 /** Follows the log and has done what its events ask for, at least once each. */
@@ -59,11 +60,21 @@ export const reactor = ({ store, models, settled, reactions, log, fault }: Parts
     }
   };
 
+  /** Notes how far everything is done: to before the first job that is not, or to the last event taken. */
+  const noteProgress = (): void => {
+    const [first] = outstanding;
+    try {
+      guarded(() => models.saveCheckpoint(checkpointName, first === undefined ? taken : first - 1n));
+    } catch (error) {
+      // A checkpoint that stays behind only brings again what is known to be done.
+      if (!isPassing(error)) throw error;
+    }
+  };
+
   const finish = (position: bigint): void => {
     if (stopping) return;
     outstanding.delete(position);
-    const [first] = outstanding;
-    models.saveCheckpoint(checkpointName, first === undefined ? taken : first - 1n);
+    noteProgress();
     for (const go of room.splice(0)) go();
   };
 
@@ -96,6 +107,7 @@ export const reactor = ({ store, models, settled, reactions, log, fault }: Parts
         taken = event.position;
       }
       taken = position;
+      noteProgress();
     },
     fault,
   });

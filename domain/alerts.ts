@@ -109,18 +109,20 @@ type Alert = {
   readonly alertId: string;
   readonly state: AlertState;
   readonly plannedModelId: number | null;
+  readonly modelsVersion: number;
   readonly dayDigest: string;
 };
 
-/** Alerts by date, the dates in buckets of a month so that one change copies little. */
-export type AlertsState = {
-  readonly checks: Keyed<true>;
-  readonly months: Readonly<Record<string, Readonly<Record<string, readonly Alert[]>>>>;
-};
+/** By year `YYYY`, then month `MM`, then date: one change copies years, months of one, days of one. */
+type ByDate<Value> = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>>;
 
-const monthOf = (date: string): string => date.slice(0, 7);
-const alertsOn = (state: AlertsState, date: string): readonly Alert[] =>
-  state.months[monthOf(date)]?.[date] ?? [];
+export type AlertsState = { readonly checks: Keyed<true>; readonly alerts: ByDate<readonly Alert[]> };
+
+const bucketsOf = (date: string): [year: string, month: string] => [date.slice(0, 4), date.slice(5, 7)];
+const alertsOn = ({ alerts }: AlertsState, date: string): readonly Alert[] => {
+  const [year, month] = bucketsOf(date);
+  return alerts[year]?.[month]?.[date] ?? [];
+};
 const unprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
 const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
 
@@ -134,7 +136,7 @@ export const parseAlertId = (
 
 /** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
-  initial: { checks: nothingKeyed, months: {} },
+  initial: { checks: nothingKeyed, alerts: {} },
 
   decide: (command, state) => {
     switch (command.type) {
@@ -167,8 +169,8 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
       case 'DaysChecked':
         return { ...state, checks: put(state.checks, checkKey(data.cause.id, data.part), true) };
       case 'AlertRaised': {
-        const { alertId, date, plannedModelId, dayDigest } = data;
-        const raised: Alert = { alertId, state: 'open', plannedModelId, dayDigest };
+        const { alertId, date, plannedModelId, modelsVersion, dayDigest } = data;
+        const raised: Alert = { alertId, state: 'open', plannedModelId, modelsVersion, dayDigest };
         return withAlerts(state, date, [...alertsOn(state, date), raised]);
       }
       case 'AlertInvalidated':
@@ -183,10 +185,14 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   },
 };
 
-const withAlerts = (state: AlertsState, date: string, alerts: readonly Alert[]): AlertsState => ({
-  ...state,
-  months: { ...state.months, [monthOf(date)]: { ...state.months[monthOf(date)], [date]: alerts } },
-});
+const withAlerts = (state: AlertsState, date: string, those: readonly Alert[]): AlertsState => {
+  const [year, month] = bucketsOf(date);
+  const inYear = state.alerts[year];
+  return {
+    ...state,
+    alerts: { ...state.alerts, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: those } } },
+  };
+};
 
 const withState = (
   state: AlertsState,
@@ -229,9 +235,10 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
 };
 
 /**
- * What a check's finding does to the alerts of its day. Unprocessed ones are invalidated, but for a change
- * of the planning that leaves their model planned. A person's verdict stands while the day's data do:
- * nothing is raised anew for data that somebody has resolved already.
+ * What a check's finding does to the alerts of its day. An import invalidates the unprocessed ones. A change of
+ * the planning leaves those whose model is still planned; new models leave those that were raised by them
+ * already, when an import was checked between the models and their own check. A person's verdict stands while
+ * the day's data do: nothing is raised anew for data that somebody has resolved already.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
@@ -239,8 +246,12 @@ const judge = (
   state: AlertsState,
 ) => {
   const there = alertsOn(state, day.date);
-  const replanned = cause.type === 'DayPlanned' || cause.type === 'DayPlanCleared';
-  const keep = (alert: Alert) => replanned && finding !== null && alert.plannedModelId === day.plannedModelId;
+  const keep = (alert: Alert) =>
+    finding !== null &&
+    cause.type !== 'DaysImported' &&
+    alert.plannedModelId === day.plannedModelId &&
+    alert.modelsVersion === modelsVersion &&
+    alert.dayDigest === day.dayDigest;
   const invalid = there.filter(alert => unprocessed(alert) && !keep(alert));
   const standing = there.filter(alert => alert.state !== 'invalidated' && !invalid.includes(alert));
   const settled = standing.some(alert => unprocessed(alert) || alert.dayDigest === day.dayDigest);

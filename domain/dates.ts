@@ -1,8 +1,10 @@
 /**
- * Calendar arithmetic on dates `YYYY-MM-DD`: UTC days of 24 hours, proleptic Gregorian, years 0001 to 9999.
+ * Calendar arithmetic on dates `YYYY-MM-DD`: UTC days of 24 hours, proleptic Gregorian, years 0001 to 9998
+ * (the year after must have four digits as well, to be the end of one).
  * A day number counts days from 1970-01-01, which is 0.
  */
 const dayMs = 86_400_000;
+const yearMax = 9998;
 
 /** Weekdays by their number, Monday first (ISO 8601 less one). */
 export const weekdayNames = [
@@ -33,7 +35,7 @@ export const monthNames = [
 
 /** Day number of a year, month (1–12) and day (1–31), or `undefined` when the calendar has no such date. */
 export const dayNumberOf = (year: number, month: number, day: number): number | undefined => {
-  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31) return undefined;
+  if (year < 1 || year > yearMax || month < 1 || month > 12 || day < 1 || day > 31) return undefined;
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, day);
   return at.getUTCMonth() === month - 1 ? at.getTime() / dayMs : undefined;
@@ -74,10 +76,13 @@ export const seasonGap = (a: number, b: number): number => {
   return Math.min(apart, Math.abs(365 - apart));
 };
 
+/** The first date of a year. */
+export const firstDateOf = (of: number): string => `${String(of).padStart(4, '0')}-01-01`;
+
 /** All dates of a year, in order. */
 export const datesOfYear = (of: number): readonly string[] => {
   const first = dayNumberOf(of, 1, 1);
-  if (first === undefined) throw new RangeError(`got year ${of}, expected 1 to 9999`);
+  if (first === undefined) throw new RangeError(`got year ${of}, expected 1 to ${yearMax}`);
   const days = dayNumberOf(of, 2, 29) === undefined ? 365 : 366;
   return Array.from({ length: days }, (_, index) => dateOf(first + index));
 };

@@ -68,7 +68,9 @@ export const planner = (
     const reason =
       alike.length > 0
         ? `${agreeing} of the ${alike.length} reference ${place} follow "${model.name}"`
-        : `no reference ${place}; "${model.name}" is what days alike follow in other seasons`;
+        : best
+          ? `no reference ${place}; "${model.name}" is what days alike follow in other seasons`
+          : `no reference day is alike; "${model.name}" is the first of the models`;
     return { date, modelId: model.id, origin: 'automatic', reason };
   };
 };

@@ -35,7 +35,7 @@ export type AlertStep = {
   readonly [detail: string]: unknown;
 };
 
-/** What to list; dates from `from` (inclusive) to `to` (exclusive). */
+/** What to list, of one source of the tenant or of all; dates from `from` (inclusive) to `to` (exclusive). */
 export type AlertFilter = {
   readonly tenant: string;
   readonly sourceId: number | undefined;
@@ -54,6 +54,7 @@ export const alertsModel: ReadModel = {
     create table alerts (
       id text primary key,
       source_id integer not null,
+      tenant text not null,
       date text not null,
       state text not null,
       finding text not null,
@@ -65,6 +66,7 @@ export const alertsModel: ReadModel = {
       updated_at text not null
     ) strict, without rowid;
     create index alerts_by_date on alerts (source_id, date, id);
+    create index alerts_of_tenant on alerts (tenant, date, id);
     create index alerts_by_state on alerts (source_id, state);
     create table alert_steps (
       alert_id text not null,
@@ -80,8 +82,10 @@ export const alertsModel: ReadModel = {
     create index alert_steps_by_cause on alert_steps (cause, type);`,
   apply: db => {
     const raise = db.prepare(
-      `insert into alerts (id, source_id, date, state, finding, models_version, import_id, raised_at, updated_at)
-       values (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+      `insert into alerts
+         (id, source_id, tenant, date, state, finding, models_version, import_id, raised_at, updated_at)
+       select $id, id, tenant, $date, 'open', $finding, $modelsVersion, $importId, $at, $at
+       from sources where id = $sourceId`,
     );
     const move = db.prepare(
       'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
@@ -108,8 +112,15 @@ export const alertsModel: ReadModel = {
       switch (event.type) {
         case 'AlertRaised': {
           const { alertId, date, importId, modelsVersion, dayDigest: _, ...finding } = event.data;
-          const text = JSON.stringify(finding);
-          raise.run(alertId, sourceOf(event.stream), date, text, modelsVersion, importId, event.at, event.at);
+          raise.run({
+            id: alertId,
+            sourceId: sourceOf(event.stream),
+            date,
+            finding: JSON.stringify(finding),
+            modelsVersion,
+            importId,
+            at: event.at,
+          });
           note(alertId, {});
           break;
         }
@@ -171,22 +182,26 @@ const record = (row: Row): AlertRecord => {
 /** Questions about alerts. */
 export const alertQueries = (db: Database) => {
   const one = db.prepare<[string], Row>('select * from alerts where id = ?');
-  const caused = db.prepare<[string, string], Row>(
+  const caused = db.prepare<[string, string, number], Row>(
     `select alerts.* from alert_steps join alerts on alerts.id = alert_id
-     where cause = ? and type = ? order by date, id`,
+     where cause = ? and type = ? order by date, id limit ?`,
   );
+  const causedCount = db
+    .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
+    .pluck();
   const steps = db.prepare<
     [string],
     { event_id: string; type: string; at: string; actor: string; cause: string; detail: string }
   >('select * from alert_steps where alert_id = ? order by step');
-  const page = db.prepare<Record<string, string | number | null>, Row>(
-    `select alerts.* from alerts join sources on sources.id = alerts.source_id
-     where tenant = $tenant and ($sourceId is null or source_id = $sourceId)
-       and ($from is null or date >= $from) and ($to is null or date < $to)
-       and state in (select value from json_each($states))
-       and ($afterDate is null or (date, alerts.id) > ($afterDate, $afterId))
-     order by date, alerts.id limit $limit`,
-  );
+  // One statement for a source and one for a tenant, each along its index: nothing is sorted for a page.
+  const pageOf = (owner: 'source_id' | 'tenant') =>
+    db.prepare<Record<string, string | number>, Row>(
+      `select * from alerts where ${owner} = $owner and date >= $from and date < $to
+         and (date, id) > ($afterDate, $afterId) and +tenant = $tenant and +state in (select value from json_each($states))
+       order by date, id limit $limit`,
+    );
+  const pageOfSource = pageOf('source_id');
+  const pageOfTenant = pageOf('tenant');
   return {
     one: (id: string): AlertRecord | undefined => {
       const row = one.get(id);
@@ -194,21 +209,27 @@ export const alertQueries = (db: Database) => {
     },
     /** A page of alerts by date, then id. */
     page: ({ tenant, sourceId, from, to, states, after, limit }: AlertFilter): AlertRecord[] =>
-      page
+      (sourceId === undefined ? pageOfTenant : pageOfSource)
         .all({
+          owner: sourceId ?? tenant,
           tenant,
-          sourceId: sourceId ?? null,
-          from: from ?? null,
-          to: to ?? null,
+          from: from ?? '',
+          to: to ?? '~',
           states: JSON.stringify(states),
-          afterDate: after?.date ?? null,
-          afterId: after?.id ?? null,
+          afterDate: after?.date ?? '',
+          afterId: after?.id ?? '',
           limit,
         })
         .map(record),
-    /** The alerts that a cause raised or invalidated, as they stand now. */
-    causedBy: (cause: string, type: 'AlertRaised' | 'AlertInvalidated'): AlertRecord[] =>
-      caused.all(cause, type).map(record),
+    /** The first alerts by date that a cause raised or invalidated, as they stand now, and how many there are. */
+    causedBy: (
+      cause: string,
+      type: 'AlertRaised' | 'AlertInvalidated',
+      limit: number,
+    ): { readonly first: AlertRecord[]; readonly count: number } => ({
+      first: caused.all(cause, type, limit).map(record),
+      count: causedCount.get(cause, type) ?? 0,
+    }),
     /** The life of an alert, oldest first. */
     history: (id: string): AlertStep[] =>
       steps.all(id).map(({ event_id, type, at, actor, cause, detail }) => ({

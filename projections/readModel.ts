@@ -3,7 +3,8 @@ import type { KnownEvent } from '../domain/events.js';
 
 /**
  * One read model: its tables, and how events change them. `apply` is deterministic and total, knows no clock,
- * and passes by what does not concern it. Raise `version` when tables or `apply` change: all is replayed then.
+ * and passes by what does not concern it. Raise `version` when `apply` changes: all is replayed then, as when
+ * `schema` changes.
  */
 export type ReadModel = {
   readonly name: string;

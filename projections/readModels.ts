@@ -9,7 +9,8 @@ import { sourceQueries, sourcesModel } from './sources.js';
 /** All read models. They live in one database and move together, behind one checkpoint. */
 const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel];
 
-const shape = readModelsThere.map(({ name, version }) => `${name} ${version}`).join(', ');
+/** What tells whether a database holds just these: tables cannot change without it. */
+const shape = JSON.stringify(readModelsThere.map(({ name, version, schema }) => [name, version, schema]));
 
 /** How far something has come in the log: the position, and the id of the event there if it was kept. */
 export type Checkpoint = { readonly position: bigint; readonly eventId: string | null };

@@ -93,7 +93,7 @@ export const sourcesModel: ReadModel = {
           break;
         }
         case 'AnalysisFailed':
-          analysis(null, 'failed', { failedAt: event.at, code: event.data.code, detail: event.data.detail });
+          analysis(null, 'failed', { failedAt: event.at, ...event.data });
           break;
         case 'ModelsReplaced':
           analysis(null, 'completed', { completedAt: event.at, modelsVersion: event.data.modelsVersion });

@@ -100,7 +100,7 @@ t.test('deciders and read models take the examples', async t => {
   });
   t.ok(Object.keys(foldFrozen(days, days.initial, of(streams.days(1)) as DaysEvent[]).parts).length);
   const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
-  t.match(state.months['2024-02']?.['2024-02-29'], [{ alertId: '1-20240229-1', state: 'invalidated' }]);
+  t.match(state.alerts['2024']?.['02']?.['2024-02-29'], [{ alertId: '1-20240229-1', state: 'invalidated' }]);
 
   const db = new Database(':memory:');
   const models = readModels(db);

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { follow } from '../follow.js';
 import { lockDataDir } from '../lock.js';
-import { openReadModels, openStore } from '../main.js';
+import { filesOf } from '../stores/database.js';
+import { openReadModels, openStore } from '../stores/open.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
-
-/** A database file and what SQLite keeps beside it. */
-const withCompanions = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
 
 export const rebuild: Command = {
   summary: 'makes the read models anew from the log',
@@ -27,7 +25,7 @@ complete. The service must not be running.
     const unlock = lockDataDir(settings.dataDir);
     const file = join(settings.dataDir, 'read-models.sqlite');
     const making = join(settings.dataDir, 'read-models.new.sqlite');
-    for (const old of withCompanions(making)) rmSync(old, { force: true });
+    for (const old of filesOf(making)) rmSync(old, { force: true });
     const store = openStore(settings);
     const { models, close } = openReadModels(making);
     let count = 0;
@@ -52,7 +50,7 @@ complete. The service must not be running.
       close();
       await store.close();
     }
-    for (const old of withCompanions(file)) rmSync(old, { force: true });
+    for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(making, file);
     unlock();
     if (process.stderr.isTTY) process.stderr.write('\r');

@@ -7,6 +7,7 @@ import {
   type AlertsCommand,
   type AlertState,
 } from '../../domain/alerts.js';
+import { firstDateOf } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import { InvalidInput } from '../faults.js';
 import type { Service } from '../service.js';
@@ -97,9 +98,10 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       run: async ({ actor, query }) => {
         const { sourceId, year, state, limit = limitDefault, cursor } = query;
         if (sourceId !== undefined) ownSource(service, actor, sourceId);
-        const inYear = (of: number) => `${String(of).padStart(4, '0')}-01-01`;
-        const later = [query.from, year === undefined ? undefined : inYear(year)].filter(isText).sort();
-        const sooner = [query.to, year === undefined ? undefined : inYear(year + 1)].filter(isText).sort();
+        const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
+        const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)]
+          .filter(isText)
+          .sort();
         const page = models.alerts.page({
           tenant: actor.tenant,
           sourceId,

@@ -136,6 +136,14 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       ctx.set({ ...headers });
       ctx.body = body;
     };
+    /** What became of the request stands, whether or not its answer can be kept: a retry does nothing twice. */
+    const settle = (note: () => void): void => {
+      try {
+        note();
+      } catch (error) {
+        log.error({ err: error, requestId }, 'the answer of an Idempotency-Key cannot be kept');
+      }
+    };
     try {
       const body = await readJson?.(bytes);
       const call: Call<unknown, unknown, unknown> = {
@@ -150,12 +158,12 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       };
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);
-      if (begun && key !== undefined) answers.keep(holder, key, answer);
+      if (begun && key !== undefined) settle(() => answers.keep(holder, key, answer));
       send(answer);
     } catch (error) {
       if (error instanceof Repeated) return send(error.answer);
       if (begun && key !== undefined) {
-        if (isOutcomeKnown(error)) answers.forget(holder, key);
+        if (isOutcomeKnown(error)) settle(() => answers.forget(holder, key));
         else answers.leave(holder, key);
       }
       throw error;

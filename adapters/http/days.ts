@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { firstDateOf } from '../../domain/dates.js';
 import type { Service } from '../service.js';
 import { noFields, ownSource } from './resources.js';
 import { route, type Route } from './route.js';
@@ -27,8 +28,8 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     run: async ({ actor, params: { source_id: sourceId, year } }) => {
       ownSource(service, actor, sourceId);
       const { days, planning } = service.models;
-      const from = `${String(year).padStart(4, '0')}-01-01`;
-      const to = `${String(year + 1).padStart(4, '0')}-01-01`;
+      const from = firstDateOf(year);
+      const to = firstDateOf(year + 1);
       const assigned = planning.assignments(sourceId);
       const byDate = new Map(
         [...days.between(sourceId, 'reference', from, to), ...days.between(sourceId, 'recent', from, to)].map(

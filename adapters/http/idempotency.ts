@@ -1,12 +1,13 @@
-import Database from 'better-sqlite3';
 import { newId } from '../ids.js';
+import { guarded, openDisposable } from '../stores/database.js';
 import { Problem } from './problems.js';
 import type { Answer, Begun } from './route.js';
 
 /**
  * First answers by Idempotency-Key, so that a repeated POST gets the same answer again. They are not part
- * of the history: a lost answer costs nothing, because each try of a request runs its commands under one id,
- * and a command that ran already does nothing when it runs again.
+ * of the history. Each try of a request runs its commands under one id, and a command that ran already does
+ * nothing when it runs again, so a crash before the answer is kept costs nothing. Without them a repeated
+ * request is a new one.
  */
 export type Answers = {
   /**
@@ -27,6 +28,8 @@ export type Answers = {
   readonly forget: (holder: string, key: string) => void;
   /** Ends a try whose outcome is not known; the same request may be tried again. */
   readonly leave: (holder: string, key: string) => void;
+  /** Forgets everything. */
+  readonly clear: () => void;
   readonly close: () => void;
 };
 
@@ -37,19 +40,19 @@ type Row = { readonly digest: string; readonly command_id: string; readonly answ
 
 /** The answers in one SQLite file, or in memory with `:memory:`. */
 export const answersIn = (file: string): Answers => {
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.exec(`
-    create table if not exists answers (
-      holder text not null,
-      key text not null,
-      digest text not null,
-      command_id text not null,
-      begun_at text not null,
-      answer text,
-      primary key (holder, key)
-    ) strict, without rowid`);
+  const { db } = openDisposable(file, 'FULL', db =>
+    db.exec(`
+      create table if not exists answers (
+        holder text not null,
+        key text not null,
+        digest text not null,
+        command_id text not null,
+        begun_at text not null,
+        answer text,
+        primary key (holder, key)
+      ) strict, without rowid;
+      create index if not exists answers_by_age on answers (begun_at);`),
+  );
   const one = db.prepare<[string, string], Row>(
     'select digest, command_id, answer from answers where holder = ? and key = ?',
   );
@@ -67,26 +70,31 @@ export const answersIn = (file: string): Answers => {
       const name = nameOf(holder, key);
       if (underWay.has(name))
         throw new Problem(409, 'keyInUse', 'the first request with this Idempotency-Key is still at work');
-      const known = one.get(holder, key);
+      const known = guarded(() => one.get(holder, key));
       if (known && known.digest !== digest)
         throw new Problem(422, 'keyReused', 'this Idempotency-Key was used for another request');
       if (known?.answer) return { answer: JSON.parse(known.answer) as Answer };
-      purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
       const id = known?.command_id ?? newId();
-      if (!known) start.run(holder, key, digest, id, at);
+      guarded(() => {
+        purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
+        if (!known) start.run(holder, key, digest, id, at);
+      });
       underWay.add(name);
       return { id, again: known !== undefined };
     },
     keep: (holder, key, answer) => {
-      keep.run(JSON.stringify(answer), holder, key);
       underWay.delete(nameOf(holder, key));
+      guarded(() => keep.run(JSON.stringify(answer), holder, key));
     },
     forget: (holder, key) => {
-      forget.run(holder, key);
       underWay.delete(nameOf(holder, key));
+      guarded(() => forget.run(holder, key));
     },
     leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));
+    },
+    clear: () => {
+      db.exec('delete from answers');
     },
     close: () => db.close(),
   };

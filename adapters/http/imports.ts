@@ -17,9 +17,14 @@ import { Problem } from './problems.js';
 import { alertChanges, demandRoom, noFields, originOf, ownSource, shownSource } from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
+import type { Actor } from './tokens.js';
 
-/** Bodies that are read at once; each may hold some ten megabytes of days until it is good as a whole. */
-const importsAtOnceMax = 8;
+/**
+ * Bodies that are read at once, for one tenant and for all: no tenant can take all room with slow uploads. A year
+ * of days takes half a megabyte until the body is good as a whole, the most that one may have some 60.
+ */
+const importsOfTenantMax = 8;
+const importsMax = 16;
 
 const strict = { additionalProperties: false };
 const sourceParams = Type.Object({ source_id: schemas.sourceId }, strict);
@@ -62,17 +67,22 @@ type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation'
 };
 
 export const importRoutes = (service: Service): readonly Route[] => {
-  let reading = 0;
+  const reading = new Map<string, number>();
 
   /** Reads one body in its turn. */
-  const reads = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+  const reads = async <Result>({ tenant }: Actor, read: () => Promise<Result>): Promise<Result> => {
     demandRoom(service);
-    if (reading >= importsAtOnceMax) throw new QueueFull(`${reading} imports are read already`);
-    reading += 1;
+    const own = reading.get(tenant) ?? 0;
+    const all = [...reading.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= importsOfTenantMax || all >= importsMax)
+      throw new QueueFull(`${own} imports of this tenant, ${all} of all, are being read already`);
+    reading.set(tenant, own + 1);
     try {
       return await read();
     } finally {
-      reading -= 1;
+      const left = (reading.get(tenant) ?? 1) - 1;
+      if (left > 0) reading.set(tenant, left);
+      else reading.delete(tenant);
     }
   };
 
@@ -155,7 +165,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: createdAnswers,
       run: async call => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
-        const imported = await reads(() =>
+        const imported = await reads(call.actor, () =>
           readCsvDays(call.stream, {
             kind: 'reference',
             activitySize: kept(activitySize),
@@ -179,7 +189,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: importedAnswers,
       run: async call => {
         const known = ownSource(service, call.actor, call.params.source_id);
-        const imported = await reads(() => readCsvDays(call.stream, ruleOf(known)));
+        const imported = await reads(call.actor, () => readCsvDays(call.stream, ruleOf(known)));
         return store(call, known.id, imported);
       },
     }),
@@ -200,7 +210,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       },
       answers: createdAnswers,
       run: async call => {
-        const { envelope, imported } = await reads(async () => {
+        const { envelope, imported } = await reads(call.actor, async () => {
           const collected = await collectJsonDays(call.stream);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
           const {
@@ -228,7 +238,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       body: { kind: 'days', schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, strict) },
       answers: importedAnswers,
       run: async call => {
-        const { known, imported } = await reads(async () => {
+        const { known, imported } = await reads(call.actor, async () => {
           const collected = await collectJsonDays(call.stream);
           const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
           const known = ownSource(service, call.actor, sourceId);
@@ -305,12 +315,12 @@ const importVerdict = (service: Service, importId: string) => {
     days: models.days.ofImport(importId).map(day => {
       const verdict = checked.get(day.date);
       const id = verdict ? verdict.plannedModelId : models.planning.day(sourceId, day.date).modelId;
-      const name = id === null ? undefined : names.get(id);
       return {
         date: day.date,
         status: verdict?.outcome ?? unchecked,
         completeness: day.completeness,
-        plannedModel: id === null || name === undefined ? null : { id, name },
+        // The model may be gone since; that one was planned stays said.
+        plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
       };
     }),
     alerts: alertChanges(service, eventId),

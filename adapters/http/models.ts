@@ -125,7 +125,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
           const { pendingRequestId, analysis } = ownSource(service, call.actor, id);
           if (pendingRequestId === requestId || service.models.planning.setBy(id) === causeId)
             return undefined;
-          return analysis.status === 'failed' ? 'failed' : 'overtaken';
+          return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'overtaken';
         }, verdictTimeoutMs);
         if (end === 'failed')
           throw new Problem(500, 'analysisFailed', 'the analysis failed; the old models stay');

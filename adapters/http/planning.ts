@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { alertStates } from '../../domain/alerts.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import { source, type SourceCommand } from '../../domain/source.js';
 import { verdictTimeoutMs, type Service } from '../service.js';
@@ -106,16 +107,20 @@ const standing = (
   { actor }: Call<unknown, unknown, unknown>,
   sourceId: number,
   date: string,
-): AlertChanges => ({
-  raised: [],
-  invalidated: [],
-  unchanged: models.alerts.page({
+): AlertChanges => {
+  const unchanged = models.alerts.page({
     tenant: actor.tenant,
     sourceId,
     from: date,
-    to: `${date}~`,
+    to: dateOf(dayNumber(date) + 1),
     states: alertStates.filter(state => state !== 'invalidated'),
     after: undefined,
     limit: 100,
-  }),
-});
+  });
+  return {
+    raised: [],
+    invalidated: [],
+    unchanged,
+    counts: { raised: 0, invalidated: 0, unchanged: unchanged.length },
+  };
+};

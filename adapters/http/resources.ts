@@ -56,15 +56,25 @@ export const demandRoom = ({ reactor }: Service): void => {
   if (backlog >= backlogMax) throw new QueueFull(`${backlog} analyses and checks wait already`);
 };
 
-/** What a check did to the alerts of the days that it looked at. */
-export type AlertChanges = Readonly<Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
+/** Alerts of each kind that an answer holds at most; the list of alerts has all. */
+const alertsMax = 1000;
+
+/** What a check did to the alerts of the days that it looked at: the first of each kind, and how many. */
+export type AlertChanges = Readonly<
+  Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>
+> & {
+  readonly counts: Readonly<Record<'raised' | 'invalidated' | 'unchanged', number>>;
+};
 
 /** The alerts that the check caused by an event raised, invalidated and left as they were. */
-export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => ({
-  raised: models.alerts.causedBy(causeId, 'AlertRaised'),
-  invalidated: models.alerts.causedBy(causeId, 'AlertInvalidated'),
-  unchanged: models.days
-    .checkedDays(causeId)
-    .flatMap(day => day.standing)
-    .flatMap(id => models.alerts.one(id) ?? []),
-});
+export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => {
+  const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
+  const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
+  const standing = models.days.checkedDays(causeId).flatMap(day => day.standing);
+  return {
+    raised: raised.first,
+    invalidated: invalidated.first,
+    unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
+    counts: { raised: raised.count, invalidated: invalidated.count, unchanged: standing.length },
+  };
+};

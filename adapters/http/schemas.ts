@@ -17,7 +17,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 export const date = Type.String({
   format: 'date',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  pattern: '^(?!0000|9999)\\d{4}-\\d{2}-\\d{2}$',
   description: 'a UTC day',
 });
 export const instant = Type.String({ format: 'date-time' });
@@ -72,6 +72,7 @@ export const analysis = Type.Object(
     requestedAt: Type.Optional(instant),
     completedAt: Type.Optional(instant),
     failedAt: Type.Optional(instant),
+    requestId: Type.Optional(Type.String({ description: 'of the analysis that failed' })),
     code: Type.Optional(Type.String()),
     detail: Type.Optional(Type.String()),
     modelCount: Type.Optional(Type.Integer({ description: 'asked for, then learned' })),
@@ -239,6 +240,10 @@ export const alertChanges = Type.Object(
     raised: Type.Array(alert),
     invalidated: Type.Array(alert),
     unchanged: Type.Array(alert, { description: 'of the days checked, left as they were' }),
+    counts: Type.Object(
+      { raised: Type.Integer(), invalidated: Type.Integer(), unchanged: Type.Integer() },
+      { ...strict, description: 'of all; the lists hold the first thousand of each' },
+    ),
   },
   strict,
 );
@@ -291,7 +296,7 @@ export const importVerdict = Type.Object(
           date,
           status: Type.Enum(['pending', 'normal', 'abnormal', 'gap', 'notCompared']),
           completeness: Type.Number({ minimum: 0, maximum: 1 }),
-          plannedModel: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }, strict)),
+          plannedModel: nullable(Type.Object({ id: Type.Integer(), name: nullable(Type.String()) }, strict)),
         },
         strict,
       ),

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import type { Proposed, Recorded } from '../../domain/events.js';
-import { Conflict, isRepeat, StoreUnavailable, written, type OpenEventStore } from '../eventStore.js';
+import { Conflict, isRepeat, written, type OpenEventStore } from '../eventStore.js';
+import { guarded } from './database.js';
 
 /**
  * The log as a table. Append-only by triggers; plain enough for the `sqlite3` command:
@@ -19,7 +20,6 @@ create table if not exists events (
   metadata text not null check (json_valid(metadata)),
   unique (stream, revision)
 ) strict;
-create index if not exists events_by_type on events (type, position);
 -- "insert or replace" would pass by the trigger on deletions.
 create trigger if not exists events_never_replaced before insert on events
   when exists (select 1 from events where position = new.position or id = new.id
@@ -54,22 +54,6 @@ const recorded = ({ data, metadata, revision, v, ...row }: Row): Recorded => ({
   metadata: JSON.parse(metadata),
 });
 
-const unavailableCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
-
-/** The driver's "cannot now" as ours; anything else as it is. */
-const translated = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && unavailableCodes.test(error.code)
-    ? new StoreUnavailable(`the event log cannot be used: ${error.code}`, { cause: error })
-    : error;
-
-const guarded = <Result>(use: () => Result): Result => {
-  try {
-    return use();
-  } catch (error) {
-    throw translated(error);
-  }
-};
-
 /**
  * The embedded store: one SQLite file in WAL mode. `synchronous=FULL` syncs the log before an append
  * is acknowledged, so an acknowledged event survives a power cut.
@@ -100,9 +84,10 @@ export const sqliteStore = (file: string): OpenEventStore => {
   const logPage = db.prepare<[bigint, number], Row>(
     `select ${columns} from events where position > ? order by position limit ?`,
   );
+  // The plus keeps the walk along the positions: an index on types would have to be sorted for each page.
   const typedPage = db.prepare<[bigint, string, number], Row>(
     `select ${columns} from events
-     where position > ? and type in (select value from json_each(?)) order by position limit ?`,
+     where position > ? and +type in (select value from json_each(?)) order by position limit ?`,
   );
 
   const append = db.transaction(

@@ -24,6 +24,8 @@ type Judged = {
   readonly finding: Finding | null;
   readonly digest?: number;
   readonly planned?: number | null;
+  /** Of the models that judged; one for all days of a check. */
+  readonly version?: number;
 };
 const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1 }: Judged) => ({
   date: on,
@@ -40,7 +42,7 @@ const check = (of: CheckCause, days: readonly Judged[], part = 1, last = true): 
   cause: of,
   part,
   last,
-  modelsVersion: 4,
+  modelsVersion: days[0]?.version ?? 4,
   days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
 });
 
@@ -55,12 +57,12 @@ const checked = (
     cause: of,
     part,
     last,
-    modelsVersion: 4,
+    modelsVersion: days[0]?.version ?? 4,
     days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
   },
 });
 
-const raised = (n: number, { on = date, finding, digest: ofDay = 1 }: Judged): AlertsEvent => ({
+const raised = (n: number, { on = date, finding, digest: ofDay = 1, version = 4 }: Judged): AlertsEvent => ({
   type: 'AlertRaised',
   data: {
     ...(finding ?? findingOf(1)),
@@ -68,7 +70,7 @@ const raised = (n: number, { on = date, finding, digest: ofDay = 1 }: Judged): A
     date: on,
     importId: id(900 + ofDay),
     dayDigest: digest(ofDay),
-    modelsVersion: 4,
+    modelsVersion: version,
   },
 });
 const invalidated = (n: number, reason: CheckCause['type']): AlertsEvent => ({
@@ -191,8 +193,20 @@ const changes = {
     of: 'DaysImported',
     judged: { finding: null, digest: 2 },
   },
-  reset: { what: 'reset', of: 'ModelsReset', judged: { finding } },
-  replacement: { what: 'replacement', of: 'ModelsReplaced', judged: { finding } },
+  reset: { what: 'reset', of: 'ModelsReset', judged: { finding, version: 5 } },
+  replacement: { what: 'replacement', of: 'ModelsReplaced', judged: { finding, version: 5 } },
+  sameReset: { what: 'check of the models that raised it', of: 'ModelsReset', judged: { finding } },
+  sameReplacement: { what: 'the same of own models', of: 'ModelsReplaced', judged: { finding } },
+  fitsSameReset: {
+    what: 'check of the models that raised it, which the day fits now',
+    of: 'ModelsReset',
+    judged: { finding: null },
+  },
+  otherDataReset: {
+    what: 'check of the same models, other values',
+    of: 'ModelsReset',
+    judged: { finding, digest: 2 },
+  },
   samePlan: { what: 'plan of the same model', of: 'DayPlanned', judged: { finding } },
   samePlanCleared: { what: 'plan cleared, same model', of: 'DayPlanCleared', judged: { finding } },
   otherPlan: {
@@ -220,6 +234,10 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>
   normalData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   reset: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   replacement: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  sameReset: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  sameReplacement: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  fitsSameReset: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  otherDataReset: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
   samePlan: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   samePlanCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   otherPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },

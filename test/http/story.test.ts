@@ -457,7 +457,12 @@ t.test('the plan of one date', async t => {
   const cleanCount = eventCount();
   const nothing = await ask<Replanned>('DELETE', path);
   t.equal(nothing.status, 200, 'nothing to take back');
-  t.strictSame(nothing.body.alerts, { raised: [], invalidated: [], unchanged: [] });
+  t.strictSame(nothing.body.alerts, {
+    raised: [],
+    invalidated: [],
+    unchanged: [],
+    counts: { raised: 0, invalidated: 0, unchanged: 0 },
+  });
   const future = (await ask<Replanned>('DELETE', '/v1/planning/1/2030-01-01')).body;
   t.match(future, { date: '2030-01-01', origin: 'automatic' });
   t.equal(eventCount(), cleanCount, 'and nothing is written');
