@@ -124,6 +124,36 @@ t.test('a check waits for the analysis of its source, and says what caused it', 
   await service.stop();
 });
 
+t.test('days that break as many bounds as can be fit into their appends', async t => {
+  const store = memoryStore();
+  const wide = (level: number) => Array<number>(144).fill(level);
+  const learned = learnedOf(1);
+  const [model] = learned.models;
+  if (!model) throw new Error('no model');
+  const models = [{ ...model, activity: wide(0), topTolerance: wide(1), bottomTolerance: wide(-1) }];
+  const service = await wired(store, async () => ({ ...learned, models }));
+  const facts = factsOf(1, 144);
+  await service.handle(source, streams.source(1), { ...create, facts }, origin(1));
+  await service.quiet();
+  const worst = wide(0).map((_, slice) => (slice % 2 === 0 ? 1 : -1) * (123_456_789.123_456_7 + slice));
+  const dates = Array.from({ length: 31 }, (_, n) => `2024-01-${String(n + 1).padStart(2, '0')}`);
+  for (const [part, month] of ['2024-01', '2024-03', '2024-05', '2024-07'].entries()) {
+    const command = {
+      ...imported(3, 'recent', ''),
+      part: part + 1,
+      parts: 4,
+      days: dates.map(date => ({ ...dayOf(date), date: month + date.slice(7), activity: worst })),
+    };
+    await service.handle(days, streams.days(1), command, origin(3 + part));
+  }
+  await service.quiet();
+  t.strictSame(service.faults, []);
+  const log = await logOf(store);
+  t.equal(log.filter(({ type }) => type === 'AlertRaised').length, 124);
+  t.match(log.find(({ type }) => type === 'AlertRaised')?.data, { slices: { length: 144 } });
+  await service.stop();
+});
+
 t.test('what is done is not due again when the read models, and so the checkpoint, are new', async t => {
   const store = memoryStore();
   let runs = 0;
