@@ -130,12 +130,15 @@ t.test('days that break as many bounds as can be fit into their appends', async 
   const learned = learnedOf(1);
   const [model] = learned.models;
   if (!model) throw new Error('no model');
-  const models = [{ ...model, activity: wide(0), topTolerance: wide(1), bottomTolerance: wide(-1) }];
+  const models = [{ ...model, activity: wide(0), topTolerance: wide(0), bottomTolerance: wide(0) }];
   const service = await wired(store, async () => ({ ...learned, models }));
   const facts = factsOf(1, 144);
   await service.handle(source, streams.source(1), { ...create, facts }, origin(1));
   await service.quiet();
-  const worst = wide(0).map((_, slice) => (slice % 2 === 0 ? 1 : -1) * (123_456_789.123_456_7 + slice));
+  // As many digits as a number can have.
+  const worst = wide(0).map(
+    (_, slice) => (slice % 2 === 0 ? 1 : -1) * 1.234_567_890_123_456_7e-100 * (slice + 1),
+  );
   const dates = Array.from({ length: 31 }, (_, n) => `2024-01-${String(n + 1).padStart(2, '0')}`);
   for (const [part, month] of ['2024-01', '2024-03', '2024-05', '2024-07'].entries()) {
     const command = {
