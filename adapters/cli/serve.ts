@@ -17,7 +17,10 @@ environment (see the README). SIGTERM and SIGINT let requests under way finish; 
   run: async (args, env) => {
     parseArgs({ args: [...args], options: {} });
     const settings = readSettings(env);
-    const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+    const stderr = pino.destination({ dest: 2, sync: true });
+    // A log that cannot be written, to a full disk say, must not end the service.
+    stderr.on('error', () => {});
+    const log = pino({ level: settings.logLevel, base: null }, stderr);
     const fatal = (error: unknown): never => {
       log.fatal({ err: error }, 'Daybook cannot go on; what was acknowledged is stored');
       process.exit(3);

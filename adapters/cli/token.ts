@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { mintToken, scopes } from '../http/tokens.js';
+import { mintToken, scopes, subjectLengthMax, tenantPattern } from '../http/tokens.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
 
@@ -40,18 +40,20 @@ One line on standard output. All scopes when none is given: ${scopes.join(' ')}.
     const expiresInS = secondsOf(values.expires);
     if (expiresInS === undefined || expiresInS > expiresMaxS)
       return refuse(`--expires: got "${values.expires}", expected like 90s, 15m, 1h or 7d, at most a year`);
-    if (!/^[\w.-]{1,64}$/.test(values.tenant))
+    if (!tenantPattern.test(values.tenant))
       return refuse(`--tenant: got "${values.tenant}", expected 1 to 64 letters, digits, "_", "." or "-"`);
-    if (values.subject.length < 1 || values.subject.length > 200)
-      return refuse('--subject: expected 1 to 200 characters');
+    if (values.subject.length < 1 || values.subject.length > subjectLengthMax)
+      return refuse(`--subject: expected 1 to ${subjectLengthMax} characters`);
 
     const { tokens } = readSettings(env);
-    if (tokens.key.kind === 'jwks') {
-      process.stderr.write('JWT_JWKS_URL is set: tokens come from whoever holds those keys, not from here\n');
+    const claims = { subject: values.subject, tenant: values.tenant, scopes: wanted };
+    try {
+      process.stdout.write(`${await mintToken(tokens, claims, expiresInS)}\n`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      process.stderr.write(`${error.message}\n`);
       return 3;
     }
-    const claims = { subject: values.subject, tenant: values.tenant, scopes: wanted };
-    process.stdout.write(`${await mintToken(tokens, claims, expiresInS)}\n`);
-    return 0;
   },
 };

@@ -17,8 +17,7 @@ import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 import type { Actor } from './tokens.js';
 
-const strict = { additionalProperties: false };
-const alertParams = Type.Object({ id: schemas.alertId }, strict);
+const alertParams = Type.Object({ id: schemas.alertId }, schemas.strict);
 const alertAnswers = { 200: { description: 'The alert', schema: schemas.alert } };
 const limitDefault = 100;
 const limitMax = 500;
@@ -83,7 +82,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
           cursor: Type.Optional(Type.String({ maxLength: 200 })),
         },
-        strict,
+        schemas.strict,
       ),
       body: { kind: 'none' },
       answers: {
@@ -180,7 +179,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
             verdict: Type.Enum([...verdicts]),
             comment: Type.Optional(schemas.nullable(Type.String({ maxLength: commentLengthMax }))),
           },
-          strict,
+          schemas.strict,
         ),
         bytesMax: 65_536,
       },

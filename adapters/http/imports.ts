@@ -26,8 +26,7 @@ import type { Actor } from './tokens.js';
 const importsOfTenantMax = 8;
 const importsMax = 16;
 
-const strict = { additionalProperties: false };
-const sourceParams = Type.Object({ source_id: schemas.sourceId }, strict);
+const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
 const choices = {
   activitySize: Type.Optional(schemas.activitySize),
   interpolationMethod: Type.Optional(schemas.interpolationMethod),
@@ -43,7 +42,7 @@ const jsonDays = Type.Array(
         maxItems: 1440,
       }),
     },
-    strict,
+    schemas.strict,
   ),
 );
 
@@ -160,7 +159,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       summary: 'Creates a source from its reference year in CSV and starts its analysis',
       scope: 'import',
       params: noFields,
-      query: Type.Object({ name: schemas.sourceName, ...choices }, strict),
+      query: Type.Object({ name: schemas.sourceName, ...choices }, schemas.strict),
       body: { kind: 'csv' },
       answers: createdAnswers,
       run: async call => {
@@ -205,7 +204,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         kind: 'days',
         schema: Type.Object(
           { name: schemas.sourceName, referenceYear: schemas.year, days: jsonDays, ...choices },
-          strict,
+          schemas.strict,
         ),
       },
       answers: createdAnswers,
@@ -235,7 +234,10 @@ export const importRoutes = (service: Service): readonly Route[] => {
       scope: 'import',
       params: noFields,
       query: noFields,
-      body: { kind: 'days', schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, strict) },
+      body: {
+        kind: 'days',
+        schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, schemas.strict),
+      },
       answers: importedAnswers,
       run: async call => {
         const { known, imported } = await reads(call.actor, async () => {
@@ -253,7 +255,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       operationId: 'getImport',
       summary: 'An import of recent days, and the verdict on those of its days that still stand',
       scope: 'read',
-      params: Type.Object({ import_id: Type.String({ maxLength: 64 }) }, strict),
+      params: Type.Object({ import_id: Type.String({ maxLength: 64 }) }, schemas.strict),
       query: noFields,
       body: { kind: 'none' },
       answers: { 200: { description: 'The import', schema: schemas.importVerdict } },
@@ -284,11 +286,11 @@ const checkCreation = valueChecker(
       days: Type.Array(Type.Unknown()),
       ...choices,
     },
-    strict,
+    schemas.strict,
   ),
 );
 const checkDays = valueChecker(
-  Type.Object({ sourceId: schemas.sourceId, days: Type.Array(Type.Unknown()) }, strict),
+  Type.Object({ sourceId: schemas.sourceId, days: Type.Array(Type.Unknown()) }, schemas.strict),
 );
 
 const kept = (activitySize: number | undefined): SliceCount | undefined =>

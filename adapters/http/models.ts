@@ -14,11 +14,10 @@ import { alertChanges, demandRoom, noFields, originOf, ownSource } from './resou
 import { route, type Answer, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
-const strict = { additionalProperties: false };
-const sourceParams = Type.Object({ source_id: schemas.sourceId }, strict);
+const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
 const changed = Type.Object(
   { models: Type.Array(schemas.model), planning: schemas.planningYear, alerts: schemas.alertChanges },
-  strict,
+  schemas.strict,
 );
 const changedAnswers = {
   200: { description: 'The new models are in force and all recent days checked', schema: changed },
@@ -103,7 +102,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       operationId: 'resetModels',
       summary: 'Deletes all models and learns model_count new ones; all recent days are checked again',
       scope: 'model',
-      params: Type.Object({ source_id: schemas.sourceId, model_count: schemas.modelCount }, strict),
+      params: Type.Object({ source_id: schemas.sourceId, model_count: schemas.modelCount }, schemas.strict),
       query: noFields,
       body: { kind: 'none' },
       answers: changedAnswers,

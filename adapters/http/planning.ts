@@ -8,9 +8,11 @@ import { alertChanges, demandRoom, noFields, originOf, ownSource, type AlertChan
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
-const strict = { additionalProperties: false };
-const dateParams = Type.Object({ source_id: schemas.sourceId, date: schemas.date }, strict);
-const replanned = Type.Object({ ...schemas.planned.properties, alerts: schemas.alertChanges }, strict);
+const dateParams = Type.Object({ source_id: schemas.sourceId, date: schemas.date }, schemas.strict);
+const replanned = Type.Object(
+  { ...schemas.planned.properties, alerts: schemas.alertChanges },
+  schemas.strict,
+);
 const replannedAnswers = {
   200: { description: 'The plan of the date, its day checked again', schema: replanned },
   202: { description: 'The plan of the date; its check takes longer', schema: replanned },
@@ -52,7 +54,7 @@ export const planningRoutes = (service: Service): readonly Route[] => {
       operationId: 'listPlanning',
       summary: 'For every date of a year, the model that it should follow, and why',
       scope: 'read',
-      params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, strict),
+      params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, schemas.strict),
       query: noFields,
       body: { kind: 'none' },
       answers: { 200: { description: 'The planning', schema: schemas.planningYear } },
@@ -71,7 +73,7 @@ export const planningRoutes = (service: Service): readonly Route[] => {
       query: noFields,
       body: {
         kind: 'json',
-        schema: Type.Object({ modelId: Type.Integer({ minimum: 1 }) }, strict),
+        schema: Type.Object({ modelId: Type.Integer({ minimum: 1 }) }, schemas.strict),
         bytesMax: 65_536,
       },
       answers: replannedAnswers,

@@ -60,7 +60,7 @@ const titles: Readonly<Record<number, string>> = {
 const retryAfter = { 'Retry-After': '5' };
 
 /** Any error as the problem that a client may see; what is not expected becomes a bare 500. */
-export const problemOf = (error: unknown): Problem => {
+const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof Unparseable)
     return new Problem(400, 'unparseable', error.message, { errors: error.faults });
@@ -72,9 +72,14 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof Conflict)
     return new Problem(409, 'conflict', 'others changed the same thing at the same time; try again');
   if (error instanceof StoreUnavailable)
-    return new Problem(503, 'storeUnavailable', 'the event store cannot be reached; nothing was written', {
-      headers: retryAfter,
-    });
+    return new Problem(
+      503,
+      'storeUnavailable',
+      'the event store cannot be used now; nothing of the request took effect',
+      {
+        headers: retryAfter,
+      },
+    );
   if (error instanceof QueueFull)
     return new Problem(503, 'queueFull', error.message, { headers: retryAfter });
   return new Problem(500, 'internal', 'the request failed; the log has the reason under its request id');

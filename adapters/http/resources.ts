@@ -5,12 +5,14 @@ import type { Origin } from '../handle.js';
 import { QueueFull } from '../analyst.js';
 import type { Service } from '../service.js';
 import { Problem } from './problems.js';
+import { strict } from './schemas.js';
 import type { Begun, Call } from './route.js';
 import type { Actor } from './tokens.js';
 
 // What several resources share.
 
-export const noFields = Type.Object({}, { additionalProperties: false });
+/** Of a route that takes no parameters of a kind. */
+export const noFields = Type.Object({}, strict);
 
 /** Jobs of the reactor that may be outstanding before new ones are put off. */
 const backlogMax = 800;

@@ -11,7 +11,8 @@ import { valueMax } from '../importedDays.js';
 Settings.Set({ maxErrors: 10 * faultsMax });
 
 /** Each schema is at once the check of what comes in, its static type, and its part of /openapi.json. */
-const strict = { additionalProperties: false };
+/** Unknown fields are refused, in what comes in and in what is promised of answers. */
+export const strict = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -19,7 +19,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax })),
         cursor: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
       },
-      { additionalProperties: false },
+      schemas.strict,
     ),
     body: { kind: 'none' },
     answers: {
@@ -47,7 +47,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     operationId: 'getSource',
     summary: 'One source, with the state of its analysis',
     scope: 'read',
-    params: Type.Object({ source_id: schemas.sourceId }, { additionalProperties: false }),
+    params: Type.Object({ source_id: schemas.sourceId }, schemas.strict),
     query: noFields,
     body: { kind: 'none' },
     answers: { 200: { description: 'The source', schema: schemas.source } },

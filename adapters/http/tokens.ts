@@ -9,6 +9,10 @@ import { Problem } from './problems.js';
 export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What a tenant may be called. */
+export const tenantPattern = /^[\w.-]{1,64}$/;
+export const subjectLengthMax = 200;
+
 /** Who asks: the token's subject, for whom, and what it allows. */
 export type Actor = {
   readonly subject: string;
@@ -81,9 +85,9 @@ export const authentication = ({ key, algorithms, issuer, audience }: TokenSetti
 
 const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
   const { sub, tenant = 'default', scope = '' } = claims;
-  if (typeof sub !== 'string' || sub.length < 1 || sub.length > 200)
-    throw unauthorized('the token needs a claim sub of 1 to 200 characters', true);
-  if (typeof tenant !== 'string' || !/^[\w.-]{1,64}$/.test(tenant))
+  if (typeof sub !== 'string' || sub.length < 1 || sub.length > subjectLengthMax)
+    throw unauthorized(`the token needs a claim sub of 1 to ${subjectLengthMax} characters`, true);
+  if (typeof tenant !== 'string' || !tenantPattern.test(tenant))
     throw unauthorized('the claim tenant, where given, is 1 to 64 letters, digits, "_", "." or "-"', true);
   const list = Array.isArray(scope) ? scope : typeof scope === 'string' ? scope.split(' ') : undefined;
   if (!list?.every(name => typeof name === 'string'))
