@@ -40,12 +40,19 @@ export const daysModel: ReadModel = {
   name: 'days',
   version: 1,
   schema: `
-    create table staged_days (
+    -- What a day holds, wide; beside it what is known of it, narrow, so that counting, listing and making an
+    -- import count at once do not touch values.
+    create table day_values (
       import_id text not null,
       date text not null,
       activity text not null,
       gaps text not null,
       filled text not null,
+      primary key (import_id, date)
+    ) strict, without rowid;
+    create table staged_days (
+      import_id text not null,
+      date text not null,
       completeness real not null,
       primary key (import_id, date)
     ) strict, without rowid;
@@ -61,21 +68,16 @@ export const daysModel: ReadModel = {
       source_id integer not null,
       kind text not null,
       date text not null,
-      activity text not null,
-      gaps text not null,
-      filled text not null,
-      completeness real not null,
       import_id text not null,
       imported_at text not null,
+      completeness real not null,
       outcome text,
       planned_model_id integer,
       models_version integer,
       checked_at text,
       primary key (source_id, kind, date)
     ) strict, without rowid;
-    create index days_by_import on days (import_id, date);
-    -- Narrow, so that counting a source's days does not read their values.
-    create index days_by_kind on days (source_id, kind);
+    create index days_by_import on days (import_id, date, completeness);
     create table checks (
       cause_id text not null,
       part integer not null,
@@ -91,18 +93,24 @@ export const daysModel: ReadModel = {
       primary key (cause_id, date)
     ) strict, without rowid;`,
   apply: db => {
-    const stage = db.prepare(
-      `insert into staged_days (import_id, date, activity, gaps, filled, completeness)
-       values (?, ?, ?, ?, ?, ?)`,
+    const keepValues = db.prepare(
+      'insert into day_values (import_id, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
     );
+    const stage = db.prepare('insert into staged_days (import_id, date, completeness) values (?, ?, ?)');
     const unstage = db.prepare('delete from staged_days where import_id = ?');
+    const dropReplaced = db.prepare(
+      `delete from day_values where (import_id, date) in
+         (select days.import_id, days.date from staged_days
+          join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
+          where staged_days.import_id = $importId)`,
+    );
     const importIn = db.prepare(
       'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
     );
     const putStaged = db.prepare(
-      `insert or replace into days
-         (source_id, kind, date, activity, gaps, filled, completeness, import_id, imported_at)
-       select ?, ?, date, activity, gaps, filled, completeness, import_id, ? from staged_days where import_id = ?`,
+      `insert or replace into days (source_id, kind, date, import_id, imported_at, completeness)
+       select $sourceId, $kind, date, import_id, $at, completeness from staged_days
+       where import_id = $importId`,
     );
     const check = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
     const checkDay = db.prepare(
@@ -116,17 +124,20 @@ export const daysModel: ReadModel = {
     /** Days are staged until their import's last part, which makes all of them count at once. */
     const imported = ({ id, at, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
       const { sourceId, importId, kind, part, parts, days, summary } = data;
-      for (const day of days)
-        stage.run(
+      for (const day of days) {
+        const { date, activity, gaps, filled } = day;
+        keepValues.run(
           importId,
-          day.date,
-          JSON.stringify(day.activity),
-          JSON.stringify(day.gaps),
-          JSON.stringify(day.filled),
-          completeness(day),
+          date,
+          JSON.stringify(activity),
+          JSON.stringify(gaps),
+          JSON.stringify(filled),
         );
+        stage.run(importId, date, completeness(day));
+      }
       if (part < parts) return;
-      putStaged.run(sourceId, kind, at, importId);
+      dropReplaced.run({ sourceId, kind, importId });
+      putStaged.run({ sourceId, kind, at, importId });
       unstage.run(importId);
       importIn.run(importId, sourceId, kind, JSON.stringify(summary), at, id);
     };
@@ -181,15 +192,12 @@ const stored = (row: DayRow): StoredDay => ({
 
 /** Questions about days, imports and checks. */
 export const dayQueries = (db: Database) => {
+  const whole = 'select * from days join day_values using (import_id, date) where source_id = ? and kind = ?';
   const between = db.prepare<[number, DayKind, string, string], DayRow>(
-    'select * from days where source_id = ? and kind = ? and date >= ? and date < ? order by date',
+    `${whole} and date >= ? and date < ? order by date`,
   );
-  const all = db.prepare<[number, DayKind], DayRow>(
-    'select * from days where source_id = ? and kind = ? order by date',
-  );
-  const one = db.prepare<[number, string], DayRow>(
-    `select * from days where source_id = ? and kind = 'recent' and date = ?`,
-  );
+  const all = db.prepare<[number, DayKind], DayRow>(`${whole} order by date`);
+  const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
   const dates = db
     .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
     .pluck();
@@ -219,7 +227,7 @@ export const dayQueries = (db: Database) => {
     reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
     /** One recent day. */
     recent: (sourceId: number, date: string): StoredDay | undefined => {
-      const row = one.get(sourceId, date);
+      const row = one.get(sourceId, 'recent', date);
       return row && stored(row);
     },
     /** The dates of all recent days, in order. */

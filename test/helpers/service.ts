@@ -161,11 +161,21 @@ export const analysed = (call: Call, sourceId: number): Promise<unknown> =>
   });
 
 /** Waits until nothing that was asked for is still to be done. */
-export const idle = (call: Call): Promise<unknown> =>
-  eventually('the reactor', async () => {
-    const { body } = await call<{ reactor: { backlog: number } }>('GET', '/health');
-    return body.reactor.backlog === 0 ? body : undefined;
+export const idle = (call: Call): Promise<unknown> => {
+  // Nothing waits for a moment between a job and what it leads to: only when no event comes any more is it over.
+  let calm = 0;
+  let last = '';
+  return eventually('the reactor', async () => {
+    const { body } = await call<{ reactor: { backlog: number }; readModels: { position: string } }>(
+      'GET',
+      '/health',
+    );
+    const { position } = body.readModels;
+    calm = body.reactor.backlog === 0 && position === last ? calm + 1 : 0;
+    last = position;
+    return calm >= 3 ? body : undefined;
   });
+};
 
 /** What came over a connection that its client never ends. */
 export type Streamed = {
