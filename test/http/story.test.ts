@@ -1,4 +1,8 @@
+import { renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import t from 'tap';
+import { filesOf } from '../../adapters/stores/database.js';
 import type { AlertRecord, AlertStep } from '../../projections/alerts.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources.js';
@@ -9,6 +13,7 @@ import {
   analysed,
   answerChecker,
   csvOf,
+  idle,
   ordinaryDay,
   ordinaryDays,
   startService,
@@ -795,6 +800,32 @@ t.test('after a restart all is as it was', async t => {
   await service.restart();
   t.strictSame(await texts(), before);
   t.equal(eventCount(), count, 'and nothing is written');
+});
+
+t.test('a restored log: what it does not have is done when it is asked for again', async t => {
+  const { readModelsFile } = service;
+  const log = join(dirname(readModelsFile), 'events.sqlite');
+  const again = () =>
+    ask('POST', '/v1/import/days', {
+      json: { sourceId: 1, days: [ordinaryDay('2023-09-01')] },
+      headers: { 'Idempotency-Key': 'restored' },
+    });
+  await idle(service.call);
+  const live = new Database(log, { readonly: true });
+  live.prepare('vacuum into ?').run(`${log}.backup`);
+  live.close();
+  t.equal((await again()).status, 200);
+  await service.stop();
+  for (const old of filesOf(log)) rmSync(old, { force: true });
+  renameSync(`${log}.backup`, log);
+  await service.restart();
+  const listed = async () =>
+    (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
+      ({ date }) => date === '2023-09-01',
+    );
+  t.equal(await listed(), false, 'the log is as it was');
+  t.equal((await again()).status, 200);
+  t.equal(await listed(), true, 'not the kept answer of another log');
 });
 
 t.test('every answer was as /openapi.json says', async t => {
