@@ -82,7 +82,7 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
 
   /** Whether the analysis that an event asks for is still the one that its source awaits. */
   const isPending = ({ stream, data }: AnalysisEvent): boolean =>
-    models.sources.one(sourceOf(stream))?.pendingRequestId === data.requestId;
+    models.sources.setup(sourceOf(stream))?.pendingRequestId === data.requestId;
 
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
@@ -125,7 +125,7 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
     const sourceId = sourceOf(event.stream);
     const done = models.days.check(event.id);
     if (done.complete) return;
-    const known = models.sources.one(sourceId);
+    const known = models.sources.setup(sourceId);
     if (!known) return;
     const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
     const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
@@ -133,7 +133,7 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
     for (let part = done.parts + 1, from = 0; ; part += 1, from += daysPerCheck) {
       const last = from + daysPerCheck >= dates.length;
       // Read anew for each part: an import or a reset may have come in between.
-      const present = models.sources.one(sourceId) ?? known;
+      const present = models.sources.setup(sourceId) ?? known;
       const list = models.models.list(sourceId);
       const days = dates.slice(from, from + daysPerCheck).flatMap(date => {
         const day = models.days.recent(sourceId, date);

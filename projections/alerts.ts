@@ -1,22 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState, BrokenRun, Direction, Finding, Verdict } from '../domain/alerts.js';
+import type { AlertState, Finding, Verdict } from '../domain/alerts.js';
 import { sourceOf } from '../domain/events.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** An alert as its tenant sees it. */
-export type AlertRecord = {
+export type AlertRecord = Finding & {
   readonly id: string;
   readonly sourceId: number;
   readonly date: string;
-  readonly kind: Finding['kind'];
   readonly state: AlertState;
-  readonly direction: Direction | null;
-  readonly criticity: number;
-  readonly slices: readonly BrokenRun[];
-  readonly plannedModelId: number | null;
-  readonly closestModelId: number | null;
-  readonly betterModelId: number | null;
-  readonly looksLikeAnomaly: boolean;
   readonly modelsVersion: number;
   readonly importId: string;
   readonly verdict: Verdict | null;

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { Aggregation, InterpolationMethod, SliceCount } from '../domain/day.js';
 import { sourceOf } from '../domain/events.js';
 import type { SourceFacts } from '../domain/source.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -7,15 +6,8 @@ import { parsed, type ReadModel } from './readModel.js';
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 /** A source as its tenant sees it. `version` is the revision of its stream. */
-export type SourceRecord = {
+export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
   readonly id: number;
-  readonly name: string;
-  readonly referenceYear: number;
-  readonly activitySize: SliceCount;
-  readonly interpolationMethod: InterpolationMethod;
-  readonly aggregation: Aggregation;
-  readonly calendar: string | null;
-  readonly reference: SourceFacts['reference'];
   /** `running` is known to the process at work alone; here it is still `pending`. */
   readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
   readonly modelsOrigin: 'automatic' | 'custom' | null;
@@ -31,12 +23,15 @@ export type SourceRecord = {
   readonly version: number;
 };
 
-/** What the service itself needs to know of a source. */
-export type SourceSetup = SourceRecord & {
+/** What the service itself needs to know of a source; it counts nothing. */
+export type SourceSetup = Omit<SourceRecord, 'counts'> & {
   readonly tenant: string;
   /** The request whose analysis is awaited. */
   readonly pendingRequestId: string | null;
 };
+
+/** The same with its counts, which cost a look at all its days. */
+export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
@@ -115,13 +110,16 @@ type Row = {
   readonly models_version: number;
   readonly created_at: string;
   readonly version: number;
+};
+type CountedRow = Row & {
   readonly reference_days: number;
   readonly recent_days: number;
   readonly models: number;
   readonly unprocessed_alerts: number;
 };
 
-const setup = (row: Row): SourceSetup => {
+/** What a row says, with `counts` in their place. */
+const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & Counts => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
   return {
     id: row.id,
@@ -135,12 +133,7 @@ const setup = (row: Row): SourceSetup => {
     analysis: parsed<SourceRecord['analysis']>(row.analysis),
     modelsOrigin: row.models_origin,
     modelsVersion: row.models_version,
-    counts: {
-      referenceDays: row.reference_days,
-      recentDays: row.recent_days,
-      models: row.models,
-      unprocessedAlerts: row.unprocessed_alerts,
-    },
+    ...counts,
     createdAt: row.created_at,
     version: row.version,
     tenant: row.tenant,
@@ -148,9 +141,19 @@ const setup = (row: Row): SourceSetup => {
   };
 };
 
+const counted = (row: CountedRow): CountedSource =>
+  setup(row, {
+    counts: {
+      referenceDays: row.reference_days,
+      recentDays: row.recent_days,
+      models: row.models,
+      unprocessedAlerts: row.unprocessed_alerts,
+    },
+  });
+
 /** Questions about sources. */
 export const sourceQueries = (db: Database) => {
-  const counted = `
+  const countedSources = `
     select sources.*,
       (select count(*) from days where source_id = sources.id and kind = 'reference') as reference_days,
       (select count(*) from days where source_id = sources.id and kind = 'recent') as recent_days,
@@ -158,23 +161,29 @@ export const sourceQueries = (db: Database) => {
       (select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))
         as unprocessed_alerts
     from sources`;
-  const one = db.prepare<[number], Row>(`${counted} where id = ?`);
-  const page = db.prepare<[string, number, number], Row>(
-    `${counted} where tenant = ? and id > ? order by id limit ?`,
+  const plain = db.prepare<[number], Row>('select * from sources where id = ?');
+  const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
+  const page = db.prepare<[string, number, number], CountedRow>(
+    `${countedSources} where tenant = ? and id > ? order by id limit ?`,
   );
   const pending = db
     .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
     .pluck();
 
   return {
-    /** One source, whoever's it is. */
-    one: (id: number): SourceSetup | undefined => {
+    /** What the service needs of one source, whoever's it is. */
+    setup: (id: number): SourceSetup | undefined => {
+      const row = plain.get(id);
+      return row && setup(row, {});
+    },
+    /** One source with its counts, whoever's it is. */
+    one: (id: number): CountedSource | undefined => {
       const row = one.get(id);
-      return row && setup(row);
+      return row && counted(row);
     },
     /** A tenant's sources with ids above `after`, in order. */
-    page: (tenant: string, after: number, limit: number): SourceSetup[] =>
-      page.all(tenant, after, limit).map(setup),
+    page: (tenant: string, after: number, limit: number): CountedSource[] =>
+      page.all(tenant, after, limit).map(counted),
     /** How many sources await an analysis. */
     pendingCount: (): number => pending.get() ?? 0,
   };

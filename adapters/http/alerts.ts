@@ -30,7 +30,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
   const ownAlert = (actor: Actor, id: string) => {
     const sourceId = parseAlertId(id)?.sourceId;
     const alert = models.alerts.one(id);
-    if (sourceId === undefined || !alert || models.sources.one(sourceId)?.tenant !== actor.tenant)
+    if (sourceId === undefined || !alert || models.sources.setup(sourceId)?.tenant !== actor.tenant)
       throw new Problem(404, 'alertNotFound', 'no such alert');
     return alert;
   };

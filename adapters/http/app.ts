@@ -154,7 +154,6 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
         actor,
         requestId,
         begin,
-        log,
       };
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);

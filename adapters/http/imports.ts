@@ -11,10 +11,18 @@ import { readCsvDays } from '../csv/csvDays.js';
 import type { ImportedDays } from '../importedDays.js';
 import { appendImport } from '../imports.js';
 import { collectJsonDays } from '../json/jsonDays.js';
-import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
+import { analysisSeed, type Service } from '../service.js';
 import { valueChecker } from './body.js';
 import { Problem } from './problems.js';
-import { alertChanges, demandRoom, noFields, originOf, ownSource, shownSource } from './resources.js';
+import {
+  alertChanges,
+  checkedInTime,
+  demandRoom,
+  noFields,
+  originOf,
+  ownRecord,
+  ownSource,
+} from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 import type { Actor } from './tokens.js';
@@ -111,7 +119,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
     const command = { type: 'CreateSource', requestId, facts, seed: analysisSeed } as const;
     await service.handle(source, streams.source(sourceId), command, origin);
     await service.settled();
-    const record = shownSource(service, ownSource(service, call.actor, sourceId));
+    const record = ownRecord(service, call.actor, sourceId);
     return {
       status: 201,
       headers: { Location: `/v1/source/${sourceId}` },
@@ -140,10 +148,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       originOf(service, call, begun),
     );
     await service.settled();
-    const checked = await service.waiting.until(
-      () => service.models.days.check(causeId).complete || undefined,
-      verdictTimeoutMs,
-    );
+    const checked = await checkedInTime(service, causeId);
     return {
       status: checked ? 200 : 202,
       headers: checked ? {} : { Location: `/v1/import/${importId}` },
@@ -261,7 +266,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: { 200: { description: 'The import', schema: schemas.importVerdict } },
       run: async ({ actor, params: { import_id: id } }) => {
         const known = service.models.days.import(id);
-        if (known && service.models.sources.one(known.sourceId)?.tenant === actor.tenant)
+        if (known && service.models.sources.setup(known.sourceId)?.tenant === actor.tenant)
           return { status: 200, body: importVerdict(service, id) };
         throw new Problem(404, 'importNotFound', 'no such import');
       },

@@ -1,16 +1,15 @@
 import Type from 'typebox';
 import { year as yearOf, dayNumber } from '../../domain/dates.js';
-import { resample } from '../../domain/day.js';
+import { acceptedLengths, resample } from '../../domain/day.js';
 import { streams } from '../../domain/events.js';
 import { modelFaults, type ModelDraft } from '../../domain/models.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source.js';
 import { eventId } from '../handle.js';
 import { InvalidInput, type InputFault } from '../faults.js';
-import { acceptedLengths } from '../../domain/day.js';
 import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
 import { Problem } from './problems.js';
-import { alertChanges, demandRoom, noFields, originOf, ownSource } from './resources.js';
+import { alertChanges, checkedInTime, demandRoom, noFields, originOf, ownSource } from './resources.js';
 import { route, type Answer, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -92,8 +91,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
         await service.handle(source, streams.source(id), command, origin);
         const causeId = eventId(streams.source(id), requestId, 0);
         await service.settled();
-        const done = await service.waiting.until(() => isChecked(causeId) || undefined, verdictTimeoutMs);
-        return answer(id, done === true, causeId);
+        return answer(id, await checkedInTime(service, causeId), causeId);
       },
     }),
     route({

@@ -3,8 +3,16 @@ import { alertStates } from '../../domain/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import { source, type SourceCommand } from '../../domain/source.js';
-import { verdictTimeoutMs, type Service } from '../service.js';
-import { alertChanges, demandRoom, noFields, originOf, ownSource, type AlertChanges } from './resources.js';
+import type { Service } from '../service.js';
+import {
+  alertChanges,
+  checkedInTime,
+  demandRoom,
+  noFields,
+  originOf,
+  ownSource,
+  type AlertChanges,
+} from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -32,12 +40,7 @@ export const planningRoutes = (service: Service): readonly Route[] => {
     const { events } = await service.handle(source, streams.source(sourceId), commandOf(begun.id), origin);
     await service.settled();
     const causeId = events[0]?.id;
-    const done =
-      causeId === undefined ||
-      (await service.waiting.until(
-        () => service.models.days.check(causeId).complete || undefined,
-        verdictTimeoutMs,
-      ));
+    const done = causeId === undefined || (await checkedInTime(service, causeId));
     const alerts =
       causeId === undefined ? standing(service, call, sourceId, date) : alertChanges(service, causeId);
     return {

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { AlertRecord } from '../../projections/alerts.js';
-import type { SourceRecord, SourceSetup } from '../../projections/sources.js';
+import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
 import type { Origin } from '../handle.js';
 import { QueueFull } from '../analyst.js';
-import type { Service } from '../service.js';
+import { verdictTimeoutMs, type Service } from '../service.js';
 import { Problem } from './problems.js';
 import { strict } from './schemas.js';
 import type { Begun, Call } from './route.js';
@@ -22,15 +22,27 @@ const backlogMax = 800;
  * @throws Problem 404 also for other tenants' sources, whose existence is nobody's business
  */
 export const ownSource = ({ models }: Service, actor: Actor, id: number): SourceSetup => {
-  const source = models.sources.one(id);
-  if (source?.tenant !== actor.tenant) throw new Problem(404, 'sourceNotFound', `no source ${id}`);
+  const source = models.sources.setup(id);
+  if (source?.tenant !== actor.tenant) throw notFound(id);
   return source;
+};
+
+const notFound = (id: number): Problem => new Problem(404, 'sourceNotFound', `no source ${id}`);
+
+/**
+ * The record of the source, if it is the actor's.
+ * @throws Problem 404
+ */
+export const ownRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
+  const source = service.models.sources.one(id);
+  if (source?.tenant !== actor.tenant) throw notFound(id);
+  return shownSource(service, source);
 };
 
 /** A source as its tenant sees it, with what this process knows of an analysis at work. */
 export const shownSource = (
   { reactions }: Service,
-  { tenant: _, pendingRequestId: __, ...record }: SourceSetup,
+  { tenant: _, pendingRequestId: __, ...record }: CountedSource,
 ): SourceRecord =>
   record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
@@ -57,6 +69,10 @@ export const demandRoom = ({ reactor }: Service): void => {
   const backlog = reactor.backlog();
   if (backlog >= backlogMax) throw new QueueFull(`${backlog} analyses and checks wait already`);
 };
+
+/** Waits for the check that an event caused; false when it takes longer than a request waits. */
+export const checkedInTime = async ({ models, waiting }: Service, causeId: string): Promise<boolean> =>
+  (await waiting.until(() => models.days.check(causeId).complete || undefined, verdictTimeoutMs)) === true;
 
 /** Alerts of each kind that an answer holds at most; the list of alerts has all. */
 const alertsMax = 1000;

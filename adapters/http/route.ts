@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Logger } from 'pino';
 import { InvalidInput, shown, type InputFault } from '../faults.js';
 import { Problem } from './problems.js';
 import { checker } from './schemas.js';
@@ -36,7 +35,6 @@ export type Call<Params, Query, Body> = {
    * the request's commands run. With an Idempotency-Key it is the same at each try.
    */
   readonly begin: () => Promise<Begun>;
-  readonly log: Logger;
 };
 
 /** What each answer of a route is, for /openapi.json. */

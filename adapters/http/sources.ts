@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Service } from '../service.js';
-import { noFields, ownSource, shownSource } from './resources.js';
+import { noFields, ownRecord, shownSource } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -53,7 +53,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'The source', schema: schemas.source } },
     run: async ({ actor, params }) => ({
       status: 200,
-      body: shownSource(service, ownSource(service, actor, params.source_id)),
+      body: ownRecord(service, actor, params.source_id),
     }),
   }),
 ];

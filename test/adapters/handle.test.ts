@@ -10,18 +10,9 @@ import { fold } from '../../domain/decider.js';
 import { decode, UnknownVersion, type Proposed } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
-import { factsOf, findingOf, id, instant, learnedOf } from '../helpers/samples.js';
+import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
 import { listed, proposed } from '../helpers/storeContract.js';
 
-/** A request without a key of its own: it is not known again when it comes again. */
-const origin = (n: number): Origin => ({
-  id: id(n),
-  again: false,
-  by: 'anna',
-  cause: id(n),
-  correlation: id(n),
-  at: instant(n),
-});
 /** A request under a lasting id: `n` says which, `tries` which try it is. */
 const lasting = (n: number, tries = 1): Origin => ({
   ...origin(1000 * n + tries),

@@ -4,7 +4,7 @@ import t from 'tap';
 import type { Analyst } from '../../adapters/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
 import { follow } from '../../adapters/follow.js';
-import { handler, type Origin } from '../../adapters/handle.js';
+import { handler } from '../../adapters/handle.js';
 import { reactions } from '../../adapters/reactions.js';
 import { reactor } from '../../adapters/reactor.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
@@ -12,7 +12,7 @@ import { days } from '../../domain/days.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import { source, type SourceCommand } from '../../domain/source.js';
 import { readModels } from '../../projections/readModels.js';
-import { dayOf, factsOf, id, instant, learnedOf } from '../helpers/samples.js';
+import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
 
 type Run = (signal: AbortSignal | undefined) => Promise<unknown>;
 
@@ -55,14 +55,6 @@ const wired = async (store: EventStore, run: Run) => {
   };
 };
 
-const origin = (n: number): Origin => ({
-  id: id(n),
-  again: false,
-  by: 'anna',
-  cause: id(n),
-  correlation: id(n),
-  at: instant(n),
-});
 const create: SourceCommand = { type: 'CreateSource', requestId: id(1), facts: factsOf(1), seed: 1 };
 const ask = (n: number): SourceCommand => ({
   type: 'RequestModelsReset',

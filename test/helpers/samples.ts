@@ -1,3 +1,4 @@
+import type { Origin } from '../../adapters/handle.js';
 import type { Finding } from '../../domain/alerts.js';
 import type { Day, SliceCount } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';
@@ -9,6 +10,16 @@ export const id = (n: number): string =>
 
 /** The nth second of our fixed day, an ISO 8601 UTC instant. */
 export const instant = (n: number): string => new Date(Date.UTC(2024, 0, 31) + n * 1000).toISOString();
+
+/** Of a request without a key of its own: it is not known again when it comes again. */
+export const origin = (n: number): Origin => ({
+  id: id(n),
+  again: false,
+  by: 'anna',
+  cause: id(n),
+  correlation: id(n),
+  at: instant(n),
+});
 
 /** What sources are made of here. */
 export const factsOf = (sourceId: number, activitySize: SliceCount = 4): SourceFacts => ({
