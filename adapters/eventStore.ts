@@ -55,27 +55,39 @@ export class AppendTooLarge extends Error {
 
 /** The store cannot be reached or cannot write now; nothing was written. */
 export class StoreUnavailable extends Error {
-  readonly name = 'StoreUnavailable';
+  readonly name: string = 'StoreUnavailable';
+}
+
+/** The store went away in the midst of an append, and what became of it could not be learned in time. */
+export class OutcomeUnknown extends StoreUnavailable {
+  override readonly name = 'OutcomeUnknown';
 }
 
 /** An event as a store keeps it: data and metadata as JSON text. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 
+/** Bytes of an append as its limit counts them: of data, metadata and types. */
+export const bytesOf = (texts: readonly Written[]): number =>
+  texts.reduce(
+    (sum, { event, data, metadata }) =>
+      sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + Buffer.byteLength(event.type),
+    0,
+  );
+
 /**
  * The JSON texts of the events of one append.
- * @throws AppendTooLarge when they exceed the limit together
+ * @throws AppendTooLarge when they exceed the limit together, RangeError when there is none or one twice
  */
 export const written = (stream: string, events: readonly Proposed[]): readonly Written[] => {
+  if (events.length === 0) throw new RangeError(`an append of no events to ${stream}`);
+  if (new Set(events.map(({ id }) => id)).size < events.length)
+    throw new RangeError(`an append of one event twice to ${stream}`);
   const texts = events.map(event => ({
     event,
     data: JSON.stringify(event.data),
     metadata: JSON.stringify(event.metadata),
   }));
-  const bytes = texts.reduce(
-    (sum, { event, data, metadata }) =>
-      sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + event.type.length,
-    0,
-  );
+  const bytes = bytesOf(texts);
   if (bytes > appendBytesMax) throw new AppendTooLarge(stream, bytes);
   return texts;
 };
@@ -85,4 +97,4 @@ export const written = (stream: string, events: readonly Proposed[]): readonly W
  * `expected` have the very ids that are appended now.
  */
 export const isRepeat = (idsThere: readonly string[], events: readonly Proposed[]): boolean =>
-  events.length > 0 && events.every((event, index) => event.id === idsThere[index]);
+  events.every((event, index) => event.id === idsThere[index]);

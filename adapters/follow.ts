@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { decode, type EventType, type KnownEvent } from '../domain/events.js';
-import type { EventStore } from './eventStore.js';
+import { decode, type EventType, type KnownEvent, type Recorded } from '../domain/events.js';
+import { StoreUnavailable, type EventStore } from './eventStore.js';
+import { growing } from './pauses.js';
 
 /** Someone who follows the log. */
 export type Follower = {
@@ -12,8 +13,8 @@ export type Follower = {
   readonly stop: () => Promise<void>;
 };
 
-/** The last event of a batch. */
-export type Through = { readonly position: bigint; readonly eventId: string };
+/** The last event of a batch: how far a follower has come. */
+export type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
 export type Following = {
   readonly store: EventStore;
@@ -24,6 +25,8 @@ export type Following = {
   readonly take: (events: readonly KnownEvent[], through: Through) => Promise<void> | void;
   /** The follower cannot go on; it has stopped. */
   readonly fault: (error: unknown) => void;
+  /** Told of a store that cannot be read now: it is tried again, after growing pauses. Without it that is a fault. */
+  readonly unavailable?: (error: StoreUnavailable) => void;
 };
 
 /** Events in one batch at most. */
@@ -31,9 +34,10 @@ const batchMax = 200;
 
 /**
  * Follows the log from a position: takes what is there in batches, in order, then waits to be woken.
- * An error of `take` or of the store ends the following: going on would skip events.
+ * An error of `take` ends the following, and so does one of the store that is not passing: going on would skip
+ * events.
  */
-export const follow = ({ store, after, types, take, fault }: Following): Follower => {
+export const follow = ({ store, after, types, take, fault, unavailable }: Following): Follower => {
   let position = after;
   let stopped = false;
   let failure: unknown;
@@ -60,10 +64,25 @@ export const follow = ({ store, after, types, take, fault }: Following): Followe
       const understood = decode(event);
       if (understood) batch.push(understood);
       position = event.position;
-      through = { position, eventId: event.id };
+      through = event;
       if (batch.length === batchMax) await flush();
     }
     await flush();
+  };
+
+  const pauses = growing();
+  /** A pass, or a pause and false when the store cannot be read now. */
+  const passed = async (): Promise<boolean> => {
+    try {
+      await pass();
+      pauses.begin();
+      return true;
+    } catch (error) {
+      if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
+      unavailable(error);
+      await pauses.next();
+      return false;
+    }
   };
 
   const release = (round: number) => {
@@ -80,7 +99,7 @@ export const follow = ({ store, after, types, take, fault }: Following): Followe
     try {
       while (done < wanted && !stopped) {
         const round = wanted;
-        await pass();
+        if (!(await passed())) continue;
         done = round;
         release(round);
       }
@@ -111,6 +130,7 @@ export const follow = ({ store, after, types, take, fault }: Following): Followe
     },
     stop: async () => {
       stopped = true;
+      pauses.end();
       await running;
     },
   };

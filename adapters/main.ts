@@ -2,18 +2,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
-import { StoreUnavailable } from './eventStore.js';
+import { logDeliveries, type Deliveries } from './deliveries.js';
+import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
+import { groupDeliveries } from './eventstoredb/group.js';
+import { expiring } from './eventstoredb/store.js';
+import { watch } from './eventstoredb/subscriptions.js';
 import { follow } from './follow.js';
 import { handler } from './handle.js';
 import { app } from './http/app.js';
 import { answersIn } from './http/idempotency.js';
 import { listen } from './http/server.js';
+import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
+import type { Service } from './service.js';
 import type { Settings } from './settings.js';
 import { guarded } from './stores/database.js';
-import { fits, openReadModels, openStore } from './stores/open.js';
+import { fits, openLog, openReadModels } from './stores/open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
@@ -21,6 +27,9 @@ export type Running = { readonly address: string; readonly stop: () => Promise<v
 
 /** How long to wait before a read model is written again to a disk that is full or busy. */
 const retryPauseMs = 1000;
+/** How long a request waits to see in the read models what it wrote itself, or what others wrote. */
+const settleMs = 10_000;
+const soonMs = 1000;
 
 /**
  * Wires the service and starts it; resolves when it takes requests.
@@ -32,7 +41,7 @@ export const start = async (
   log: Logger,
   fault: (error: unknown) => void,
 ): Promise<Running> => {
-  const inMemory = settings.eventStore === 'memory';
+  const inMemory = settings.log.kind === 'memory';
   const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
   const opened: (() => unknown)[] = [];
   /** Closes in the reverse order what was opened. */
@@ -41,11 +50,14 @@ export const start = async (
   };
   try {
     if (!inMemory) opened.push(lockDataDir(settings.dataDir));
-    const store = openStore(settings);
+    const store = await openLog(settings.log);
     opened.push(store.close);
+    const { shared } = store;
     const { models, close } = openReadModels(file('read-models.sqlite'));
     opened.push(close);
-    const answers = answersIn(file('answers.sqlite'));
+    const answers = shared
+      ? answersOn(store, expiring(shared.connection))
+      : answersIn(file('answers.sqlite'));
     opened.push(answers.close);
     if (!(await fits(models, store))) {
       log.warn('the log is not the one that the read models and kept answers are of; they begin anew');
@@ -56,34 +68,49 @@ export const start = async (
     opened.push(pool.close);
 
     const requests = waiting();
+    const now = () => new Date().toISOString();
+    const handle = handler(store, () => {
+      projections.wake();
+      deliveries.wake();
+    });
+    const settled = () => projections.settle();
+    const reacts = reactions({ models, settled, handle, analyst: pool, waiting: requests, now, log });
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
       take: async (events, through) => {
         while (!tried(() => models.apply(events, through), log)) await sleep(retryPauseMs);
+        reacts.notice(events);
         requests.changed();
       },
       fault,
+      ...(shared && {
+        unavailable: error => log.warn({ err: error }, 'the log cannot be read; trying again'),
+      }),
     });
     opened.push(projections.stop);
-    const settled = projections.settle;
     await settled();
-    const handle = handler(store, () => {
-      projections.wake();
-      reacting.wake();
-    });
-    const now = () => new Date().toISOString();
-    const reacts = reactions({ models, handle, analyst: pool, now, log });
-    const reacting = reactor({ store, models, settled, reactions: reacts, log, fault });
+
+    const group = shared && groupDeliveries({ ...shared, fault, log });
+    await group?.prepare();
+    const deliveries: Deliveries = group ?? logDeliveries({ store, models, fault });
+    if (shared) opened.push(watch(shared.connection, projections.wake, log).stop);
+    const reacting = reactor({ deliveries, settled, reactions: reacts, log });
     opened.push(reacting.stop);
 
-    const service = {
+    const service: Service = {
       handle,
       models,
-      settled,
+      settled: () => within(settled(), settleMs, OutcomeUnknown),
+      current: async how => {
+        if (!shared) return;
+        if (how === 'sure') await within(settled(), settleMs, StoreUnavailable);
+        else await within(settled(), soonMs, StoreUnavailable).catch(() => undefined);
+      },
+      ...(group && { shared: group.state }),
       waiting: requests,
       analyst: pool,
-      reactor: reacting,
+      backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
       now,
     };
@@ -94,6 +121,26 @@ export const start = async (
   } catch (error) {
     await release();
     throw error;
+  }
+};
+
+/** Waits for read models that catch up with the log; throws a `Late` when they do not in time. */
+const within = async (
+  caughtUp: Promise<void>,
+  timeoutMs: number,
+  Late: new (message: string) => Error,
+): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Late(`the read models did not catch up with the log in ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    await Promise.race([caughtUp, late]);
+  } finally {
+    clearTimeout(timer);
   }
 };
 

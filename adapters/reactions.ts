@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { checkDay } from '../analysis/check.js';
-import { alerts, type CheckCause } from '../domain/alerts.js';
+import { alerts, type CheckCause, type Knowledge } from '../domain/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
+import { Rejection } from '../domain/rejection.js';
 import { source } from '../domain/source.js';
 import type { StoredDay } from '../projections/days.js';
 import type { ReadModels } from '../projections/readModels.js';
+import type { SourceSetup } from '../projections/sources.js';
 import { QueueFull, type Analyst } from './analyst.js';
 import { Conflict, StoreUnavailable } from './eventStore.js';
 import type { Handle, Origin } from './handle.js';
+import type { Waiting } from './waiting.js';
 
 /** What is done about single events: an analysis or a check, whose outcome is events again. */
 export type Reactions = {
@@ -20,16 +23,21 @@ export type Reactions = {
    * @throws AbortError (by name) when an analysis was ended; what `isPassing` tells may go well later
    */
   readonly react: (event: KnownEvent) => Promise<void>;
-  /** Ends the analysis of a source, or of all. */
-  readonly end: (sourceId?: number) => void;
+  /** Looks at events as they come: newer models, or a newer request for them, end an analysis under way. */
+  readonly notice: (events: readonly KnownEvent[]) => void;
+  /** Ends all analyses, for good. */
+  readonly end: () => void;
   /** Whether the analysis of a source is at work in this process. */
   readonly isAnalysing: (sourceId: number) => boolean;
 };
 
 export type ReactionParts = {
   readonly models: ReadModels;
+  /** Resolves when the read models hold all that was in the log at the call. */
+  readonly settled: () => Promise<void>;
   readonly handle: Handle;
   readonly analyst: Analyst;
+  readonly waiting: Waiting;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
   readonly log: Logger;
@@ -55,6 +63,14 @@ export const reactionTypes: readonly EventType[] = [
  */
 export const daysPerCheck = 50;
 
+/** How often, at least, a check that waits for an analysis looks for it. */
+const analysisLookMs = 60_000;
+
+/** A check was ended that waited for an analysis. */
+class AnalysisAwaited extends Error {
+  readonly name = 'AnalysisAwaited';
+}
+
 /** Whether trying again later may help. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Conflict || error instanceof QueueFull;
@@ -67,8 +83,17 @@ const digestOf = (day: StoredDay): string =>
     .slice(0, 32);
 
 /** The reactions of this process. */
-export const reactions = ({ models, handle, analyst, now, log }: ReactionParts): Reactions => {
+export const reactions = ({
+  models,
+  settled,
+  handle,
+  analyst,
+  waiting,
+  now,
+  log,
+}: ReactionParts): Reactions => {
   const analyses = new Map<number, AbortController>();
+  let ended = false;
 
   const origin = (event: KnownEvent, step: string): Origin => ({
     id: `${event.id}/${step}`,
@@ -121,33 +146,78 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
     }
   };
 
+  /** What a source's read models have come to: all of one moment of the log, so two of them are never crosswise. */
+  const knowledgeOf = (sourceId: number, { version }: SourceSetup): Knowledge => ({
+    source: version,
+    days: models.days.revision(sourceId),
+  });
+
+  /** Whether no analysis that was asked for before the event is still to come. */
+  const isAnalysed = ({ stream, position }: CauseEvent): boolean => {
+    const pending = models.sources.setup(sourceOf(stream))?.pendingPosition ?? null;
+    return pending === null || pending > position;
+  };
+
   const check = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    const done = models.days.check(event.id);
-    if (done.complete) return;
-    const known = models.sources.setup(sourceId);
-    if (!known) return;
-    const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
-    const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
-    const cause = { id: event.id, type: event.type };
-    for (let part = done.parts + 1, from = 0; ; part += 1, from += daysPerCheck) {
-      const last = from + daysPerCheck >= dates.length;
-      // Read anew for each part: an import or a reset may have come in between.
-      const present = models.sources.setup(sourceId) ?? known;
-      const list = models.models.list(sourceId);
-      const days = dates.slice(from, from + daysPerCheck).flatMap(date => {
-        const day = models.days.recent(sourceId, date);
-        if (!day) return [];
-        const plannedModelId = models.planning.day(sourceId, date).modelId;
-        const { outcome, finding } = checkDay(day, list, plannedModelId, present.reference.completeness);
-        const { importId } = day;
-        return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
-      });
-      const { modelsVersion } = present;
-      const command = { type: 'RecordCheck', sourceId, cause, part, last, modelsVersion, days } as const;
-      await handle(alerts, streams.alerts(sourceId), command, origin(event, `check/${part}`));
-      if (last) return;
-      await othersFirst();
+    // It may be at work in another instance: what comes after it is checked by what it brings.
+    while (!(await waiting.until(() => ended || isAnalysed(event) || undefined, analysisLookMs)));
+    if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is still to come`);
+    for (let again = true; again;) {
+      again = false;
+      const done = models.days.check(event.id);
+      if (done.complete) return;
+      const known = models.sources.setup(sourceId);
+      if (!known) return;
+      const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
+      const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
+      for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
+        const last = from + daysPerCheck >= dates.length;
+        // Another instance was faster, or knew more: on with what is left, as it is now.
+        again = !(await recordPart(event, sourceId, part, last, dates.slice(from, from + daysPerCheck)));
+        if (last && !again) return;
+        await othersFirst();
+      }
+      await settled();
+    }
+  };
+
+  /** Checks days and records what came of them; false when the record is not this one's. */
+  const recordPart = async (
+    event: CauseEvent,
+    sourceId: number,
+    part: number,
+    last: boolean,
+    dates: readonly string[],
+  ): Promise<boolean> => {
+    // Read anew for each part: an import or a reset may have come in between.
+    const present = models.sources.setup(sourceId);
+    if (!present) return false;
+    const list = models.models.list(sourceId);
+    const days = dates.flatMap(date => {
+      const day = models.days.recent(sourceId, date);
+      if (!day) return [];
+      const plannedModelId = models.planning.day(sourceId, date).modelId;
+      const { outcome, finding } = checkDay(day, list, plannedModelId, present.reference.completeness);
+      const { importId } = day;
+      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
+    });
+    const command = {
+      type: 'RecordCheck',
+      sourceId,
+      cause: { id: event.id, type: event.type },
+      part,
+      last,
+      modelsVersion: present.modelsVersion,
+      knowledge: knowledgeOf(sourceId, present),
+      days,
+    } as const;
+    try {
+      const step = origin(event, `check/${part}`);
+      return (await handle(alerts, streams.alerts(sourceId), command, step)).events.length > 0;
+    } catch (error) {
+      if (error instanceof Rejection && error.code === 'checkOutdated') return false;
+      throw error;
     }
   };
 
@@ -189,8 +259,16 @@ export const reactions = ({ models, handle, analyst, now, log }: ReactionParts):
   return {
     isDue,
     react,
-    end: sourceId => {
-      for (const [id, ending] of analyses) if (sourceId === undefined || id === sourceId) ending.abort();
+    notice: events => {
+      // Their results would be refused.
+      for (const { type, stream } of events)
+        if (type === 'ModelsResetRequested' || type === 'ModelsReplaced')
+          analyses.get(sourceOf(stream))?.abort();
+    },
+    end: () => {
+      ended = true;
+      waiting.changed();
+      for (const ending of analyses.values()) ending.abort();
     },
     isAnalysing: sourceId => analyses.has(sourceId),
   };

@@ -1,126 +1,99 @@
 import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import type { ReadModels } from '../projections/readModels.js';
-import type { EventStore } from './eventStore.js';
-import { follow } from './follow.js';
-import { guarded } from './stores/database.js';
-import { isPassing, reactionTypes, type Reactions } from './reactions.js';
+import type { Deliveries, Delivery } from './deliveries.js';
+import { growing } from './pauses.js';
+import { isPassing, type Reactions } from './reactions.js';
 
-/** Follows the log and has done what its events ask for, at least once each. */
+/** Has done what events ask for, at least once each. */
 export type Reactor = {
-  readonly wake: () => void;
   /** Jobs taken and not done. */
   readonly backlog: () => number;
-  /** Stops taking jobs and ends analyses; what is not done is done after the next start. */
+  /** Stops taking jobs and ends analyses; what is not done is done after the next start, or by another instance. */
   readonly stop: () => Promise<void>;
 };
 
 type Parts = {
-  readonly store: EventStore;
-  readonly models: ReadModels;
+  readonly deliveries: Deliveries;
   /** Resolves when the read models hold all that was in the log at the call. */
   readonly settled: () => Promise<void>;
   readonly reactions: Reactions;
   readonly log: Logger;
-  readonly fault: (error: unknown) => void;
 };
 
-/** Name of the reactor's checkpoint: all events up to it are done. */
-const checkpointName = 'reactor';
 /** Jobs taken and not done, at most; the log keeps the rest. */
 const outstandingMax = 1000;
-const retryPausesMs = [100, 500, 2000, 10_000];
 
-/**
- * Starts the reactor at its checkpoint. Events of one source are done in their order, sources side by side;
- * the checkpoint stays behind the first that is not done, so that a crash brings it again.
- */
-export const reactor = ({ store, models, settled, reactions, log, fault }: Parts): Reactor => {
+/** Starts the reactor. Events of one source are done in their order, sources side by side. */
+export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor => {
   const queues = new Map<number, Promise<void>>();
-  const outstanding = new Set<bigint>();
   const room: (() => void)[] = [];
-  let taken = models.checkpoint(checkpointName).position;
+  let outstanding = 0;
   let stopping = false;
+  /** What ends the waits under way: a store that cannot be reached must not keep a service from stopping. */
+  const ends = new Set<() => void>();
+  const waitFor = (work: Promise<void>): Promise<void> =>
+    new Promise<void>((resolve, reject) => {
+      ends.add(resolve);
+      void work.then(resolve, reject).finally(() => ends.delete(resolve));
+    });
 
-  /** Works until done; a store that cannot be reached now is tried again with growing pauses. */
-  const persist = async (event: KnownEvent): Promise<void> => {
-    for (let tries = 0; !stopping; tries += 1) {
+  /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
+  const persist = async (event: KnownEvent): Promise<boolean> => {
+    const pauses = growing();
+    while (!stopping) {
       try {
-        await settled();
-        return await reactions.react(event);
+        await waitFor(settled());
+        if (stopping) return false;
+        await reactions.react(event);
+        return true;
       } catch (error) {
-        if (stopping) return;
-        if (error instanceof Error && error.name === 'AbortError') return;
+        if (stopping) return false;
+        // A newer request has ended this one's analysis.
+        if (error instanceof Error && error.name === 'AbortError') return true;
         if (!isPassing(error)) throw error;
         log.warn({ err: error, event: event.type }, 'reactor tries again');
-        await new Promise(resolve =>
-          setTimeout(resolve, retryPausesMs[Math.min(tries, retryPausesMs.length - 1)]),
-        );
+        await waitFor(pauses.next());
       }
     }
+    return false;
   };
 
-  /** Notes how far everything is done: to before the first job that is not, or to the last event taken. */
-  const noteProgress = (): void => {
-    const [first] = outstanding;
-    try {
-      guarded(() => models.saveCheckpoint(checkpointName, first === undefined ? taken : first - 1n));
-    } catch (error) {
-      // A checkpoint that stays behind only brings again what is known to be done.
-      if (!isPassing(error)) throw error;
-    }
-  };
-
-  const finish = (position: bigint): void => {
-    if (stopping) return;
-    outstanding.delete(position);
-    noteProgress();
-    for (const go of room.splice(0)) go();
-  };
-
-  const enqueue = (event: KnownEvent): void => {
+  const enqueue = ({ event, done, failed }: Delivery): void => {
     const sourceId = sourceOf(event.stream);
-    outstanding.add(event.position);
-    // Newer models end an analysis that is under way: its result would be refused.
-    if (event.type === 'ModelsResetRequested' || event.type === 'ModelsReplaced') reactions.end(sourceId);
+    outstanding += 1;
     const before = queues.get(sourceId) ?? Promise.resolve();
     const mine = before
       .then(() => persist(event))
-      .then(() => finish(event.position), fault)
+      .then(finished => {
+        if (finished) done();
+      }, failed)
       .finally(() => {
+        outstanding -= 1;
+        for (const go of room.splice(0)) go();
         if (queues.get(sourceId) === mine) queues.delete(sourceId);
       });
     queues.set(sourceId, mine);
   };
 
-  const follower = follow({
-    store,
-    after: taken,
-    types: reactionTypes,
-    take: async (events, { position }) => {
-      await settled();
-      for (const event of events) {
-        while (outstanding.size >= outstandingMax && !stopping)
-          await new Promise<void>(resolve => room.push(resolve));
-        if (stopping) return;
-        if (reactions.isDue(event)) enqueue(event);
-        taken = event.position;
-      }
-      taken = position;
-      noteProgress();
-    },
-    fault,
+  deliveries.start(async batch => {
+    await waitFor(settled());
+    for (const delivery of batch) {
+      while (outstanding >= outstandingMax && !stopping)
+        await new Promise<void>(resolve => room.push(resolve));
+      if (stopping) return;
+      if (reactions.isDue(delivery.event)) enqueue(delivery);
+      else delivery.done();
+    }
   });
-  follower.wake();
 
   return {
-    wake: follower.wake,
-    backlog: () => outstanding.size,
+    backlog: () => outstanding,
     stop: async () => {
       stopping = true;
+      for (const end of ends) end();
       for (const go of room.splice(0)) go();
       reactions.end();
-      await follower.stop();
+      await deliveries.stop();
       await Promise.all(queues.values());
     },
   };

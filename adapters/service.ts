@@ -2,18 +2,37 @@ import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Handle } from './handle.js';
 import type { Reactions } from './reactions.js';
-import type { Reactor } from './reactor.js';
 import type { Waiting } from './waiting.js';
+
+/** What instances on one event store share, as one of them sees it. */
+export type SharedWork = {
+  /** Events that are not done, whichever instance has them, as far as the server has read them. */
+  readonly undone: number;
+  /** Events whose reactions failed too often: they wait for somebody to look after them. */
+  readonly parked: number;
+};
 
 /** What the HTTP resources work with. */
 export type Service = {
   readonly handle: Handle;
   readonly models: ReadModels;
-  /** Resolves when the read models hold all that was in the log at the call: one reads what one wrote. */
+  /**
+   * Resolves when the read models hold all that was in the log at the call: one reads what one wrote.
+   * @throws OutcomeUnknown when the store goes away meanwhile
+   */
   readonly settled: () => Promise<void>;
+  /**
+   * Makes sure that the read models hold what others have appended, where there are others: a client may have
+   * written by another instance. `soon` gives up after a second and lets an older state be read.
+   * @throws StoreUnavailable when `sure` and the store cannot be reached
+   */
+  readonly current: (how: 'soon' | 'sure') => Promise<void>;
+  /** The work of all instances, undefined while the store cannot be reached; not there for one instance alone. */
+  readonly shared?: () => SharedWork | undefined;
   readonly waiting: Waiting;
   readonly analyst: Analyst;
-  readonly reactor: Pick<Reactor, 'backlog'>;
+  /** Events that the reactor, of this instance and of all, has still to do something about. */
+  readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { connectionFault, type Address } from './eventstoredb/connection.js';
 
 /** How tokens are checked: by a shared secret, or by the keys at an address. */
 export type TokenSettings = {
@@ -11,13 +12,19 @@ export type TokenSettings = {
   readonly audience: string;
 };
 
+/** Where the log is. */
+export type LogAddress =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | ({ readonly kind: 'eventstoredb' } & Address);
+
 /** Everything that the environment decides. */
 export type Settings = {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
   readonly dataDir: string;
-  readonly eventStore: 'sqlite' | 'memory';
+  readonly log: LogAddress;
   readonly tokens: TokenSettings;
   readonly logLevel: string;
 };
@@ -44,18 +51,6 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   const host = env['HOST'] ?? '127.0.0.1';
   if (host.trim() === '') throw new SettingsError('HOST: got an empty value, expected a name or an address');
 
-  const eventStore = env['EVENT_STORE'] ?? 'sqlite';
-  if (eventStore === 'eventstoredb')
-    throw new SettingsError(
-      'EVENT_STORE: eventstoredb is not in this version yet, expected sqlite or memory',
-    );
-  if (env['EVENTSTOREDB_URL'] !== undefined)
-    throw new SettingsError(
-      'EVENTSTOREDB_URL: eventstoredb is not in this version yet, expected it not to be set',
-    );
-  if (eventStore !== 'sqlite' && eventStore !== 'memory')
-    throw new SettingsError(`EVENT_STORE: got "${eventStore}", expected sqlite or memory`);
-
   const logLevel = env['LOG_LEVEL'] ?? 'info';
   if (!logLevels.includes(logLevel))
     throw new SettingsError(`LOG_LEVEL: got "${logLevel}", expected one of ${logLevels.join(', ')}`);
@@ -68,7 +63,46 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   } catch (error) {
     throw new SettingsError(`DATA_DIR: ${dataDir} cannot be made: ${(error as Error).message}`);
   }
-  return { host, port: Number(port), dataDir, eventStore, tokens: readTokens(env, dataDir), logLevel };
+  const log = readLog(env, dataDir);
+  return { host, port: Number(port), dataDir, log, tokens: readTokens(env, dataDir), logLevel };
+};
+
+/** Name of the log's file in a data folder. */
+const logFile = 'events.sqlite';
+
+const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {
+  const kind = env['EVENT_STORE'] ?? 'sqlite';
+  if (kind === 'eventstoredb') return eventStoreDbAddress(env);
+  for (const name of ['EVENTSTOREDB_URL', 'EVENTSTOREDB_PREFIX'])
+    if (env[name] !== undefined)
+      throw new SettingsError(`${name}: set without EVENT_STORE=eventstoredb, expected both or neither`);
+  switch (kind) {
+    case 'memory':
+      return { kind };
+    case 'sqlite':
+      return { kind, file: join(dataDir, logFile) };
+    default:
+      throw new SettingsError(`EVENT_STORE: got "${kind}", expected sqlite, eventstoredb or memory`);
+  }
+};
+
+/**
+ * The EventStoreDB that `env` names.
+ * @throws SettingsError that shows nothing of a connection string, which may hold a password
+ */
+export const eventStoreDbAddress = (
+  env: NodeJS.ProcessEnv,
+): Extract<LogAddress, { kind: 'eventstoredb' }> => {
+  const url = env['EVENTSTOREDB_URL'];
+  if (url === undefined) throw new SettingsError('EVENTSTOREDB_URL: got none, expected esdb://…');
+  const fault = connectionFault(url);
+  if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
+  const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
+  if (!/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
+    throw new SettingsError(
+      `EVENTSTOREDB_PREFIX: got "${prefix}", expected small letters, digits and _, at most 63, with a dash at the end`,
+    );
+  return { kind: 'eventstoredb', url, prefix };
 };
 
 const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettings => {

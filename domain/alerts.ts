@@ -39,6 +39,12 @@ export type CheckCause = {
   readonly type: 'DaysImported' | 'ModelsReset' | 'ModelsReplaced' | 'DayPlanned' | 'DayPlanCleared';
 };
 
+/**
+ * What a check knew: the revisions of `source-{id}` and `days-{id}` that it had read, −1 for nothing. Whoever reads
+ * the log in its order has of two such states one that holds all of the other.
+ */
+export type Knowledge = { readonly source: number; readonly days: number };
+
 export type CheckedDay = {
   readonly date: string;
   readonly importId: string;
@@ -56,6 +62,8 @@ export type AlertsEvent =
         readonly part: number;
         readonly last: boolean;
         readonly modelsVersion: number;
+        /** Not in events of versions that had one instance alone. */
+        readonly knowledge?: Knowledge;
         /** `standing`: alerts of that day which this check left as they were. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
       };
@@ -94,6 +102,7 @@ export type AlertsCommand =
       readonly part: number;
       readonly last: boolean;
       readonly modelsVersion: number;
+      readonly knowledge: Knowledge;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
     }
   | { readonly type: 'AcknowledgeAlert'; readonly alertId: string }
@@ -116,7 +125,12 @@ type Alert = {
 /** By year `YYYY`, then month `MM`, then date: one change copies years, months of one, days of one. */
 type ByDate<Value> = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>>;
 
-export type AlertsState = { readonly checks: Keyed<true>; readonly alerts: ByDate<readonly Alert[]> };
+export type AlertsState = {
+  readonly checks: Keyed<true>;
+  /** The most that a check has known. */
+  readonly knowledge: Knowledge;
+  readonly alerts: ByDate<readonly Alert[]>;
+};
 
 const bucketsOf = (date: string): [year: string, month: string] => [date.slice(0, 4), date.slice(5, 7)];
 const alertsOn = ({ alerts }: AlertsState, date: string): readonly Alert[] => {
@@ -136,7 +150,7 @@ export const parseAlertId = (
 
 /** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
-  initial: { checks: nothingKeyed, alerts: {} },
+  initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, alerts: {} },
 
   decide: (command, state) => {
     switch (command.type) {
@@ -167,7 +181,11 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   evolve: (state, { type, data }) => {
     switch (type) {
       case 'DaysChecked':
-        return { ...state, checks: put(state.checks, checkKey(data.cause.id, data.part), true) };
+        return {
+          ...state,
+          checks: put(state.checks, checkKey(data.cause.id, data.part), true),
+          knowledge: data.knowledge ?? state.knowledge,
+        };
       case 'AlertRaised': {
         const { alertId, date, plannedModelId, modelsVersion, dayDigest } = data;
         const raised: Alert = { alertId, state: 'open', plannedModelId, modelsVersion, dayDigest };
@@ -224,12 +242,24 @@ const movable = (
 
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
+/**
+ * Checks of one source are made side by side when several instances share the work. One that knew less than one
+ * recorded already is refused, so the last word on every day is that of somebody who knew all that came before.
+ */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
-  const { cause, part, last, modelsVersion } = command;
+  const { cause, part, last, modelsVersion, knowledge } = command;
   if (lookUp(state.checks, checkKey(cause.id, part))) return [];
+  if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
+    throw new Rejection(
+      'checkOutdated',
+      `got a check that knows ${JSON.stringify(knowledge)}, expected at least ${JSON.stringify(state.knowledge)}`,
+    );
   const judged = command.days.map(day => judge(day, command, state));
   return [
-    { type: 'DaysChecked', data: { cause, part, last, modelsVersion, days: judged.map(({ day }) => day) } },
+    {
+      type: 'DaysChecked',
+      data: { cause, part, last, modelsVersion, knowledge, days: judged.map(({ day }) => day) },
+    },
     ...judged.flatMap(({ events }) => events),
   ];
 };

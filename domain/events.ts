@@ -94,5 +94,8 @@ export const streams = {
   alerts: (sourceId: number) => `alerts-${sourceId}`,
 } as const;
 
+/** Whether a stream is of a kind that the log has. */
+export const isLogStream = (stream: string): boolean => /^(catalog$|source-|days-|alerts-)/.test(stream);
+
 /** The source that a stream belongs to, from its name. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));

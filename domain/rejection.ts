@@ -6,7 +6,8 @@ export type RejectionCode =
   | 'modelsInvalid'
   | 'alertNotFound'
   | 'alertTransition'
-  | 'importOutOfOrder';
+  | 'importOutOfOrder'
+  | 'checkOutdated';
 
 /** One fault inside a refused value; `pointer` is a JSON Pointer (RFC 6901) into the command's own value. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };

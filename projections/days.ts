@@ -38,7 +38,7 @@ export type CheckedDayRecord = {
 
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 1,
+  version: 2,
   schema: `
     -- What a day holds, wide; beside it what is known of it, narrow, so that counting, listing and making an
     -- import count at once do not touch values.
@@ -78,6 +78,10 @@ export const daysModel: ReadModel = {
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create index days_by_import on days (import_id, date, completeness);
+    create table days_revisions (
+      source_id integer primary key,
+      revision integer not null
+    ) strict;
     create table checks (
       cause_id text not null,
       part integer not null,
@@ -112,6 +116,7 @@ export const daysModel: ReadModel = {
        select $sourceId, $kind, date, import_id, $at, completeness from staged_days
        where import_id = $importId`,
     );
+    const come = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
     const check = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
     const checkDay = db.prepare(
       'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
@@ -122,8 +127,9 @@ export const daysModel: ReadModel = {
     );
 
     /** Days are staged until their import's last part, which makes all of them count at once. */
-    const imported = ({ id, at, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
+    const imported = ({ id, at, revision, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
       const { sourceId, importId, kind, part, parts, days, summary } = data;
+      come.run(sourceId, revision);
       for (const day of days) {
         const { date, activity, gaps, filled } = day;
         keepValues.run(
@@ -211,6 +217,9 @@ export const dayQueries = (db: Database) => {
     [string],
     { id: string; source_id: number; kind: DayKind; summary: string; imported_at: string; event_id: string }
   >('select * from imports where id = ?');
+  const revision = db
+    .prepare<[number], number>('select revision from days_revisions where source_id = ?')
+    .pluck();
   const checked = db.prepare<[string], { parts: number; complete: number }>(
     'select count(*) as parts, coalesce(max(last), 0) as complete from checks where cause_id = ?',
   );
@@ -250,6 +259,8 @@ export const dayQueries = (db: Database) => {
         }
       );
     },
+    /** The last revision of the source's days that is here, -1 for none. */
+    revision: (sourceId: number): number => revision.get(sourceId) ?? -1,
     /** How far the check that an event caused has come: parts recorded, and whether the last is among them. */
     check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
       const row = checked.get(causeId);

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { KnownEvent } from '../domain/events.js';
+import type { KnownEvent, Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { dayQueries, daysModel } from './days.js';
 import { modelQueries, modelsModel } from './models.js';
@@ -9,15 +9,30 @@ import { sourceQueries, sourcesModel } from './sources.js';
 /** All read models. They live in one database and move together, behind one checkpoint. */
 const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel];
 
-/** What tells whether a database holds just these: tables cannot change without it. */
-const shape = JSON.stringify(readModelsThere.map(({ name, version, schema }) => [name, version, schema]));
+/** How far something has come in the log, and which event is there, if that was kept. */
+export type Checkpoint = {
+  readonly position: bigint;
+  readonly event: { readonly id: string; readonly stream: string; readonly revision: number } | null;
+};
 
-/** How far something has come in the log: the position, and the id of the event there if it was kept. */
-export type Checkpoint = { readonly position: bigint; readonly eventId: string | null };
+/** The last event of a batch. */
+type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
 const checkpointsSchema = `
-  create table checkpoints (name text primary key, position integer not null, event_id text) strict;
+  create table checkpoints (
+    name text primary key,
+    position integer not null,
+    event_id text,
+    stream text,
+    revision integer
+  ) strict;
   create table shapes (shape text not null) strict;`;
+
+/** What tells whether a database holds just these: tables cannot change without it. */
+const shape = JSON.stringify([
+  checkpointsSchema,
+  ...readModelsThere.map(({ name, version, schema }) => [name, version, schema]),
+]);
 
 /**
  * The read models in `db`, made anew when it is empty or holds another shape of them.
@@ -43,12 +58,13 @@ export const readModels = (db: Database) => {
 
   const appliers = readModelsThere.map(model => model.apply(db));
   const advance = db.prepare(
-    'insert or replace into checkpoints (name, position, event_id) values (?, ?, ?)',
+    'insert or replace into checkpoints (name, position, event_id, stream, revision) values (?, ?, ?, ?, ?)',
   );
   const checkpoint = db
-    .prepare<[string], { position: bigint; event_id: string | null }>(
-      'select position, event_id from checkpoints where name = ?',
-    )
+    .prepare<
+      [string],
+      { position: bigint; event_id: string | null; stream: string | null; revision: bigint | null }
+    >('select position, event_id, stream, revision from checkpoints where name = ?')
     .safeIntegers();
 
   return {
@@ -59,17 +75,21 @@ export const readModels = (db: Database) => {
     alerts: alertQueries(db),
 
     /** Takes a batch that ends at `through`. */
-    apply: db.transaction((events: readonly KnownEvent[], through: Checkpoint): void => {
+    apply: db.transaction((events: readonly KnownEvent[], through: Through): void => {
       for (const event of events) for (const apply of appliers) apply(event);
-      advance.run('readModels', through.position, through.eventId);
+      const { position, id, stream, revision } = through;
+      advance.run('readModels', position, id, stream, revision);
     }),
     /** How far the read models, or another follower by its name, have come. */
     checkpoint: (name: string): Checkpoint => {
       const row = checkpoint.get(name);
-      return { position: row?.position ?? 0n, eventId: row?.event_id ?? null };
+      if (!row) return { position: 0n, event: null };
+      const { position, event_id: id, stream, revision } = row;
+      const kept = id !== null && stream !== null && revision !== null;
+      return { position, event: kept ? { id, stream, revision: Number(revision) } : null };
     },
     saveCheckpoint: (name: string, position: bigint): void => {
-      advance.run(name, position, null);
+      advance.run(name, position, null, null, null);
     },
     /** Forgets everything; the log brings it back. */
     clear,

@@ -28,6 +28,8 @@ export type SourceSetup = Omit<SourceRecord, 'counts'> & {
   readonly tenant: string;
   /** The request whose analysis is awaited. */
   readonly pendingRequestId: string | null;
+  /** Where in the log that request is. */
+  readonly pendingPosition: number | null;
 };
 
 /** The same with its counts, which cost a look at all its days. */
@@ -35,13 +37,14 @@ export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 1,
+  version: 2,
   schema: `
     create table sources (
       id integer primary key,
       tenant text not null,
       facts text not null,
       pending_request_id text,
+      pending_position integer,
       analysis text not null,
       models_origin text,
       models_version integer not null,
@@ -51,10 +54,13 @@ export const sourcesModel: ReadModel = {
     create index sources_by_tenant on sources (tenant, id);`,
   apply: db => {
     const insert = db.prepare(
-      `insert into sources (id, tenant, facts, pending_request_id, analysis, models_version, created_at, version)
-       values (?, ?, ?, ?, ?, 0, ?, ?)`,
+      `insert into sources
+         (id, tenant, facts, pending_request_id, pending_position, analysis, models_version, created_at, version)
+       values (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
     );
-    const analysed = db.prepare('update sources set pending_request_id = ?, analysis = ? where id = ?');
+    const analysed = db.prepare(
+      'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
+    );
     const modelled = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const touched = db.prepare('update sources set version = ? where id = ?');
 
@@ -62,12 +68,21 @@ export const sourcesModel: ReadModel = {
       if (!event.stream.startsWith('source-')) return;
       const id = sourceOf(event.stream);
       const analysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
-        analysed.run(pending, JSON.stringify({ status, ...detail }), id);
+        analysed.run(pending, pending && event.position, JSON.stringify({ status, ...detail }), id);
       switch (event.type) {
         case 'SourceCreated': {
           const { requestId, seed, tenant, ...facts } = event.data;
           const pending = JSON.stringify({ status: 'pending', requestedAt: event.at });
-          insert.run(id, tenant, JSON.stringify(facts), requestId, pending, event.at, event.revision);
+          insert.run(
+            id,
+            tenant,
+            JSON.stringify(facts),
+            requestId,
+            event.position,
+            pending,
+            event.at,
+            event.revision,
+          );
           break;
         }
         case 'ModelsResetRequested':
@@ -105,6 +120,7 @@ type Row = {
   readonly tenant: string;
   readonly facts: string;
   readonly pending_request_id: string | null;
+  readonly pending_position: number | null;
   readonly analysis: string;
   readonly models_origin: 'automatic' | 'custom' | null;
   readonly models_version: number;
@@ -138,6 +154,7 @@ const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & C
     version: row.version,
     tenant: row.tenant,
     pendingRequestId: row.pending_request_id,
+    pendingPosition: row.pending_position,
   };
 };
 

@@ -104,7 +104,7 @@ t.test('deciders and read models take the examples', async t => {
 
   const db = new Database(':memory:');
   const models = readModels(db);
-  models.apply(decoded(), { position: 15n, eventId: decoded().at(-1)?.id ?? null });
+  models.apply(decoded(), { position: 15n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
   t.match(models.sources.one(1), {
     name: 'Gate 4 – Süd',
     modelsVersion: 2,

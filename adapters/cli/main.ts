@@ -3,17 +3,28 @@ import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
 import type { Command } from './command.js';
+import { copyLog } from './copyLog.js';
 import { demo } from './demo.js';
 import { rebuild } from './rebuild.js';
+import { replayParked } from './replayParked.js';
 import { serve } from './serve.js';
 import { token } from './token.js';
 
-const commands: Readonly<Record<string, Command>> = { serve, token, rebuild, demo };
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  token,
+  rebuild,
+  'copy-log': copyLog,
+  'replay-parked': replayParked,
+  demo,
+};
+
+const nameWidth = Math.max(...Object.keys(commands).map(name => name.length)) + 2;
 
 const usage = `usage: daybook <command> [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(nameWidth)}${summary}`)
   .join('\n')}
 
 daybook <command> --help tells more. Settings come from the environment: see the README.

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { follow } from '../follow.js';
 import { lockDataDir } from '../lock.js';
 import { filesOf } from '../stores/database.js';
-import { openReadModels, openStore } from '../stores/open.js';
+import { openLog, openReadModels } from '../stores/open.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
 
@@ -12,13 +12,13 @@ export const rebuild: Command = {
   summary: 'makes the read models anew from the log',
   usage: `usage: daybook rebuild
 
-Replays the log of DATA_DIR into new read models and puts them in the place of the old ones when they are
+Replays the log into new read models and puts them in the place of the old ones when they are
 complete. The service must not be running.
 `,
   run: async (args, env) => {
     parseArgs({ args: [...args], options: {} });
     const settings = readSettings(env);
-    if (settings.eventStore === 'memory') {
+    if (settings.log.kind === 'memory') {
       process.stderr.write('EVENT_STORE: memory has no log on disk to rebuild from\n');
       return 2;
     }
@@ -26,7 +26,7 @@ complete. The service must not be running.
     const file = join(settings.dataDir, 'read-models.sqlite');
     const making = join(settings.dataDir, 'read-models.new.sqlite');
     for (const old of filesOf(making)) rmSync(old, { force: true });
-    const store = openStore(settings);
+    const store = await openLog(settings.log);
     const { models, close } = openReadModels(making);
     let count = 0;
     const follower = follow({

@@ -126,7 +126,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     let begun = false;
     const begin = async (): Promise<Begun> => {
       if (key === undefined) return { id: requestId, again: false };
-      const first = answers.begin(holder, key, digest(), service.now());
+      const first = await answers.begin(holder, key, digest(), service.now());
       if ('answer' in first) throw new Repeated(first.answer);
       begun = true;
       return first;
@@ -137,14 +137,15 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       ctx.body = body;
     };
     /** What became of the request stands, whether or not its answer can be kept: a retry does nothing twice. */
-    const settle = (note: () => void): void => {
+    const settle = async (note: () => Promise<void>): Promise<void> => {
       try {
-        note();
+        await note();
       } catch (error) {
         log.error({ err: error, requestId }, 'the answer of an Idempotency-Key cannot be kept');
       }
     };
     try {
+      await service.current(route.method === 'get' ? 'soon' : 'sure');
       const body = await readJson?.(bytes);
       const call: Call<unknown, unknown, unknown> = {
         params,
@@ -157,12 +158,12 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       };
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);
-      if (begun && key !== undefined) settle(() => answers.keep(holder, key, answer));
+      if (begun && key !== undefined) await settle(() => answers.keep(holder, key, answer));
       send(answer);
     } catch (error) {
       if (error instanceof Repeated) return send(error.answer);
       if (begun && key !== undefined) {
-        if (isOutcomeKnown(error)) settle(() => answers.forget(holder, key));
+        if (isOutcomeKnown(error)) await settle(() => answers.forget(holder, key));
         else answers.leave(holder, key);
       }
       throw error;

@@ -21,24 +21,29 @@ export type Answers = {
     key: string,
     digest: string,
     at: string,
-  ) => Begun | { readonly answer: Answer };
+  ) => Promise<Begun | { readonly answer: Answer }>;
   /** Keeps the answer of a request that began. */
-  readonly keep: (holder: string, key: string, answer: Answer) => void;
+  readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
   /** Forgets a request that began and was refused: its key may be used again, for another body too. */
-  readonly forget: (holder: string, key: string) => void;
+  readonly forget: (holder: string, key: string) => Promise<void>;
   /** Ends a try whose outcome is not known; the same request may be tried again. */
   readonly leave: (holder: string, key: string) => void;
-  /** Forgets everything. */
+  /** Forgets everything that is of this folder's log alone. */
   readonly clear: () => void;
   readonly close: () => void;
 };
 
 /** How long answers are kept. */
-const keptDays = 7;
+export const keptDays = 7;
+
+export const keyInUse = (): Problem =>
+  new Problem(409, 'keyInUse', 'the first request with this Idempotency-Key is still at work');
+export const keyReused = (): Problem =>
+  new Problem(422, 'keyReused', 'this Idempotency-Key was used for another request');
 
 type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
 
-/** The answers in one SQLite file, or in memory with `:memory:`. */
+/** The answers of one instance, in a SQLite file, or in memory with `:memory:`. */
 export const answersIn = (file: string): Answers => {
   const { db } = openDisposable(file, 'FULL', db =>
     db.exec(`
@@ -66,13 +71,11 @@ export const answersIn = (file: string): Answers => {
   const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
 
   return {
-    begin: (holder, key, digest, at) => {
+    begin: async (holder, key, digest, at) => {
       const name = nameOf(holder, key);
-      if (underWay.has(name))
-        throw new Problem(409, 'keyInUse', 'the first request with this Idempotency-Key is still at work');
+      if (underWay.has(name)) throw keyInUse();
       const known = guarded(() => one.get(holder, key));
-      if (known && known.digest !== digest)
-        throw new Problem(422, 'keyReused', 'this Idempotency-Key was used for another request');
+      if (known && known.digest !== digest) throw keyReused();
       if (known?.answer) return { answer: JSON.parse(known.answer) as Answer };
       const id = known?.command_id ?? newId();
       guarded(() => {
@@ -82,11 +85,11 @@ export const answersIn = (file: string): Answers => {
       underWay.add(name);
       return { id, again: known !== undefined };
     },
-    keep: (holder, key, answer) => {
+    keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));
       guarded(() => keep.run(JSON.stringify(answer), holder, key));
     },
-    forget: (holder, key) => {
+    forget: async (holder, key) => {
       underWay.delete(nameOf(holder, key));
       guarded(() => forget.run(holder, key));
     },

@@ -80,10 +80,11 @@ const operation = (route: Route) => {
   };
 };
 
-const publicAnswer = (description: string, schema: TSchema) => ({
+const publicAnswer = (description: string, schema: TSchema, others: object = {}) => ({
   security: [],
   responses: {
     200: { description, content: { 'application/json': { schema } } },
+    ...others,
   },
 });
 
@@ -94,7 +95,9 @@ export const openApi = (routes: readonly Route[]) => {
       get: {
         operationId: 'health',
         summary: 'Whether requests can be taken',
-        ...publicAnswer('They can', health),
+        ...publicAnswer('They can', health, {
+          503: problemAnswer('They cannot: the event store cannot be reached'),
+        }),
       },
     },
     '/openapi.json': {

@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { QueueFull } from '../analyst.js';
-import { Conflict, StoreUnavailable } from '../eventStore.js';
+import { Conflict, OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
 
 /** A refusal as HTTP says it (RFC 9457). */
@@ -39,6 +39,7 @@ const rejectionStatus: Readonly<Record<RejectionCode, number>> = {
   alertNotFound: 404,
   alertTransition: 409,
   importOutOfOrder: 409,
+  checkOutdated: 409,
 };
 
 const titles: Readonly<Record<number, string>> = {
@@ -71,6 +72,13 @@ const problemOf = (error: unknown): Problem => {
     return new Problem(rejectionStatus[error.code], error.code, error.message, { errors: error.faults });
   if (error instanceof Conflict)
     return new Problem(409, 'conflict', 'others changed the same thing at the same time; try again');
+  if (error instanceof OutcomeUnknown)
+    return new Problem(
+      503,
+      'outcomeUnknown',
+      'the event store went away before it said what became of the request; the same Idempotency-Key tells',
+      { headers: retryAfter },
+    );
   if (error instanceof StoreUnavailable)
     return new Problem(
       503,
@@ -87,7 +95,7 @@ const problemOf = (error: unknown): Problem => {
 
 /** Whether a refusal says for sure what became of the request: it is over, and may be made anew. */
 export const isOutcomeKnown = (error: unknown): boolean =>
-  !['internal', 'storeUnavailable'].includes(problemOf(error).code);
+  !['internal', 'storeUnavailable', 'outcomeUnknown'].includes(problemOf(error).code);
 
 const write = (ctx: Context, { status, code, message, errors, headers }: Problem): void => {
   ctx.status = status;

@@ -42,7 +42,7 @@ export const ownRecord = (service: Service, actor: Actor, id: number): SourceRec
 /** A source as its tenant sees it, with what this process knows of an analysis at work. */
 export const shownSource = (
   { reactions }: Service,
-  { tenant: _, pendingRequestId: __, ...record }: CountedSource,
+  { tenant: _, pendingRequestId: __, pendingPosition: ___, ...record }: CountedSource,
 ): SourceRecord =>
   record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
@@ -65,8 +65,8 @@ export const originOf = (
  * Puts off what would add to a queue that is too long already.
  * @throws QueueFull
  */
-export const demandRoom = ({ reactor }: Service): void => {
-  const backlog = reactor.backlog();
+export const demandRoom = (service: Service): void => {
+  const backlog = service.backlog();
   if (backlog >= backlogMax) throw new QueueFull(`${backlog} analyses and checks wait already`);
 };
 

@@ -231,7 +231,13 @@ export const health = Type.Object(
   {
     status: Type.Literal('ok'),
     readModels: Type.Object({ position: Type.String() }, strict),
-    reactor: Type.Object({ backlog: Type.Integer() }, strict),
+    reactor: Type.Object(
+      {
+        backlog: Type.Integer(),
+        parked: Type.Integer({ description: 'failed again and again; see daybook replay-parked' }),
+      },
+      strict,
+    ),
     analysis: Type.Object({ waiting: Type.Integer() }, strict),
   },
   strict,

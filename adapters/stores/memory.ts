@@ -18,9 +18,7 @@ export const memoryStore = (): OpenEventStore => {
         if (isRepeat(idsThere, events)) return next + events.length - 1;
         throw new Conflict(stream, expected, actual);
       }
-      const clash = events.find(
-        (event, index) => ids.has(event.id) || events.findIndex(other => other.id === event.id) !== index,
-      );
+      const clash = events.find(event => ids.has(event.id));
       if (clash) throw new Error(`event id ${clash.id} is in the log already`);
       for (const [index, { event, data, metadata }] of texts.entries()) {
         // Through JSON and back, so that nothing is kept that a store on disk would lose.

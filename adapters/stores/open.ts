@@ -1,14 +1,40 @@
-import { join } from 'node:path';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
-import type { EventStore, OpenEventStore } from '../eventStore.js';
-import type { Settings } from '../settings.js';
+import { type EventStore, type OpenEventStore } from '../eventStore.js';
+import { connect, type Connection } from '../eventstoredb/connection.js';
+import { beginningOf, eventStoreDb } from '../eventstoredb/store.js';
+import type { LogAddress } from '../settings.js';
 import { openDisposable } from './database.js';
 import { memoryStore } from './memory.js';
 import { sqliteStore } from './sqlite.js';
 
-/** The log that the settings name. */
-export const openStore = ({ eventStore, dataDir }: Settings): OpenEventStore =>
-  eventStore === 'memory' ? memoryStore() : sqliteStore(join(dataDir, 'events.sqlite'));
+/** A store that is open; with its connection when other instances may work on it too. */
+export type OpenLog = OpenEventStore & {
+  readonly shared?: { readonly connection: Connection; readonly beginning: bigint };
+};
+
+/**
+ * Opens the log at an address.
+ * @throws StoreUnavailable
+ */
+export const openLog = async (address: LogAddress): Promise<OpenLog> => {
+  switch (address.kind) {
+    case 'memory':
+      return memoryStore();
+    case 'sqlite':
+      return sqliteStore(address.file);
+    case 'eventstoredb': {
+      const connection = connect(address);
+      try {
+        const beginning = await beginningOf(connection);
+        const shared = { connection, beginning };
+        return { ...eventStoreDb(connection, beginning), close: connection.close, shared };
+      } catch (error) {
+        await connection.close();
+        throw error;
+      }
+    }
+  }
+};
 
 /** The read models' database; it can be lost, the log brings it back. */
 export const openReadModels = (file: string): { readonly models: ReadModels; readonly close: () => void } => {
@@ -18,8 +44,10 @@ export const openReadModels = (file: string): { readonly models: ReadModels; rea
 
 /** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */
 export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
-  const { position, eventId } = models.checkpoint('readModels');
+  const { position, event } = models.checkpoint('readModels');
   if (position === 0n) return true;
-  for await (const event of store.all(position - 1n)) return event.id === eventId;
+  if (!event) return false;
+  for await (const there of store.read(event.stream, event.revision))
+    return there.id === event.id && there.position === position;
   return false;
 };

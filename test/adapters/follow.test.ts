@@ -2,7 +2,7 @@ import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/pr
 import fc from 'fast-check';
 import t from 'tap';
 import type { EventStore } from '../../adapters/eventStore.js';
-import { follow, type Follower, type Following, type Through } from '../../adapters/follow.js';
+import { follow, type Follower, type Following } from '../../adapters/follow.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
 import { id } from '../helpers/samples.js';
@@ -25,6 +25,8 @@ const growing = () => {
   };
 };
 
+type Reached = { readonly position: bigint; readonly eventId: string };
+
 /** A follower that notes what it takes, by the events' positions. */
 const noting = (
   store: EventStore,
@@ -32,11 +34,11 @@ const noting = (
 ): {
   readonly follower: Follower;
   readonly taken: number[];
-  readonly batches: [number, Through][];
+  readonly batches: [number, Reached][];
   readonly faults: unknown[];
 } => {
   const taken: number[] = [];
-  const batches: [number, Through][] = [];
+  const batches: [number, Reached][] = [];
   const faults: unknown[] = [];
   const follower = follow({
     store,
@@ -46,7 +48,7 @@ const noting = (
     take: async (events, through) => {
       await rest.take?.(events, through);
       taken.push(...events.map(event => Number(event.position)));
-      batches.push([events.length, through]);
+      batches.push([events.length, { position: through.position, eventId: through.id }]);
     },
   });
   return { follower, taken, batches, faults };

@@ -309,6 +309,7 @@ function check(n: number): AlertsCommand {
     part: 1,
     last: true,
     modelsVersion: 1,
+    knowledge: { source: 1, days: 1 },
     days: [
       {
         date: '2024-02-29',

@@ -3,11 +3,13 @@ import { pino } from 'pino';
 import t from 'tap';
 import type { Analyst } from '../../adapters/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
+import { logDeliveries } from '../../adapters/deliveries.js';
 import { follow } from '../../adapters/follow.js';
 import { handler } from '../../adapters/handle.js';
 import { reactions } from '../../adapters/reactions.js';
 import { reactor } from '../../adapters/reactor.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
+import { waiting } from '../../adapters/waiting.js';
 import { days } from '../../domain/days.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import { source, type SourceCommand } from '../../domain/source.js';
@@ -21,11 +23,9 @@ const wired = async (store: EventStore, run: Run) => {
   const models = readModels(new Database(':memory:'));
   const faults: unknown[] = [];
   const fault = (error: unknown) => faults.push(error);
-  const projections = follow({ store, after: 0n, take: models.apply, fault });
-  await projections.settle();
   const handle = handler(store, () => {
     projections.wake();
-    reacting.wake();
+    deliveries.wake();
   });
   const analyst = {
     run: (_job: unknown, signal?: AbortSignal) => run(signal),
@@ -33,8 +33,30 @@ const wired = async (store: EventStore, run: Run) => {
     close: async () => {},
   } as Analyst;
   const log = pino({ level: 'silent' });
-  const reacts = reactions({ models, handle, analyst, now: () => instant(1), log });
-  const reacting = reactor({ store, models, settled: projections.settle, reactions: reacts, log, fault });
+  const settled = () => projections.settle();
+  const requests = waiting();
+  const reacts = reactions({
+    models,
+    settled,
+    handle,
+    analyst,
+    waiting: requests,
+    now: () => instant(1),
+    log,
+  });
+  const projections = follow({
+    store,
+    after: 0n,
+    take: (events, through) => {
+      models.apply(events, through);
+      reacts.notice(events);
+      requests.changed();
+    },
+    fault,
+  });
+  await projections.settle();
+  const deliveries = logDeliveries({ store, models, fault });
+  const reacting = reactor({ deliveries, settled, reactions: reacts, log });
   return {
     models,
     handle,

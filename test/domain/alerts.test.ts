@@ -10,6 +10,7 @@ import {
   type AlertState,
   type CheckCause,
   type Finding,
+  type Knowledge,
 } from '../../domain/alerts.js';
 import { foldsInHalves, given, play } from '../helpers/decider.js';
 import { findingOf, id } from '../helpers/samples.js';
@@ -26,6 +27,8 @@ type Judged = {
   readonly planned?: number | null;
   /** Of the models that judged; one for all days of a check. */
   readonly version?: number;
+  /** What the check knew, if not what every other does. */
+  readonly knowledge?: Knowledge;
 };
 const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1 }: Judged) => ({
   date: on,
@@ -43,6 +46,7 @@ const check = (of: CheckCause, days: readonly Judged[], part = 1, last = true): 
   part,
   last,
   modelsVersion: days[0]?.version ?? 4,
+  knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
   days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
 });
 
@@ -58,6 +62,7 @@ const checked = (
     part,
     last,
     modelsVersion: days[0]?.version ?? 4,
+    knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
     days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
   },
 });

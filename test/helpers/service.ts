@@ -7,9 +7,11 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mintToken, scopes } from '../../adapters/http/tokens.js';
 import { start, type Running } from '../../adapters/main.js';
-import { readSettings, type Settings } from '../../adapters/settings.js';
+import { readSettings, type LogAddress, type Settings } from '../../adapters/settings.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
+import { newAddress } from './eventStoreDb.js';
+import { syncLog, type SyncLog } from './syncLog.js';
 
 /** What may stand in a request. At most one of `json`, `csv` and `body` is given. */
 export type Sent = {
@@ -55,16 +57,50 @@ export type TestService = {
   readonly restart: () => Promise<void>;
 };
 
+/** The store that the tests of HTTP run on: TEST_STORE=eventstoredb makes it a log of its own on that server. */
+const testStore = (): NodeJS.ProcessEnv => {
+  if (process.env['TEST_STORE'] !== 'eventstoredb') return {};
+  const { url, prefix } = newAddress();
+  return { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL: url, EVENTSTOREDB_PREFIX: prefix };
+};
+
+/** Reads a log beside the service that works on it. */
+const readingLog = (address: LogAddress): SyncLog & { readonly count: () => number } => {
+  if (address.kind !== 'sqlite') {
+    const log = syncLog(address);
+    return { ...log, count: () => log.eventsAfter(0n).length };
+  }
+  const file = new Database(address.file, { readonly: true });
+  const count = file.prepare<[], number>('select count(*) from events').pluck();
+  const rows = file
+    .prepare<[bigint], Recorded & { readonly data: string; readonly metadata: string }>(
+      'select * from events where position > ? order by position',
+    )
+    .safeIntegers();
+  return {
+    eventsAfter: after =>
+      rows.all(after).map(row => ({
+        ...row,
+        revision: Number(row.revision),
+        v: Number(row.v),
+        data: JSON.parse(row.data) as unknown,
+        metadata: JSON.parse(row.metadata) as Recorded['metadata'],
+      })),
+    count: () => count.get() ?? 0,
+    close: async () => void file.close(),
+  };
+};
+
 /** Starts the service; it ends with the test. A follower that fails ends the process, and so the test. */
 export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestService> => {
-  const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...env });
+  const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env });
   const lines: string[] = [];
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const fault = (error: unknown): void =>
     void setImmediate(() => {
       throw error;
     });
-  let running: Running | undefined = await start(settings, log, fault);
+  let running: Running | undefined = await start(settings, logger, fault);
   const stop = async (): Promise<void> => {
     const ending = running;
     running = undefined;
@@ -75,17 +111,10 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
     return running.address;
   };
 
-  const logFile = new Database(join(settings.dataDir, 'events.sqlite'), { readonly: true });
-  const count = logFile.prepare<[], number>('select count(*) from events').pluck();
-  const rows = logFile
-    .prepare<[bigint], Recorded & { readonly data: string; readonly metadata: string }>(
-      'select * from events where position > ? order by position',
-    )
-    .safeIntegers();
-
+  const log = readingLog(settings.log);
   t.teardown(async () => {
     await stop();
-    logFile.close();
+    await log.close();
   });
   const tokenFor: TestService['tokenFor'] = ({
     subject = 'tester',
@@ -120,21 +149,14 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
       };
     },
     tokenFor,
-    events: (after = 0n) =>
-      rows.all(after).map(row => ({
-        ...row,
-        revision: Number(row.revision),
-        v: Number(row.v),
-        data: JSON.parse(row.data) as unknown,
-        metadata: JSON.parse(row.metadata) as Recorded['metadata'],
-      })),
-    eventCount: () => count.get() ?? 0,
+    events: (after = 0n) => log.eventsAfter(after),
+    eventCount: () => log.count(),
     logged: () => lines.join(''),
     readModelsFile: join(settings.dataDir, 'read-models.sqlite'),
     stop,
     restart: async () => {
       await stop();
-      running = await start(settings, log, fault);
+      running = await start(settings, logger, fault);
     },
   };
 };

@@ -332,7 +332,7 @@ t.test('the tables are what the log says', async t => {
     if (last)
       rebuilt.apply(
         batch.flatMap(event => decode(event) ?? []),
-        { position: last.position, eventId: last.id },
+        last,
       );
   }
   const there = tablesOf(live);

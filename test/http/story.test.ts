@@ -774,12 +774,18 @@ t.test('a reset that another has overtaken may run again under its key', async t
   const reset = (count: number, headers = {}) =>
     ask<Changed>('POST', `/v1/model/reset/2/${count}`, { headers });
   for (let round = 1; round <= 10; round += 1) {
-    const headers = { 'Idempotency-Key': `overtaken ${round}`.replace(' ', '-') };
-    const [first] = await Promise.all([reset(5, headers), reset(6)]);
-    if (first.status !== 409) continue;
-    t.match(first.body, { code: 'overtaken' });
-    const again = await reset(5, headers);
-    t.match([again.status, again.body.models?.length], [200, 5]);
+    // Which of the two comes first is the service's own.
+    const asked = [5, 6].map(count => ({
+      count,
+      headers: { 'Idempotency-Key': `overtaken-${round}-${count}` },
+    }));
+    const answered = await Promise.all(asked.map(({ count, headers }) => reset(count, headers)));
+    const lost = answered.findIndex(({ status }) => status === 409);
+    const { count = 0, headers } = asked[lost] ?? {};
+    if (lost < 0) continue;
+    t.match(answered[lost]?.body, { code: 'overtaken' });
+    const again = await reset(count, headers);
+    t.match([again.status, again.body.models?.length], [200, count]);
     return;
   }
   t.fail('none was overtaken in ten rounds');
@@ -802,31 +808,37 @@ t.test('after a restart all is as it was', async t => {
   t.equal(eventCount(), count, 'and nothing is written');
 });
 
-t.test('a restored log: what it does not have is done when it is asked for again', async t => {
-  const { readModelsFile } = service;
-  const log = join(dirname(readModelsFile), 'events.sqlite');
-  const again = () =>
-    ask('POST', '/v1/import/days', {
-      json: { sourceId: 1, days: [ordinaryDay('2023-09-01')] },
-      headers: { 'Idempotency-Key': 'restored' },
-    });
-  await idle(service.call);
-  const live = new Database(log, { readonly: true });
-  live.prepare('vacuum into ?').run(`${log}.backup`);
-  live.close();
-  t.equal((await again()).status, 200);
-  await service.stop();
-  for (const old of filesOf(log)) rmSync(old, { force: true });
-  renameSync(`${log}.backup`, log);
-  await service.restart();
-  const listed = async () =>
-    (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
-      ({ date }) => date === '2023-09-01',
-    );
-  t.equal(await listed(), false, 'the log is as it was');
-  t.equal((await again()).status, 200);
-  t.equal(await listed(), true, 'not the kept answer of another log');
-});
+const restorable =
+  service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
+t.test(
+  'a restored log: what it does not have is done when it is asked for again',
+  { skip: restorable },
+  async t => {
+    const { readModelsFile } = service;
+    const log = join(dirname(readModelsFile), 'events.sqlite');
+    const again = () =>
+      ask('POST', '/v1/import/days', {
+        json: { sourceId: 1, days: [ordinaryDay('2023-09-01')] },
+        headers: { 'Idempotency-Key': 'restored' },
+      });
+    await idle(service.call);
+    const live = new Database(log, { readonly: true });
+    live.prepare('vacuum into ?').run(`${log}.backup`);
+    live.close();
+    t.equal((await again()).status, 200);
+    await service.stop();
+    for (const old of filesOf(log)) rmSync(old, { force: true });
+    renameSync(`${log}.backup`, log);
+    await service.restart();
+    const listed = async () =>
+      (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
+        ({ date }) => date === '2023-09-01',
+      );
+    t.equal(await listed(), false, 'the log is as it was');
+    t.equal((await again()).status, 200);
+    t.equal(await listed(), true, 'not the kept answer of another log');
+  },
+);
 
 t.test('every answer was as /openapi.json says', async t => {
   t.ok(answers > 150, `${answers} answers`);

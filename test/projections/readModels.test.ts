@@ -26,10 +26,21 @@ import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../hel
 import { listed, proposed } from '../helpers/storeContract.js';
 import { dumpedTables, handWritten } from '../helpers/tables.js';
 
-const through = (events: readonly KnownEvent[]) => ({
-  position: events.at(-1)?.position ?? 0n,
-  eventId: events.at(-1)?.id ?? null,
+const through = (events: readonly KnownEvent[]) =>
+  events.at(-1) ?? { position: 0n, id: '', stream: '', revision: 0 };
+
+/** The end of a batch without known events, at a revision of the catalog. */
+const passedBy = (position: bigint, n: number) => ({
+  position,
+  id: id(n),
+  stream: 'catalog',
+  revision: Number(position) - 1,
 });
+/** The checkpoint that it leaves. */
+const reached = (position: bigint, n: number) => {
+  const { position: at, ...event } = passedBy(position, n);
+  return { position: at, event };
+};
 
 /** Read models in memory that hold these events, and what takes more of them. */
 const holding = (
@@ -185,6 +196,7 @@ t.test('sources: a record from each event', async t => {
     version: 1,
     tenant,
     pendingRequestId: null,
+    pendingPosition: null,
   });
   t.equal(models.sources.one(2), undefined);
   t.equal(models.sources.pendingCount(), 0);
@@ -193,6 +205,7 @@ t.test('sources: a record from each event', async t => {
   t.match(now(), {
     analysis: { status: 'pending', modelCount: 3, requestedAt: instant(9) },
     pendingRequestId: id(160),
+    pendingPosition: Number(events.at(-1)?.position),
     modelsVersion: 1,
     modelsOrigin: 'automatic',
     counts: { models: 2 },
@@ -670,17 +683,15 @@ t.test('rows and checkpoint commit together', async t => {
 t.test('checkpoints by name', async t => {
   const { events } = lived();
   const { db, models } = holding(events);
-  t.strictSame(models.checkpoint('readModels'), { position: 8n, eventId: id(8) });
-  t.strictSame(models.checkpoint('reactor'), { position: 0n, eventId: null });
+  const last = events.at(-1);
+  const event = { id: id(8), stream: last?.stream, revision: last?.revision };
+  t.strictSame(models.checkpoint('readModels'), { position: 8n, event });
+  t.strictSame(models.checkpoint('reactor'), { position: 0n, event: null });
   models.saveCheckpoint('reactor', 2n ** 60n);
-  t.strictSame(models.checkpoint('reactor'), { position: 2n ** 60n, eventId: null });
-  t.strictSame(models.checkpoint('readModels'), { position: 8n, eventId: id(8) });
-  models.apply([], { position: 9n, eventId: id(9) });
-  t.strictSame(
-    models.checkpoint('readModels'),
-    { position: 9n, eventId: id(9) },
-    'a batch without known events',
-  );
+  t.strictSame(models.checkpoint('reactor'), { position: 2n ** 60n, event: null });
+  t.strictSame(models.checkpoint('readModels'), { position: 8n, event });
+  models.apply([], passedBy(9n, 9));
+  t.strictSame(models.checkpoint('readModels'), reached(9n, 9), 'a batch without known events');
   db.close();
 });
 
@@ -700,8 +711,8 @@ t.test('another shape wipes everything, the same keeps it', async t => {
     `update shapes set shape = 'of an earlier version'; create table left_over (x); insert into left_over values (1)`,
   );
   const models = readModels(db);
-  t.strictSame(models.checkpoint('readModels'), { position: 0n, eventId: null });
-  t.strictSame(models.checkpoint('reactor'), { position: 0n, eventId: null });
+  t.strictSame(models.checkpoint('readModels'), { position: 0n, event: null });
+  t.strictSame(models.checkpoint('reactor'), { position: 0n, event: null });
   t.equal(models.sources.one(1), undefined);
   t.notOk('left_over' in dumpedTables(db), 'tables of an earlier version are gone');
   models.apply(events, through(events));
@@ -755,14 +766,16 @@ const anyStep: fc.Arbitrary<Step> = (() => {
       planned: fc.constantFrom(null, 1, 2),
       digest: fc.integer({ min: 1, max: 3 }),
       abnormal: fc.boolean(),
+      known: fc.integer({ min: 0, max: 2 }),
     })
-    .map(({ cause, type, part, places, planned, digest, abnormal }): AlertsCommand => ({
+    .map(({ cause, type, part, places, planned, digest, abnormal, known }): AlertsCommand => ({
       type: 'RecordCheck',
       sourceId: 1,
       cause: { id: id(cause), type },
       part,
       last: part === 2,
       modelsVersion: digest,
+      knowledge: { source: known, days: known },
       // A cause checks a date once: its first part those of February, its second those of March.
       days: places.map((place, n) => ({
         date: dates[3 * (part - 1) + place] ?? '',
@@ -1032,9 +1045,9 @@ t.test('fits: the log is known by the event at the checkpoint', async t => {
   t.equal(await fits(models, store), true, 'nothing was read of nothing');
   await store.append('catalog', 'absent', [proposed(0), proposed(1), proposed(2)]);
   t.equal(await fits(models, store), true, 'nothing was read yet');
-  models.apply([], { position: 2n, eventId: id(1) });
+  models.apply([], passedBy(2n, 1));
   t.equal(await fits(models, store), true);
-  models.apply([], { position: 3n, eventId: id(2) });
+  models.apply([], passedBy(3n, 2));
   t.equal(await fits(models, store), true, 'at the very end');
 
   const other = memoryStore();

@@ -1,0 +1,150 @@
+import {
+  ErrorType,
+  EventStoreDBClient,
+  convertToCommandError,
+  isCommandError,
+  type Credentials,
+} from '@eventstore/db-client';
+import { StoreUnavailable } from '../eventStore.js';
+
+/** Where an EventStoreDB is, and which of its streams are ours. */
+export type Address = {
+  /** `esdb://` or `esdb+discover://`; TLS, credentials and all else as the client's manual says. */
+  readonly url: string;
+  /** Begins the name of every stream of ours, so that several logs can share one server. */
+  readonly prefix: string;
+};
+
+/** A client of an EventStoreDB. One a process: it keeps one channel, and closing it ends all calls. */
+export type Connection = {
+  readonly client: EventStoreDBClient;
+  /** For every append: see `unshared`. */
+  readonly unshared: { readonly credentials: Credentials };
+  readonly prefix: string;
+  /** Ends all calls under way and the channel. */
+  readonly close: () => Promise<void>;
+};
+
+/** Name and password of a connection string, as the client reads them. */
+const credentialsOf = (url: string): Credentials | undefined => {
+  const [, username, password] = /^[^:]+:\/\/([^:/]+):([^@:]+)[^@]*@/.exec(url.trim()) ?? [];
+  if (username === undefined || password === undefined) return undefined;
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+};
+
+/**
+ * What is wrong with a connection string, in words that keep its password; undefined when nothing is.
+ * With TLS the server wants a name and a password.
+ */
+export const connectionFault = (url: string): string | undefined => {
+  if (!/^esdb(\+discover)?:\/\/[^/]/.test(url.trim()))
+    return 'expected esdb://host:port?… or esdb+discover://…';
+  try {
+    if (credentialsOf(url) === undefined && !/[?&]tls=false\b/i.test(url))
+      return 'expected esdb://name:password@host…, or tls=false in it for a server without TLS';
+    EventStoreDBClient.connectionString(url);
+    return undefined;
+  } catch (error) {
+    // The client's own message shows the whole string.
+    return `expected a connection string of EventStoreDB (${(error as Error).name})`;
+  }
+};
+
+/** A connection to be used; nothing is sent before the first call. */
+export const connect = ({ url, prefix }: Address): Connection => {
+  const client = EventStoreDBClient.connectionString(url);
+  guardReconnect(client);
+  return {
+    client,
+    // Without credentials of their own, appends share one call and one map of pending promises: it keeps no
+    // deadline, and an answer that comes after the call has broken throws where nobody can catch it. A server
+    // without TLS is never sent them.
+    unshared: { credentials: credentialsOf(url) ?? { username: 'none', password: 'none' } },
+    prefix,
+    close: () => closeClient(client),
+  };
+};
+
+/** What of the client is not for us by its types; there is no other way to what these do. */
+type Inner = {
+  handleError: (...of: readonly unknown[]) => Promise<void>;
+  readonly getChannel: () => Promise<{ readonly close: () => void }>;
+};
+const innerOf = (client: EventStoreDBClient): Inner => client as unknown as Inner;
+
+/** Some calls never say that they have ended, so that the client's own end may take for ever. */
+const disposeMs = 500;
+
+/** Ends all calls, then the channel, which the client itself leaves open. */
+const closeClient = async (client: EventStoreDBClient): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>(resolve => (timer = setTimeout(resolve, disposeMs)));
+  await Promise.race([client.dispose(), late]);
+  clearTimeout(timer);
+  await innerOf(client)
+    .getChannel()
+    .then(
+      channel => channel.close(),
+      () => undefined,
+    );
+};
+
+/**
+ * The client reconnects without awaiting that it does: where no node can be discovered, it would end the process
+ * by a rejection that nobody handles. The next call meets the same error and says so.
+ */
+const guardReconnect = (client: EventStoreDBClient): void => {
+  const inner = innerOf(client);
+  const { handleError } = inner;
+  inner.handleError = (...of) => handleError(...of).catch(() => undefined);
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Calls that end so were never sent: no connection, no node to be found, or a node that refuses to be written to. */
+const unsent =
+  /No connection established|Name resolution failed|Failed to discover|Channel has been shut down/;
+
+/** What an error of the client means to a caller. */
+export type Failure =
+  | { readonly kind: 'conflict'; readonly actual: number | 'absent' }
+  | { readonly kind: 'tooLarge' | 'streamNotFound' | 'streamDeleted' | 'exists' | 'groupNotFound' }
+  /** The call had no effect. */
+  | { readonly kind: 'unsent'; readonly reason: string }
+  /** Anything may have become of the call. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Reads an error of the client; of raw errors of gRPC too, which some calls give. */
+export const failureOf = (raw: unknown): Failure => {
+  const error: unknown = raw instanceof Error && 'code' in raw ? convertToCommandError(raw) : raw;
+  const reason = reasonOf(error);
+  if (error instanceof Error && isCommandError(error))
+    switch (error.type) {
+      case ErrorType.WRONG_EXPECTED_VERSION:
+        return {
+          kind: 'conflict',
+          actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'absent',
+        };
+      case ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED:
+        return { kind: 'tooLarge' };
+      case ErrorType.STREAM_NOT_FOUND:
+        return { kind: 'streamNotFound' };
+      case ErrorType.STREAM_DELETED:
+        return { kind: 'streamDeleted' };
+      case ErrorType.PERSISTENT_SUBSCRIPTION_EXISTS:
+        return { kind: 'exists' };
+      case ErrorType.PERSISTENT_SUBSCRIPTION_DOES_NOT_EXIST:
+        return { kind: 'groupNotFound' };
+      case ErrorType.ACCESS_DENIED:
+      case ErrorType.NOT_LEADER:
+        return { kind: 'unsent', reason: `${error.type} ${reason}` };
+    }
+  return { kind: unsent.test(reason) ? 'unsent' : 'unknown', reason };
+};
+
+/** An error of a call that changes nothing, as our own: it can be made again later. */
+export const unavailable = (error: unknown): Error => {
+  const failure = failureOf(error);
+  const reason = 'reason' in failure ? failure.reason : failure.kind;
+  return new StoreUnavailable(`EventStoreDB cannot be used: ${reason}`, { cause: error });
+};

@@ -1,0 +1,239 @@
+import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
+import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import {
+  AppendTooLarge,
+  Conflict,
+  bytesOf,
+  isRepeat,
+  OutcomeUnknown,
+  StoreUnavailable,
+  type EventStore,
+  written,
+} from '../eventStore.js';
+import { growing } from '../pauses.js';
+import { failureOf, unavailable, type Connection } from './connection.js';
+import { itemsOf, silenceMs } from './streaming.js';
+
+/** How long a server is waited for. */
+export type Limits = {
+  /** One try at an append takes no longer. */
+  readonly tryMs: number;
+  /** A server that was never reached may be starting again: it gets so long before the caller is told. */
+  readonly reachMs: number;
+  /** What became of an append whose answer was lost is asked for so long. */
+  readonly settleMs: number;
+  /** See `itemsOf`. */
+  readonly quietMs: number;
+};
+const usualLimits: Limits = { tryMs: 5000, reachMs: 2000, settleMs: 15_000, quietMs: silenceMs };
+
+/** What stands in an event's metadata beside the standard's names for cause and correlation. */
+type StoredMetadata = {
+  readonly v: number;
+  readonly at: string;
+  readonly by: string;
+  readonly $causationId: string;
+  readonly $correlationId: string;
+};
+
+/** An event of the client, as far as we look at it. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+  readonly position?: { readonly commit: bigint } | undefined;
+};
+
+const storedEvent = ({
+  id,
+  type,
+  v,
+  at,
+  data,
+  metadata: { by, cause, correlation },
+}: Proposed): EventData => {
+  const metadata: StoredMetadata = { v, at, by, $causationId: cause, $correlationId: correlation };
+  return jsonEvent({ id, type, data: data as Record<string, unknown>, metadata });
+};
+
+const isOurs = (metadata: unknown): metadata is StoredMetadata => {
+  const { v, at, by, $causationId, $correlationId } = (metadata ?? {}) as Partial<StoredMetadata>;
+  return typeof v === 'number' && [at, by, $causationId, $correlationId].every(of => typeof of === 'string');
+};
+
+/** An event as it was appended. What others wrote into a stream of ours keeps its place, as a type that nobody knows. */
+export const recorded = (prefix: string, event: StoredEvent): Recorded => {
+  const { id, streamId, revision, type, data, metadata, position } = event;
+  const ours = isOurs(metadata);
+  return {
+    id,
+    type: ours ? type : `foreign ${type}`,
+    v: ours ? metadata.v : 1,
+    data,
+    metadata: ours
+      ? { by: metadata.by, cause: metadata.$causationId, correlation: metadata.$correlationId }
+      : { by: '', cause: '', correlation: '' },
+    at: ours ? metadata.at : '',
+    stream: streamId.slice(prefix.length),
+    revision: Number(revision),
+    position: position?.commit ?? 0n,
+  };
+};
+
+/** Whether a stream of the server belongs to this log. */
+export const isOfLog = (prefix: string, streamId: string): boolean =>
+  streamId.startsWith(prefix) && isLogStream(streamId.slice(prefix.length));
+
+/**
+ * Position from which this log is read, that of an event which is there: of the log's first event, with which
+ * every log begins its catalog, or, while there is none, of the server's last.
+ * @throws StoreUnavailable
+ */
+export const beginningOf = async (
+  { client, prefix }: Connection,
+  { quietMs }: Pick<Limits, 'quietMs'> = usualLimits,
+): Promise<bigint> => {
+  const first = async (call: Parameters<typeof itemsOf>[0]): Promise<bigint | undefined> => {
+    for await (const { event } of itemsOf<{ event?: StoredEvent }>(call, quietMs))
+      return event?.position?.commit;
+    return undefined;
+  };
+  try {
+    // The end first: what is appended after it has been read lies behind it.
+    const end = await first(
+      client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
+    );
+    const catalog = client.readStream(`${prefix}catalog`, { maxCount: 1, requiresLeader: true });
+    const begun = await first(catalog).catch((error: unknown) => {
+      if (failureOf(error).kind === 'streamNotFound') return undefined;
+      throw error;
+    });
+    return begun ?? end ?? 0n;
+  } catch (error) {
+    throw unavailable(error);
+  }
+};
+
+/**
+ * The store on EventStoreDB. `position` is the commit position, which is the prepare position of all that is
+ * appended over gRPC.
+ * @param beginning  see `beginningOf`
+ */
+export const eventStoreDb = (
+  { client, unshared, prefix }: Connection,
+  beginning: bigint,
+  { tryMs, reachMs, settleMs, quietMs }: Limits = usualLimits,
+): EventStore => {
+  async function* read(stream: string, from = 0): AsyncGenerator<Recorded> {
+    try {
+      const call = client.readStream(prefix + stream, { fromRevision: BigInt(from), requiresLeader: true });
+      for await (const { event } of itemsOf<{ event?: StoredEvent }>(call, quietMs))
+        if (event) yield recorded(prefix, event);
+    } catch (error) {
+      if (failureOf(error).kind === 'streamNotFound') return;
+      throw unavailable(error);
+    }
+  }
+
+  async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
+    const from = after > beginning ? after : beginning;
+    const fromPosition = from === 0n ? START : { commit: from, prepare: from };
+    try {
+      // The start is inclusive here.
+      for await (const { event } of itemsOf<{ event?: StoredEvent }>(
+        client.readAll({ fromPosition, requiresLeader: true }),
+        quietMs,
+      ))
+        if (event && isOfLog(prefix, event.streamId)) {
+          const one = recorded(prefix, event);
+          if (one.position > after && (!types || types.includes(one.type))) yield one;
+        }
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Whether the events are what the stream holds right after `expected`. */
+  const isThere = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
+    const ids: string[] = [];
+    for await (const event of read(stream, expected === 'absent' ? 0 : expected + 1)) {
+      ids.push(event.id);
+      if (ids.length === events.length) break;
+    }
+    return isRepeat(ids, events);
+  };
+
+  /** One try; the client's own deadline begins only when it has a connection. */
+  const tryAppend = (stream: string, expected: number | 'absent', events: readonly EventData[]) =>
+    new Promise<number>((resolve, reject) => {
+      const lateMs = tryMs * 1.2;
+      const timer = setTimeout(() => reject(new Error(`no answer to an append in ${lateMs} ms`)), lateMs);
+      client
+        .appendToStream(prefix + stream, [...events], {
+          ...unshared,
+          expectedRevision: expected === 'absent' ? NO_STREAM : BigInt(expected),
+          deadline: tryMs,
+          requiresLeader: true,
+        })
+        .then(({ nextExpectedRevision }) => resolve(Number(nextExpectedRevision)), reject)
+        .finally(() => clearTimeout(timer));
+    });
+
+  const append: EventStore['append'] = async (stream, expected, events) => {
+    const bytes = bytesOf(written(stream, events));
+    const begun = performance.now();
+    const pauses = growing();
+    const proposed = events.map(storedEvent);
+    // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
+    for (let mayBeStored = false; ;) {
+      try {
+        return await tryAppend(stream, expected, proposed);
+      } catch (error) {
+        const failure = failureOf(error);
+        switch (failure.kind) {
+          case 'conflict':
+            if (mayBeStored && (await isThere(stream, expected, events)))
+              return (expected === 'absent' ? -1 : expected) + events.length;
+            throw new Conflict(stream, expected, failure.actual);
+          case 'tooLarge':
+            throw new AppendTooLarge(stream, bytes);
+          case 'unsent':
+          case 'unknown': {
+            mayBeStored ||= failure.kind === 'unknown';
+            const spentMs = performance.now() - begun;
+            if (spentMs < (mayBeStored ? settleMs : reachMs)) {
+              await pauses.next();
+              break;
+            }
+            const detail = `EventStoreDB cannot be used: ${failure.reason}`;
+            throw mayBeStored
+              ? new OutcomeUnknown(detail, { cause: error })
+              : new StoreUnavailable(detail, { cause: error });
+          }
+          default:
+            throw error;
+        }
+      }
+    }
+  };
+
+  return { append, read, all };
+};
+
+/** Lets the events of a stream vanish so many days after they were appended. */
+export const expiring =
+  ({ client, unshared, prefix }: Connection) =>
+  async (stream: string, days: number): Promise<void> => {
+    try {
+      await client.setStreamMetadata(
+        prefix + stream,
+        { maxAge: days * 86_400 },
+        { ...unshared, deadline: usualLimits.tryMs },
+      );
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };

@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { streamNameFilter, END } from '@eventstore/db-client';
+import { growing } from '../pauses.js';
+import { failureOf, type Connection } from './connection.js';
+import { endCall } from './streaming.js';
+
+/** Something that goes on until it is stopped. */
+export type Kept = { readonly stop: () => Promise<void> };
+
+type Subscribing<Call extends Readable> = {
+  readonly name: string;
+  /** Subscribes. May fail. */
+  readonly open: () => Promise<Call>;
+  /** It stands: from now on events come. */
+  readonly confirmed?: () => void;
+  readonly take: (item: unknown, call: Call) => void;
+  readonly log: Logger;
+  /** A subscription that does not stand after so long is begun anew. */
+  readonly confirmationMs?: number | undefined;
+};
+
+/**
+ * Keeps a subscription going: the client never resumes one, whatever ended it, a server that went away or one
+ * that dropped a reader for being slow. Growing pauses lie between the tries.
+ */
+export const kept = <Call extends Readable>({
+  name,
+  open,
+  confirmed,
+  take,
+  log,
+  confirmationMs = 10_000,
+}: Subscribing<Call>): Kept => {
+  const pauses = growing();
+  let stopped = false;
+  let current: Call | undefined;
+
+  const once = async (): Promise<unknown> => {
+    const call = await open();
+    current = call;
+    if (stopped) return undefined;
+    return new Promise(resolve => {
+      const timer = setTimeout(() => resolve(new Error('not confirmed in time')), confirmationMs);
+      call.once('confirmation', () => {
+        clearTimeout(timer);
+        confirmed?.();
+      });
+      call.on('data', (item: unknown) => {
+        pauses.begin();
+        take(item, call);
+      });
+      for (const end of ['error', 'end', 'close'])
+        call.once(end, (error?: unknown) => {
+          clearTimeout(timer);
+          resolve(error);
+        });
+    });
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      const ended = await once().catch((error: unknown) => error);
+      if (current) endCall(current);
+      current = undefined;
+      if (stopped) return;
+      const failure = failureOf(ended);
+      log.warn(
+        { subscription: name, reason: 'reason' in failure ? failure.reason : failure.kind },
+        'subscribing again',
+      );
+      await pauses.next();
+    }
+  };
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopped = true;
+      pauses.end();
+      if (current) endCall(current);
+      await running;
+    },
+  };
+};
+
+/**
+ * Calls `wake` when anyone has appended to the log. Only what is read counts: an event that wakes is looked at by
+ * nobody, so one that a dropped subscription misses is missed by nobody, as each new subscription wakes as well.
+ */
+export const watch = (
+  { client, prefix }: Connection,
+  wake: () => void,
+  log: Logger,
+  { confirmationMs }: { readonly confirmationMs?: number } = {},
+): Kept =>
+  kept({
+    name: 'log',
+    open: async () =>
+      client.subscribeToAll({
+        fromPosition: END,
+        filter: streamNameFilter({
+          prefixes: ['catalog', 'source-', 'days-', 'alerts-'].map(kind => prefix + kind),
+        }),
+      }),
+    confirmed: wake,
+    take: wake,
+    log,
+    confirmationMs,
+  });

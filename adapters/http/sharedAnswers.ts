@@ -1,0 +1,144 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Conflict, type EventStore } from '../eventStore.js';
+import { derivedId, newId } from '../ids.js';
+import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
+import type { Answer } from './route.js';
+
+/** Base64 characters in one event: below the limit of an append. */
+const partLength = 900_000;
+/** Tries at the beginning of a key that others begin too. */
+const triesMax = 8;
+
+type Used = { readonly digest: string; readonly commandId: string };
+type Kept = { readonly part: number; readonly parts: number; readonly gzip: string };
+
+/** What a key's stream says now. */
+type Known = {
+  readonly revision: number | 'absent';
+  readonly used?: Used & { readonly at: string };
+  readonly answer?: Answer;
+};
+
+/**
+ * First answers that all instances on one event store share: a stream a key, outside the log. It begins with
+ * `KeyUsed`; `AnswerKept` holds the answer in parts, `KeyFreed` ends a use. A key whose first try is at work
+ * in another instance is run side by side with it, under the same ids: nothing is done twice.
+ * @param expire  lets a stream's events vanish by themselves after so many days
+ */
+export const answersOn = (
+  { append, read }: Pick<EventStore, 'append' | 'read'>,
+  expire: (stream: string, days: number) => Promise<void>,
+): Answers => {
+  const underWay = new Set<string>();
+  const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
+
+  const known = async (stream: string): Promise<Known> => {
+    let now: Known = { revision: 'absent' };
+    let parts: string[] = [];
+    for await (const { type, data, at, revision } of read(stream)) {
+      if (type === 'KeyUsed') now = { revision, used: { ...(data as Used), at } };
+      else if (type === 'KeyFreed') now = { revision };
+      else if (type === 'AnswerKept' && now.used && !now.answer) {
+        const kept = data as Kept;
+        parts = kept.part === 1 ? [kept.gzip] : [...parts, kept.gzip];
+        const text =
+          parts.length === kept.parts ? gunzipSync(Buffer.from(parts.join(''), 'base64')) : undefined;
+        now = { ...now, revision, ...(text && { answer: JSON.parse(String(text)) as Answer }) };
+      } else now = { ...now, revision };
+    }
+    return now;
+  };
+
+  /** Adds to a key's stream; `name` tells the event from others of the same use. */
+  const add = async (
+    stream: string,
+    expected: number | 'absent',
+    type: 'KeyUsed' | 'AnswerKept' | 'KeyFreed',
+    data: object,
+    { commandId, at, name }: { readonly commandId: string; readonly at: string; readonly name: string },
+  ): Promise<number> => {
+    const metadata = { by: 'answers', cause: commandId, correlation: commandId };
+    return append(stream, expected, [
+      { id: derivedId(stream, commandId, name), type, v: 1, data, metadata, at },
+    ]);
+  };
+
+  const begin = async (stream: string, digest: string, at: string) => {
+    const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
+    for (let tries = 1, hidden: number | undefined; ; tries += 1) {
+      const { revision, used, answer } = await known(stream);
+      if (used && used.at >= oldest) {
+        if (used.digest !== digest) throw keyReused();
+        return answer ? { answer } : { id: used.commandId, again: true };
+      }
+      const commandId = newId();
+      try {
+        // A stream whose events have all expired is empty and keeps its revision all the same.
+        const expected = revision === 'absent' ? (hidden ?? revision) : revision;
+        await add(stream, expected, 'KeyUsed', { digest, commandId }, { commandId, at, name: 'use' });
+        if (expected === 'absent') await expire(stream, keptDays);
+        return { id: commandId, again: false };
+      } catch (error) {
+        if (!(error instanceof Conflict) || tries === triesMax) throw error;
+        hidden = error.actual === 'absent' ? undefined : error.actual;
+      }
+    }
+  };
+
+  /** Says something of a key's present use, if it has one that nothing was said of yet. */
+  const conclude = async (
+    stream: string,
+    say: (use: Used & { readonly at: string }, revision: number) => Promise<unknown>,
+  ) => {
+    const { revision, used, answer } = await known(stream);
+    if (used && !answer && revision !== 'absent') await say(used, revision);
+  };
+
+  return {
+    begin: async (holder, key, digest, at) => {
+      const stream = streamOf(holder, key);
+      if (underWay.has(stream)) throw keyInUse();
+      underWay.add(stream);
+      try {
+        const begun = await begin(stream, digest, at);
+        if ('answer' in begun) underWay.delete(stream);
+        return begun;
+      } catch (error) {
+        underWay.delete(stream);
+        throw error;
+      }
+    },
+    keep: async (holder, key, answer) => {
+      const stream = streamOf(holder, key);
+      underWay.delete(stream);
+      const text = gzipSync(JSON.stringify(answer)).toString('base64');
+      const parts = Math.ceil(text.length / partLength);
+      await conclude(stream, async ({ commandId, at }, revision) => {
+        let expected = revision;
+        for (let part = 1; part <= parts; part += 1) {
+          const gzip = text.slice((part - 1) * partLength, part * partLength);
+          const name = `answer ${part}`;
+          expected = await add(
+            stream,
+            expected,
+            'AnswerKept',
+            { part, parts, gzip },
+            { commandId, at, name },
+          );
+        }
+      });
+    },
+    forget: async (holder, key) => {
+      const stream = streamOf(holder, key);
+      underWay.delete(stream);
+      await conclude(stream, ({ commandId, at }, revision) =>
+        add(stream, revision, 'KeyFreed', {}, { commandId, at, name: 'free' }),
+      );
+    },
+    leave: (holder, key) => {
+      underWay.delete(streamOf(holder, key));
+    },
+    clear: () => {},
+    close: () => {},
+  };
+};

@@ -1,0 +1,66 @@
+import {
+  MessageChannel,
+  Worker,
+  isMainThread,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+  type MessagePort,
+} from 'node:worker_threads';
+import type { LogAddress } from '../../adapters/settings.js';
+import { openLog } from '../../adapters/stores/open.js';
+import type { Recorded } from '../../domain/events.js';
+
+// Tests read the log between two requests without letting anything else go on. A store that is asked over the
+// network cannot do that by itself: another thread asks it while this one sleeps.
+
+type Ask = { readonly after: bigint; readonly port: MessagePort; readonly answered: Int32Array };
+type Said = { readonly events?: readonly Recorded[]; readonly error?: string };
+
+/** Reads a log as if it were a file. */
+export type SyncLog = {
+  readonly eventsAfter: (position: bigint) => readonly Recorded[];
+  readonly close: () => Promise<void>;
+};
+
+const patienceMs = 60_000;
+
+export const syncLog = (address: LogAddress): SyncLog => {
+  const worker = new Worker(new URL(import.meta.url), { workerData: address });
+  worker.unref();
+  return {
+    eventsAfter: after => {
+      const { port1, port2 } = new MessageChannel();
+      const answered = new Int32Array(new SharedArrayBuffer(4));
+      const ask: Ask = { after, port: port2, answered };
+      worker.postMessage(ask, [port2]);
+      Atomics.wait(answered, 0, 0, patienceMs);
+      const said = receiveMessageOnPort(port1)?.message as Said | undefined;
+      port1.close();
+      if (!said?.events) throw new Error(`the log cannot be read: ${said?.error ?? 'no answer'}`);
+      return said.events;
+    },
+    close: async () => void (await worker.terminate()),
+  };
+};
+
+/** The other thread's part. */
+const serve = (address: LogAddress): void => {
+  const log = openLog(address);
+  parentPort?.on('message', ({ after, port, answered }: Ask) => {
+    const read = async (): Promise<Said> => {
+      const events: Recorded[] = [];
+      for await (const event of (await log).all(after)) events.push(event);
+      return { events };
+    };
+    void read()
+      .catch((error: unknown): Said => ({ error: String(error) }))
+      .then(said => {
+        port.postMessage(said);
+        Atomics.store(answered, 0, 1);
+        Atomics.notify(answered, 0);
+      });
+  });
+};
+if (!isMainThread && (workerData as LogAddress | null)?.kind === 'eventstoredb')
+  serve(workerData as LogAddress);

@@ -1,0 +1,17 @@
+// The tests of HTTP once more, on a real EventStoreDB.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { withoutEventStoreDb } from '../helpers/eventStoreDb.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const env = { ...process.env, TEST_STORE: 'eventstoredb' };
+
+t.setTimeout(300_000);
+for (const name of ['badInputs', 'concurrency', 'openApi', 'realSeries', 'story', 'tokens'])
+  void t.spawn(
+    process.execPath,
+    ['--enable-source-maps', join(here, `${name}.test.js`)],
+    { env, skip: withoutEventStoreDb, timeout: 200_000 },
+    `on EventStoreDB: ${name}`,
+  );
