@@ -19,7 +19,10 @@ export type EventStore = {
   ) => Promise<number>;
   /** The events of one stream in order, from revision `from` (default 0) to its present end. */
   readonly read: (stream: string, from?: number) => AsyncIterable<Recorded>;
-  /** The events of the log in order, those after position `after`, to its present end; only of `types` if given. */
+  /**
+   * The events of the log in order, those after position `after`, to its present end; only of `types` if given.
+   * @param after 0, or the position of an event of this log
+   */
   readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
 };
 

@@ -7,7 +7,10 @@ import { growing } from './pauses.js';
 export type Follower = {
   /** Looks at the log again soon: something was appended. */
   readonly wake: () => void;
-  /** Resolves when everything that was in the log at the time of the call has been taken. */
+  /**
+   * Resolves when everything that was in the log at the time of the call has been taken, however long that takes.
+   * @throws StoreUnavailable when the log cannot be read for long
+   */
   readonly settle: () => Promise<void>;
   /** Stops after the batch under way. */
   readonly stop: () => Promise<void>;
@@ -32,6 +35,9 @@ export type Following = {
 /** Events in one batch at most. */
 const batchMax = 200;
 
+/** Whoever waits so long for a store that cannot be read is told so. */
+const patienceMs = 10_000;
+
 /**
  * Follows the log from a position: takes what is there in batches, in order, then waits to be woken.
  * An error of `take` ends the following, and so does one of the store that is not passing: going on would skip
@@ -45,6 +51,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
   let wanted = 0;
   const waiting: {
     readonly round: number;
+    readonly since: number;
     readonly resolve: () => void;
     readonly reject: (e: unknown) => void;
   }[] = [];
@@ -53,7 +60,11 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
     let batch: KnownEvent[] = [];
     let through: Through | undefined;
     const flush = async () => {
-      if (through) await take(batch, through);
+      if (through) {
+        await take(batch, through);
+        // Only what was taken is behind us: a read that breaks off is begun again after it.
+        position = through.position;
+      }
       // The embedded stores never wait, so without this a long catch-up would starve every request.
       await othersFirst();
       batch = [];
@@ -63,11 +74,18 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
       if (stopped) return;
       const understood = decode(event);
       if (understood) batch.push(understood);
-      position = event.position;
       through = event;
       if (batch.length === batchMax) await flush();
     }
     await flush();
+  };
+
+  /** Tells those who have waited too long for a store that cannot be read. */
+  const giveUp = (error: StoreUnavailable): void => {
+    for (const waiter of waiting.filter(({ since }) => performance.now() - since > patienceMs)) {
+      waiting.splice(waiting.indexOf(waiter), 1);
+      waiter.reject(error);
+    }
   };
 
   const pauses = growing();
@@ -80,6 +98,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
     } catch (error) {
       if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
       unavailable(error);
+      giveUp(error);
       await pauses.next();
       return false;
     }
@@ -124,7 +143,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
       if (failure !== undefined) return Promise.reject(failure);
       return new Promise((resolve, reject) => {
         if (stopped) return resolve();
-        waiting.push({ round: wanted + 1, resolve, reject });
+        waiting.push({ round: wanted + 1, since: performance.now(), resolve, reject });
         wake();
       });
     },

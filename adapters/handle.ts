@@ -38,8 +38,11 @@ export type Handle = <Command, Event extends DomainEvent, State>(
 export const eventId = (stream: string, originId: string, index: number): string =>
   derivedId(stream, originId, index);
 
-/** Tries at an append that others get ahead of. Commands of this process to one stream wait for each other. */
-const triesMax = 4;
+/**
+ * Tries at an append that others get ahead of. Commands of this process to one stream wait for each other, so each
+ * lost race is won by another instance: with two that hammer one stream, all of these are lost once in a million.
+ */
+const triesMax = 20;
 
 /** Streams whose folded state is kept, so that a command reads only what is new. */
 const cachedStreamsMax = 500;

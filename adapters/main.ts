@@ -17,9 +17,10 @@ import { lockDataDir } from './lock.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { Service } from './service.js';
-import type { Settings } from './settings.js';
+import { growing } from './pauses.js';
+import type { LogAddress, Settings } from './settings.js';
 import { guarded } from './stores/database.js';
-import { fits, openLog, openReadModels } from './stores/open.js';
+import { fits, openLog, openReadModels, type OpenLog } from './stores/open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
@@ -27,8 +28,9 @@ export type Running = { readonly address: string; readonly stop: () => Promise<v
 
 /** How long to wait before a read model is written again to a disk that is full or busy. */
 const retryPauseMs = 1000;
-/** How long a request waits to see in the read models what it wrote itself, or what others wrote. */
-const settleMs = 10_000;
+/** How long a start waits for a server that cannot be reached yet. */
+const openMs = 20_000;
+/** How long a reading request waits to see what others wrote. */
 const soonMs = 1000;
 
 /**
@@ -50,7 +52,7 @@ export const start = async (
   };
   try {
     if (!inMemory) opened.push(lockDataDir(settings.dataDir));
-    const store = await openLog(settings.log);
+    const store = await openInTime(settings.log, log);
     opened.push(store.close);
     const { shared } = store;
     const { models, close } = openReadModels(file('read-models.sqlite'));
@@ -101,11 +103,16 @@ export const start = async (
     const service: Service = {
       handle,
       models,
-      settled: () => within(settled(), settleMs, OutcomeUnknown),
+      settled: () =>
+        settled().catch((error: unknown) => {
+          // What was to be seen has been appended.
+          if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
+          throw error;
+        }),
       current: async how => {
         if (!shared) return;
-        if (how === 'sure') await within(settled(), settleMs, StoreUnavailable);
-        else await within(settled(), soonMs, StoreUnavailable).catch(() => undefined);
+        if (how === 'sure') await settled();
+        else await Promise.race([settled().catch(() => undefined), sleep(soonMs, undefined, { ref: false })]);
       },
       ...(group && { shared: group.state }),
       waiting: requests,
@@ -124,24 +131,17 @@ export const start = async (
   }
 };
 
-/** Waits for read models that catch up with the log; throws a `Late` when they do not in time. */
-const within = async (
-  caughtUp: Promise<void>,
-  timeoutMs: number,
-  Late: new (message: string) => Error,
-): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Late(`the read models did not catch up with the log in ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-  });
-  try {
-    await Promise.race([caughtUp, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Opens the log; a server that is starting too is waited for. */
+const openInTime = async (address: LogAddress, log: Logger): Promise<OpenLog> => {
+  const pauses = growing();
+  for (const since = performance.now(); ; await pauses.next())
+    try {
+      return await openLog(address);
+    } catch (error) {
+      const late = performance.now() - since > openMs;
+      if (address.kind !== 'eventstoredb' || late || !(error instanceof StoreUnavailable)) throw error;
+      log.warn({ err: error }, 'the event store cannot be reached; trying again');
+    }
 };
 
 /** Whether something could be written; a disk that is full or busy now may take it later. */

@@ -18,7 +18,7 @@ export type Service = {
   readonly models: ReadModels;
   /**
    * Resolves when the read models hold all that was in the log at the call: one reads what one wrote.
-   * @throws OutcomeUnknown when the store goes away meanwhile
+   * @throws OutcomeUnknown when the store cannot be read for long
    */
   readonly settled: () => Promise<void>;
   /**

@@ -68,7 +68,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
 };
 
 /** Name of the log's file in a data folder. */
-const logFile = 'events.sqlite';
+export const logFile = 'events.sqlite';
 
 const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {
   const kind = env['EVENT_STORE'] ?? 'sqlite';

@@ -248,6 +248,19 @@ t.test('EVENT_STORE=memory', async t => {
   t.same(await end('SIGTERM'), { code: 0, signal: null });
 });
 
+t.test('an EventStoreDB that cannot be reached', async t => {
+  const env = { ...settingsIn(t.testdir()), EVENT_STORE: 'eventstoredb' };
+  // Nothing listens on port 1.
+  for (const url of ['esdb://127.0.0.1:1?tls=false', 'esdb://anna:hunter2@127.0.0.1:1?tls=false']) {
+    const { code, stdout, stderr } = await run(['rebuild'], { ...env, EVENTSTOREDB_URL: url });
+    t.equal(code, 3);
+    t.equal(stdout, '');
+    t.match(stderr, /EventStoreDB cannot be used/);
+    t.notMatch(stderr, /\n {4}at /, 'no stack');
+    t.notMatch(stderr, /hunter2/, 'no password');
+  }
+});
+
 t.test('what is logged', async t => {
   const { address, stdout, stderr, end } = await serving(t, settingsIn(t.testdir()));
   const token = tokenFor(secret, 'somebody');

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../copyLog.js';
 import { StoreUnavailable, type EventStore } from '../eventStore.js';
 import { DataDirInUse, lockDataDir } from '../lock.js';
-import { SettingsError, eventStoreDbAddress, type LogAddress } from '../settings.js';
+import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../settings.js';
 import { guarded } from '../stores/database.js';
 import { openLog } from '../stores/open.js';
 import type { Command } from './command.js';
@@ -32,9 +32,6 @@ Prints the number of events and the digest that both logs have. Exit codes: 0 do
 holds another log, the logs differ or the source is not Daybook's alone, 2 wrong usage, 3 a store cannot be
 used; start it again then.
 `;
-
-/** Name of the log's file in a data folder. */
-const logFile = 'events.sqlite';
 
 /** One side of a copy. */
 type Side = { readonly option: '--from' | '--to'; readonly address: LogAddress };

@@ -1,6 +1,8 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import {
   ErrorType,
   EventStoreDBClient,
+  UnavailableError,
   convertToCommandError,
   isCommandError,
   type Credentials,
@@ -67,9 +69,10 @@ export const connect = ({ url, prefix }: Address): Connection => {
 
 /** What of the client is not for us by its types; there is no other way to what these do. */
 type Inner = {
-  handleError: (...of: readonly unknown[]) => Promise<void>;
-  readonly getChannel: () => Promise<{ readonly close: () => void }>;
+  handleError: (of: { readonly getChannel: () => Channel }, error: unknown) => Promise<void>;
+  readonly getChannel: () => Promise<Channel>;
 };
+type Channel = { close: () => void };
 const innerOf = (client: EventStoreDBClient): Inner => client as unknown as Inner;
 
 /** Some calls never say that they have ended, so that the client's own end may take for ever. */
@@ -77,33 +80,47 @@ const disposeMs = 500;
 
 /** Ends all calls, then the channel, which the client itself leaves open. */
 const closeClient = async (client: EventStoreDBClient): Promise<void> => {
+  const inner = innerOf(client);
+  // An append on a closed channel throws where nobody can catch it, and a late error would open another channel.
+  client.appendToStream = () => Promise.reject(new Error('Channel has been shut down'));
+  inner.handleError = () => Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>(resolve => (timer = setTimeout(resolve, disposeMs)));
   await Promise.race([client.dispose(), late]);
+  await othersFirst();
+  // Where no node can be discovered there is no channel, and it takes long to learn that.
+  const closing = inner.getChannel().then(
+    channel => channel.close(),
+    () => undefined,
+  );
+  await Promise.race([closing, late]);
   clearTimeout(timer);
-  await innerOf(client)
-    .getChannel()
-    .then(
-      channel => channel.close(),
-      () => undefined,
-    );
 };
 
 /**
  * The client reconnects without awaiting that it does: where no node can be discovered, it would end the process
- * by a rejection that nobody handles. The next call meets the same error and says so.
+ * by a rejection that nobody handles. The next call meets the same error and says so. Nor does it mind an append
+ * that is just about to use the channel it closes, which would throw where nobody can catch it: so the channel is
+ * closed when what has begun is on its way. What the server supports is asked once a connection, so where that
+ * failed, whatever the error, only another connection helps.
  */
 const guardReconnect = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { handleError } = inner;
-  inner.handleError = (...of) => handleError(...of).catch(() => undefined);
+  inner.handleError = async (of, error) => {
+    const channel = of.getChannel();
+    const close = channel.close.bind(channel);
+    channel.close = () => void setImmediate(close);
+    const asked = 'getSupportedMethods' in of;
+    await handleError(of, asked ? new UnavailableError() : error).catch(() => undefined);
+  };
 };
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Calls that end so were never sent: no connection, no node to be found, or a node that refuses to be written to. */
 const unsent =
-  /No connection established|Name resolution failed|Failed to discover|Channel has been shut down/;
+  /No connection established|Name resolution failed|Failed to discover|Channel (has been shut down|closed before)/;
 
 /** What an error of the client means to a caller. */
 export type Failure =

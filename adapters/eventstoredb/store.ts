@@ -138,8 +138,13 @@ export const eventStoreDb = (
     }
   }
 
+  /** How far the server's log was read to its end, and what was ours last in it: others append to it too. */
+  let scanned = { ours: beginning, end: beginning };
+
   async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
-    const from = after > beginning ? after : beginning;
+    const known = after >= scanned.ours ? scanned.end : beginning;
+    const from = after > known ? after : known;
+    let [ours, end] = [after, from];
     const fromPosition = from === 0n ? START : { commit: from, prepare: from };
     try {
       // The start is inclusive here.
@@ -147,10 +152,15 @@ export const eventStoreDb = (
         client.readAll({ fromPosition, requiresLeader: true }),
         quietMs,
       ))
-        if (event && isOfLog(prefix, event.streamId)) {
+        if (event) {
+          end = event.position?.commit ?? end;
+          if (!isOfLog(prefix, event.streamId)) continue;
           const one = recorded(prefix, event);
-          if (one.position > after && (!types || types.includes(one.type))) yield one;
+          if (one.position <= after) continue;
+          ours = one.position;
+          if (!types || types.includes(one.type)) yield one;
         }
+      scanned = { ours, end };
     } catch (error) {
       throw unavailable(error);
     }
@@ -188,31 +198,35 @@ export const eventStoreDb = (
     const pauses = growing();
     const proposed = events.map(storedEvent);
     // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
-    for (let mayBeStored = false; ;) {
+    let mayBeStored = false;
+    /** Waits for the next try; throws when it is too late for one. */
+    const again = async (reason: string, cause: unknown): Promise<void> => {
+      const spentMs = performance.now() - begun;
+      if (spentMs < (mayBeStored ? settleMs : reachMs)) return pauses.next();
+      const detail = `EventStoreDB cannot be used: ${reason}`;
+      throw mayBeStored ? new OutcomeUnknown(detail, { cause }) : new StoreUnavailable(detail, { cause });
+    };
+    for (;;) {
       try {
         return await tryAppend(stream, expected, proposed);
       } catch (error) {
         const failure = failureOf(error);
         switch (failure.kind) {
-          case 'conflict':
-            if (mayBeStored && (await isThere(stream, expected, events)))
-              return (expected === 'absent' ? -1 : expected) + events.length;
-            throw new Conflict(stream, expected, failure.actual);
+          case 'conflict': {
+            if (!mayBeStored) throw new Conflict(stream, expected, failure.actual);
+            const there = await isThere(stream, expected, events).catch((unread: unknown) => ({ unread }));
+            if (there === true) return (expected === 'absent' ? -1 : expected) + events.length;
+            if (there === false) throw new Conflict(stream, expected, failure.actual);
+            await again('what became of an append cannot be read', there.unread);
+            break;
+          }
           case 'tooLarge':
             throw new AppendTooLarge(stream, bytes);
           case 'unsent':
-          case 'unknown': {
+          case 'unknown':
             mayBeStored ||= failure.kind === 'unknown';
-            const spentMs = performance.now() - begun;
-            if (spentMs < (mayBeStored ? settleMs : reachMs)) {
-              await pauses.next();
-              break;
-            }
-            const detail = `EventStoreDB cannot be used: ${failure.reason}`;
-            throw mayBeStored
-              ? new OutcomeUnknown(detail, { cause: error })
-              : new StoreUnavailable(detail, { cause: error });
-          }
+            await again(failure.reason, error);
+            break;
           default:
             throw error;
         }

@@ -15,7 +15,8 @@ export const endCall = (call: Streaming): void => {
   // Both wait for the call to have begun, which may be never, and fail as it did.
   (call.cancel?.() ?? call.unsubscribe?.())?.catch(() => undefined);
   // What has come already is let through to nobody: the client keeps a call for ever that is not read to its end.
-  call.resume();
+  // An iteration that was left still holds it up by its listener.
+  call.removeAllListeners('readable').resume();
 };
 
 /**

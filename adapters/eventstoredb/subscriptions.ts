@@ -34,35 +34,44 @@ export const kept = <Call extends Readable>({
 }: Subscribing<Call>): Kept => {
   const pauses = growing();
   let stopped = false;
-  let current: Call | undefined;
+  let end = (_?: unknown): void => {};
 
-  const once = async (): Promise<unknown> => {
-    const call = await open();
-    current = call;
-    if (stopped) return undefined;
-    return new Promise(resolve => {
-      const timer = setTimeout(() => resolve(new Error('not confirmed in time')), confirmationMs);
-      call.once('confirmation', () => {
+  /** One subscription, from its beginning to its end; resolves to what ended it. */
+  const once = (): Promise<unknown> =>
+    new Promise(resolve => {
+      let call: Call | undefined;
+      let over = false;
+      end = error => {
         clearTimeout(timer);
-        confirmed?.();
-      });
-      call.on('data', (item: unknown) => {
-        pauses.begin();
-        take(item, call);
-      });
-      for (const end of ['error', 'end', 'close'])
-        call.once(end, (error?: unknown) => {
+        over = true;
+        if (call) endCall(call);
+        resolve(error);
+      };
+      // The client waits without end for what is asked before a subscription begins.
+      const timer = setTimeout(end, confirmationMs, new Error('not confirmed in time'));
+      const begin = (begun: Call): void => {
+        call = begun;
+        if (over) return endCall(begun);
+        begun.once('confirmation', () => {
           clearTimeout(timer);
-          resolve(error);
+          if (!over) confirmed?.();
         });
+        begun.on('data', (item: unknown) => {
+          if (over) return;
+          pauses.begin();
+          take(item, begun);
+        });
+        for (const name of ['error', 'end', 'close'])
+          begun.once(name, (error?: unknown) => {
+            if (!over) end(error);
+          });
+      };
+      open().then(begin, end);
     });
-  };
 
   const run = async (): Promise<void> => {
     while (!stopped) {
-      const ended = await once().catch((error: unknown) => error);
-      if (current) endCall(current);
-      current = undefined;
+      const ended = await once();
       if (stopped) return;
       const failure = failureOf(ended);
       log.warn(
@@ -78,7 +87,7 @@ export const kept = <Call extends Readable>({
     stop: async () => {
       stopped = true;
       pauses.end();
-      if (current) endCall(current);
+      end();
       await running;
     },
   };

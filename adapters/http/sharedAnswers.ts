@@ -12,6 +12,8 @@ const triesMax = 8;
 type Used = { readonly digest: string; readonly commandId: string };
 type Kept = { readonly part: number; readonly parts: number; readonly gzip: string };
 
+type Said = 'KeyUsed' | 'AnswerKept' | 'AnswerEnded' | 'KeyFreed';
+
 /** What a key's stream says now. */
 type Known = {
   readonly revision: number | 'absent';
@@ -21,7 +23,7 @@ type Known = {
 
 /**
  * First answers that all instances on one event store share: a stream a key, outside the log. It begins with
- * `KeyUsed`; `AnswerKept` holds the answer in parts, `KeyFreed` ends a use. A key whose first try is at work
+ * `KeyUsed`; `AnswerKept` holds the answer in parts, up to `AnswerEnded`; `KeyFreed` ends a use. A key whose first try is at work
  * in another instance is run side by side with it, under the same ids: nothing is done twice.
  * @param expire  lets a stream's events vanish by themselves after so many days
  */
@@ -49,18 +51,26 @@ export const answersOn = (
     return now;
   };
 
-  /** Adds to a key's stream; `name` tells the event from others of the same use. */
+  /** Adds to a key's stream what is said of one use of it; `name` tells an event from the use's others. */
   const add = async (
     stream: string,
     expected: number | 'absent',
-    type: 'KeyUsed' | 'AnswerKept' | 'KeyFreed',
-    data: object,
-    { commandId, at, name }: { readonly commandId: string; readonly at: string; readonly name: string },
+    { commandId, at }: Pick<Used, 'commandId'> & { readonly at: string },
+    said: readonly { readonly type: Said; readonly name: string; readonly data: object }[],
   ): Promise<number> => {
     const metadata = { by: 'answers', cause: commandId, correlation: commandId };
-    return append(stream, expected, [
-      { id: derivedId(stream, commandId, name), type, v: 1, data, metadata, at },
-    ]);
+    return append(
+      stream,
+      expected,
+      said.map(({ type, name, data }) => ({
+        id: derivedId(stream, commandId, name),
+        type,
+        v: 1,
+        data,
+        metadata,
+        at,
+      })),
+    );
   };
 
   const begin = async (stream: string, digest: string, at: string) => {
@@ -75,7 +85,9 @@ export const answersOn = (
       try {
         // A stream whose events have all expired is empty and keeps its revision all the same.
         const expected = revision === 'absent' ? (hidden ?? revision) : revision;
-        await add(stream, expected, 'KeyUsed', { digest, commandId }, { commandId, at, name: 'use' });
+        await add(stream, expected, { commandId, at }, [
+          { type: 'KeyUsed', name: 'use', data: { digest, commandId } },
+        ]);
         if (expected === 'absent') await expire(stream, keptDays);
         return { id: commandId, again: false };
       } catch (error) {
@@ -113,26 +125,22 @@ export const answersOn = (
       underWay.delete(stream);
       const text = gzipSync(JSON.stringify(answer)).toString('base64');
       const parts = Math.ceil(text.length / partLength);
-      await conclude(stream, async ({ commandId, at }, revision) => {
+      await conclude(stream, async (use, revision) => {
         let expected = revision;
         for (let part = 1; part <= parts; part += 1) {
           const gzip = text.slice((part - 1) * partLength, part * partLength);
-          const name = `answer ${part}`;
-          expected = await add(
-            stream,
-            expected,
-            'AnswerKept',
-            { part, parts, gzip },
-            { commandId, at, name },
-          );
+          const kept = { type: 'AnswerKept', name: `answer ${part}`, data: { part, parts, gzip } } as const;
+          // A server that takes expired events away leaves the last of each stream: it had better be small.
+          const ended = { type: 'AnswerEnded', name: 'end', data: {} } as const;
+          expected = await add(stream, expected, use, part < parts ? [kept] : [kept, ended]);
         }
       });
     },
     forget: async (holder, key) => {
       const stream = streamOf(holder, key);
       underWay.delete(stream);
-      await conclude(stream, ({ commandId, at }, revision) =>
-        add(stream, revision, 'KeyFreed', {}, { commandId, at, name: 'free' }),
+      await conclude(stream, (use, revision) =>
+        add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
       );
     },
     leave: (holder, key) => {

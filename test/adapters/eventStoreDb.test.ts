@@ -1,9 +1,161 @@
-import t from 'tap';
+// What the adapter does with a real EventStoreDB; its faults are tried on a fake one.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
+import { expiring } from '../../adapters/eventstoredb/store.js';
+import { answersOn } from '../../adapters/http/sharedAnswers.js';
 import { openLog } from '../../adapters/stores/open.js';
+import type { KnownEvent, Proposed } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
-import { storeContract } from '../helpers/storeContract.js';
+import { factsOf, id, instant } from '../helpers/samples.js';
+import { listed, proposed, storeContract } from '../helpers/storeContract.js';
 
 const skip = withoutEventStoreDb;
 
 storeContract('eventstoredb', () => openLog(newAddress()), { skip, anyIdOnce: false });
-t.pass('reached');
+
+/** Events that a reactor would do something about, one a source. */
+const created = (n: number): Proposed => ({
+  ...proposed(n, { ...factsOf(n), requestId: id(n), seed: 1 }, 'SourceCreated'),
+});
+
+/** A log on the server, and instances that share the work on it. */
+const sharing = async (t: Test) => {
+  const log = await openLog(newAddress());
+  t.teardown(log.close);
+  const { shared } = log;
+  if (!shared) throw new Error('a log that is not shared');
+  const silent = pino({ level: 'silent' });
+  const fault = (error: unknown) => t.fail(String(error));
+  const instance = async (react: (event: KnownEvent) => boolean | 'hang') => {
+    const group = groupDeliveries({ ...shared, fault, log: silent });
+    await group.prepare();
+    group.start(async ([delivery]) => {
+      if (!delivery) return;
+      const reaction = react(delivery.event);
+      if (reaction === true) delivery.done();
+      else if (reaction === false) delivery.failed(new Error('it fails'));
+    });
+    t.teardown(group.stop);
+    return group;
+  };
+  return { log, connection: shared.connection, instance };
+};
+
+const until = async (what: string, look: () => boolean): Promise<void> => {
+  for (const since = performance.now(); !look(); await sleep(20))
+    if (performance.now() - since > 20_000) throw new Error(`waited for ${what}`);
+};
+
+t.test('instances share the events, each is done by one of them', { skip }, async t => {
+  const { log, instance } = await sharing(t);
+  const taken: string[][] = [[], []];
+  for (const own of taken) await instance(({ stream }) => own.push(stream) > 0);
+  const count = 40;
+  for (let n = 1; n <= count; n += 1) await log.append(`source-${n}`, 'absent', [created(n)]);
+  await log.append('alerts-1', 'absent', [proposed(900)]);
+  await until('all events', () => taken.flat().length >= count);
+  await sleep(200);
+  t.strictSame(taken.flat().sort(), Array.from({ length: count }, (_, n) => `source-${n + 1}`).sort());
+  t.ok(taken[0]?.length && taken[1]?.length, `${taken[0]?.length} and ${taken[1]?.length}`);
+});
+
+t.test('what one instance had and did not finish is brought to another', { skip }, async t => {
+  const { log, instance } = await sharing(t);
+  const hung: string[] = [];
+  const first = await instance(({ stream }) => (hung.push(stream), 'hang'));
+  await log.append('source-1', 'absent', [created(1)]);
+  await until('the event', () => hung.length === 1);
+  const done: string[] = [];
+  await instance(({ stream }) => done.push(stream) > 0);
+  await sleep(200);
+  t.strictSame(done, [], 'it is the first one’s');
+  await first.stop();
+  await until('the event again', () => done.length === 1);
+  t.strictSame(done, ['source-1']);
+});
+
+t.test('what fails again and again is parked, and can be replayed', { skip }, async t => {
+  const { log, connection, instance } = await sharing(t);
+  let works = false;
+  const tries: string[] = [];
+  const group = await instance(({ stream }) => tries.push(stream) > 0 && (works || stream !== 'source-1'));
+  t.equal(await replayParked(connection), 0);
+  await log.append('source-1', 'absent', [created(1)]);
+  await log.append('source-2', 'absent', [created(2)]);
+  await until('the parked event', () => group.state()?.parked === 1);
+  t.equal(tries.filter(stream => stream === 'source-1').length, 6, 'tried six times');
+  t.equal(tries.filter(stream => stream === 'source-2').length, 1, 'others go on');
+  works = true;
+  t.equal(await replayParked(connection), 1);
+  await until('an empty parking lot', () => group.state()?.parked === 0);
+  t.equal(tries.filter(stream => stream === 'source-1').length, 7);
+});
+
+t.test('first answers are shared, and vanish after a week', { skip }, async t => {
+  const log = await openLog(newAddress());
+  t.teardown(log.close);
+  const { connection } = log.shared ?? {};
+  if (!connection) throw new Error('a log that is not shared');
+  const [one, other, third] = [0, 1, 2].map(() => answersOn(log, expiring(connection)));
+  const begun = await one?.begin('anna', 'key', 'digest', instant(1));
+  t.match(begun, { again: false });
+  t.match(await other?.begin('anna', 'key', 'digest', instant(1)), {
+    again: true,
+    id: (begun as { id: string }).id,
+  });
+  const answer = { status: 200, body: { text: randomBytes(1_500_000).toString('hex') } };
+  await one?.keep('anna', 'key', answer);
+  t.strictSame(await third?.begin('anna', 'key', 'digest', instant(2)), { answer }, 'three megabytes');
+  await t.rejects(async () => third?.begin('anna', 'key', 'another', instant(2)), { code: 'keyReused' });
+  const streams: string[] = [];
+  for await (const { event } of connection.client.readAll({
+    direction: 'backwards',
+    fromPosition: 'end',
+    maxCount: 20,
+  }))
+    if (event?.streamId.includes(`${connection.prefix}answers-`)) streams.push(event.streamId);
+  const stream = streams.find(name => !name.startsWith('$$')) ?? '';
+  const { metadata } = await connection.client.getStreamMetadata(stream);
+  t.equal(metadata?.maxAge, 7 * 86_400);
+  t.strictSame(await listed(log.all(0n)), [], 'they are not of the log');
+});
+
+t.test('what others append to the server is read past once', { skip }, async t => {
+  const [own, other] = [await openLog(newAddress()), await openLog(newAddress())];
+  t.teardown(own.close);
+  t.teardown(other.close);
+  const { client } = own.shared?.connection ?? {};
+  if (!client) throw new Error('a log that is not shared');
+  const begun: unknown[] = [];
+  const { readAll } = client;
+  client.readAll = ((options: { readonly fromPosition: unknown }) => {
+    begun.push(options.fromPosition);
+    return readAll.call(client, options as Parameters<typeof readAll>[0]);
+  }) as typeof readAll;
+
+  await own.append('catalog', 'absent', [proposed(1)]);
+  const position = (await listed(own.all(0n))).at(-1)?.position ?? 0n;
+  for (let n = 0; n < 5; n += 1)
+    await other.append('catalog', n === 0 ? 'absent' : n - 1, [proposed(10 + n)]);
+  const end = (await listed(other.all(0n))).at(-1)?.position ?? 0n;
+  t.strictSame(await listed(own.all(position)), []);
+  t.strictSame(await listed(own.all(position)), []);
+  const [, first, second] = begun as { readonly commit: bigint }[];
+  t.equal(first?.commit, position);
+  t.ok(second && second.commit >= end, 'from there, not from the last event of ours');
+  await own.append('catalog', 0, [proposed(2)]);
+  await other.append('catalog', 4, [proposed(20)]);
+  t.strictSame(
+    (await listed(own.all(position))).map(({ id: one }) => one),
+    [id(2)],
+    'what comes next is found',
+  );
+  t.strictSame(
+    (await listed(own.all(0n))).map(({ id: one }) => one),
+    [id(1), id(2)],
+    'so is all of it',
+  );
+});

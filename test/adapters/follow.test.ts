@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import type { EventStore } from '../../adapters/eventStore.js';
+import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
 import { follow, type Follower, type Following } from '../../adapters/follow.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
@@ -323,4 +323,53 @@ t.test('events come with their envelope', async t => {
       position: 1n,
     },
   ]);
+});
+
+/** A store whose reads break off after so many events each, then work. */
+const breakingOff = (store: EventStore, after: readonly number[]): EventStore => {
+  let reads = 0;
+  return {
+    ...store,
+    all: async function* (...call) {
+      const most = after[reads] ?? Infinity;
+      reads += 1;
+      let count = 0;
+      for await (const event of store.all(...call)) {
+        if (count === most) throw new StoreUnavailable('the read broke off');
+        count += 1;
+        yield event;
+      }
+    },
+  };
+};
+
+t.test('a read that breaks off is begun again; each event is taken once, in order', async t => {
+  for (const after of [[0], [7], [200, 0, 199], [201], [450], [0, 0, 3]]) {
+    const log = growing();
+    await log.append(450);
+    let told = 0;
+    const { follower, taken, faults } = noting(breakingOff(log.store, after), {
+      unavailable: () => (told += 1),
+    });
+    await follower.settle();
+    t.strictSame(taken, upTo(450), `after ${after.join()} events`);
+    t.equal(told, after.filter(most => most < 450).length, 'and told of each time');
+    t.strictSame(faults, []);
+    await follower.stop();
+  }
+});
+
+t.test('a store that stays away does not keep a follower from stopping', async t => {
+  const store: EventStore = {
+    ...memoryStore(),
+    all: async function* () {
+      throw new StoreUnavailable('away');
+    },
+  };
+  const { follower, taken, faults } = noting(store, { unavailable: () => {} });
+  const settled = follower.settle();
+  await after(200);
+  await follower.stop();
+  await settled;
+  t.strictSame([taken, faults], [[], []]);
 });

@@ -142,14 +142,14 @@ t.test('a lost race is decided anew, from what the others appended', async t => 
   t.equal((await listed(own.read('catalog'))).length, 4);
 });
 
-t.test('after four lost races it is a Conflict', async t => {
+t.test('after twenty lost races it is a Conflict', async t => {
   const own = memoryStore();
-  const counted = overtaken(own, 4);
+  const counted = overtaken(own, 20);
   const handle = handler(counted.store, () => {});
   await t.rejects(reserveFor(handle, 1), Conflict);
-  t.equal(counted.tries, 4);
-  t.equal((await listed(own.read('catalog'))).length, 4, 'those of the others alone');
-  t.strictSame((await reserveFor(handle, 1)).events[0]?.data, { sourceId: 5, requestId: id(1) });
+  t.equal(counted.tries, 20);
+  t.equal((await listed(own.read('catalog'))).length, 20, 'those of the others alone');
+  t.strictSame((await reserveFor(handle, 1)).events[0]?.data, { sourceId: 21, requestId: id(1) });
 });
 
 t.test('other failures of the store are not tried again', async t => {

@@ -7,6 +7,7 @@ import {
   workerData,
   type MessagePort,
 } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogAddress } from '../../adapters/settings.js';
 import { openLog } from '../../adapters/stores/open.js';
 import type { Recorded } from '../../domain/events.js';
@@ -48,10 +49,17 @@ export const syncLog = (address: LogAddress): SyncLog => {
 const serve = (address: LogAddress): void => {
   const log = openLog(address);
   parentPort?.on('message', ({ after, port, answered }: Ask) => {
+    /** Reads until it succeeds: a test may take the server away. */
     const read = async (): Promise<Said> => {
-      const events: Recorded[] = [];
-      for await (const event of (await log).all(after)) events.push(event);
-      return { events };
+      for (const since = performance.now(); ; await sleep(200)) {
+        const events: Recorded[] = [];
+        try {
+          for await (const event of (await log).all(after)) events.push(event);
+          return { events };
+        } catch (error) {
+          if (performance.now() - since > patienceMs / 2) throw error;
+        }
+      }
     };
     void read()
       .catch((error: unknown): Said => ({ error: String(error) }))

@@ -1,0 +1,38 @@
+// A thread of the benchmark: an instance on a log. For a folder it makes its read models in it anew, for null it
+// only reads the log, and says how many events that were.
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { follow, type Following } from '../../adapters/follow.js';
+import type { LogAddress } from '../../adapters/settings.js';
+import { openLog, openReadModels } from '../../adapters/stores/open.js';
+
+const store = await openLog(workerData as LogAddress);
+const fault = (error: unknown): void =>
+  void setImmediate(() => {
+    throw error;
+  });
+
+const read = async (): Promise<number> => {
+  let count = 0;
+  for await (const _ of store.all(0n)) count += 1;
+  return count;
+};
+
+const rebuild = async (folder: string): Promise<number> => {
+  const { models, close } = openReadModels(join(folder, 'read-models.sqlite'));
+  let count = 0;
+  const take: Following['take'] = (events, through) => {
+    models.apply(events, through);
+    count += events.length;
+  };
+  const follower = follow({ store, after: 0n, take, fault });
+  await follower.settle();
+  await follower.stop();
+  close();
+  return count;
+};
+
+parentPort?.on('message', (folder: string | null) => {
+  (folder === null ? read() : rebuild(folder)).then(count => parentPort?.postMessage(count), fault);
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { differences, dumpOf, isUnprocessed, withDatabase, type SourceView } from './ledger.js';
+import { judge, type Asked, type Day } from './wishes.js';
+import type { World } from './world.js';
+
+/** Acknowledged requests are there, refused ones not, unknown ones whole or not in effect; in the order of real time. */
+export const demandRequests = ({ all, ledger, note }: World): void => {
+  ledger.readOn();
+  for (const asked of all) {
+    const events = ledger.eventsOf(asked.n);
+    for (const fault of judge(asked, events)) note(fault);
+    const repeatable = asked.state === 'unknown' && asked.key !== undefined;
+    if (asked.state !== 'sent' && !repeatable) asked.frozen ??= events.length;
+  }
+  const placed = all.flatMap(asked => {
+    const [first, last] = [ledger.eventsOf(asked.n)[0], ledger.eventsOf(asked.n).at(-1)];
+    return first && last ? [{ asked, first: Number(first.position), last: Number(last.position) }] : [];
+  });
+  let latest: Asked | undefined;
+  for (const { asked } of placed.sort((a, b) => a.last - b.last)) {
+    if (latest && asked.answeredAt < latest.sentAt)
+      note(`request ${asked.n} was answered before ${latest.n} was sent, and stands behind it in the log`);
+    if (!latest || asked.sentAt > latest.sentAt) latest = asked;
+  }
+};
+
+/** All that was asked for gets done without anybody's help. */
+export const demandQuiet = ({ ledger, until }: World): Promise<boolean> =>
+  until('the end of all analyses and checks', () => {
+    ledger.readOn();
+    return ledger.undone().length === 0;
+  });
+
+export type SourceAnswer = {
+  readonly id: number;
+  readonly analysis: { readonly status: string };
+  readonly modelsVersion: number;
+  readonly counts: Readonly<Record<'referenceDays' | 'recentDays' | 'models' | 'unprocessedAlerts', number>>;
+};
+export type DayAnswer = Day & {
+  readonly kind: string;
+  readonly importId: string;
+  readonly filled: readonly unknown[];
+  readonly check: { readonly outcome: string; readonly modelsVersion: number } | null;
+};
+
+/** What the service answers is what the log says, for every source; to be called when all is quiet. */
+export const demandAnswers = async ({ ledger, get, note, until }: World): Promise<void> => {
+  // The log is ahead of the read models by as little as the time that it takes to read it.
+  let position = -1;
+  await until('read models of all events', () => {
+    void get<{ readonly readModels: { readonly position: string } }>('/health').then(health => {
+      position = Number(health?.readModels.position);
+    });
+    return position >= ledger.position();
+  });
+  const { sources = [] } = (await get<{ sources: SourceAnswer[] }>('/v1/source/list')) ?? {};
+  const created = [...ledger.sources.values()].filter(source => source.created);
+  if (
+    sources.map(({ id }) => id).join() !==
+    created
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+      .join()
+  )
+    note(`the sources are ${sources.map(({ id }) => id).join()}`);
+  for (const answer of sources) {
+    const source = ledger.sources.get(answer.id);
+    if (source)
+      for (const fault of await sourceFaults(source, answer, get)) note(`source ${source.id}: ${fault}`);
+  }
+};
+
+export const sourceFaults = async (
+  source: SourceView,
+  answer: SourceAnswer,
+  get: World['get'],
+): Promise<string[]> => {
+  const faults: string[] = [];
+  const demand = (holds: boolean, what: string): void => {
+    if (!holds) faults.push(what);
+  };
+  const alerts: { id: string; date: string; state: string }[] = [];
+  for (let cursor = ''; ;) {
+    type Page = { readonly alerts: typeof alerts; readonly nextCursor?: string };
+    const page = await get<Page>(
+      `/v1/alert/list?sourceId=${source.id}&limit=500${cursor && `&cursor=${cursor}`}`,
+    );
+    alerts.push(...(page?.alerts ?? []));
+    if (page?.nextCursor === undefined) break;
+    cursor = page.nextCursor;
+  }
+  const stateOf = (list: Iterable<readonly [string, { readonly state: string }]>) =>
+    [...list].map(([id, { state }]) => `${id} ${state}`).sort();
+  demand(
+    isDeepStrictEqual(stateOf(source.alerts), stateOf(alerts.map(alert => [alert.id, alert]))),
+    'the alerts are not those of the log',
+  );
+
+  const { models = [] } = (await get<{ models: SourceView['models'] }>(`/v1/model/list/${source.id}`)) ?? {};
+  demand(
+    isDeepStrictEqual(
+      models.map(({ id, name }) => `${id} ${name}`),
+      source.models.map(({ id, name }) => `${id} ${name}`),
+    ),
+    'the models are not those of the log',
+  );
+  const dates = [source.reference, source.days, source.overrides].flatMap(of => [...of.keys()]);
+  const years = new Set(dates.map(date => date.slice(0, 4)));
+  const days: DayAnswer[] = [];
+  const manual: string[] = [];
+  for (const year of years) {
+    days.push(...((await get<{ days: DayAnswer[] }>(`/v1/day/list/${source.id}/${year}`))?.days ?? []));
+    type Plans = {
+      readonly days: { readonly date: string; readonly modelId: number; readonly origin: string }[];
+    };
+    for (const plan of (await get<Plans>(`/v1/planning/list/${source.id}/${year}`))?.days ?? [])
+      if (plan.origin === 'manual') manual.push(`${plan.date} ${plan.modelId}`);
+  }
+  demand(
+    manual.sort().join() ===
+      [...source.overrides]
+        .map(([date, id]) => `${date} ${id}`)
+        .sort()
+        .join(),
+    'the overrides are not those of the log',
+  );
+  const { counts } = answer;
+  const unprocessed = [...source.alerts.values()].filter(isUnprocessed);
+  demand(answer.analysis.status === 'completed', `the analysis is ${answer.analysis.status}`);
+  demand(answer.modelsVersion === source.modelsVersion, 'the version of the models is another');
+  demand(
+    isDeepStrictEqual(counts, {
+      referenceDays: source.reference.size,
+      recentDays: source.days.size,
+      models: source.models.length,
+      unprocessedAlerts: unprocessed.length,
+    }),
+    `the counts are ${JSON.stringify(counts)}`,
+  );
+  demand(days.length === source.reference.size + source.days.size, `${days.length} days`);
+  demand(
+    new Set(unprocessed.map(({ date }) => date)).size === unprocessed.length,
+    'two unprocessed alerts of a date',
+  );
+  for (const { date, activity, gaps, filled, kind, importId, check } of days) {
+    const expected = (kind === 'reference' ? source.reference : source.days).get(date);
+    const there = { importId, day: { date, activity, gaps } };
+    demand(
+      isDeepStrictEqual(there, expected),
+      `${date} is ${JSON.stringify(there)} not ${JSON.stringify(expected)}`,
+    );
+    if (kind === 'reference') continue;
+    demand(check?.modelsVersion === source.modelsVersion, `${date} was checked as ${JSON.stringify(check)}`);
+    if (check?.outcome !== 'abnormal' && check?.outcome !== 'gap') continue;
+    const digest = createHash('sha256')
+      .update(JSON.stringify([activity, gaps, filled]))
+      .digest('hex')
+      .slice(0, 32);
+    const told = [...source.alerts.values()].some(
+      alert =>
+        alert.date === date &&
+        (isUnprocessed(alert) || (alert.state === 'resolved' && alert.digest === digest)),
+    );
+    demand(told, `${date} is ${check.outcome} and nobody is told`);
+  }
+  return faults.slice(0, 5);
+};
+
+/** The file is sound, as SQLite sees it, and has no hole. */
+export const demandSoundFile = ({ note }: World, logFile: string): void =>
+  withDatabase(logFile, db => {
+    const verdict = db.pragma('integrity_check', { simple: true });
+    if (verdict !== 'ok') note(`integrity_check: ${String(verdict)}`);
+    const holes = db
+      .prepare(
+        'select stream from events group by stream having count(*) != max(revision) + 1 or min(revision) != 0',
+      )
+      .all();
+    if (holes.length > 0) note(`holes in the revisions of ${JSON.stringify(holes)}`);
+    const same = db.prepare('select count(*) - count(distinct id) from events').pluck().get();
+    if (same !== 0) note(`${String(same)} ids are there more than once`);
+  });
+
+/** A service that is quiet, stopped in good order, has the read models that a rebuild makes. Leaves it stopped. */
+export const demandRebuilt = async (place: World): Promise<void> => {
+  await demandQuiet(place);
+  await demandAnswers(place);
+  for (const index of place.readFiles.keys()) await place.end('SIGTERM', index);
+  const dumps = place.readFiles.map(dumpOf);
+  await place.rebuild();
+  const rebuilt = dumpOf(place.readFiles[0] ?? '');
+  for (const [index, before] of dumps.entries())
+    for (const difference of differences(before, rebuilt))
+      place.note(`instance ${index} is rebuilt otherwise: ${difference}`);
+};
+
+/** After a rebuild the reactor begins at the log's first event; resolves when it has come to the last. */
+export const demandSeenAgain = async ({ ledger, readFiles: [file = ''], until }: World): Promise<boolean> =>
+  until('the reactor at the end of the log', () => {
+    const at = withDatabase(file, db =>
+      db.prepare(`select position from checkpoints where name = 'reactor'`).pluck().get(),
+    );
+    return Number(at ?? 0) >= ledger.lastDue();
+  });

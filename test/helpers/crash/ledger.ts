@@ -1,0 +1,298 @@
+import Database from 'better-sqlite3';
+import type { KnownEvent } from '../../../domain/events.js';
+import { daysPerPart, referenceDays, type Asked, type Day } from './wishes.js';
+
+export type AlertView = { readonly date: string; readonly digest: string; state: string };
+export type SourceView = {
+  readonly id: number;
+  created: boolean;
+  models: readonly { readonly id: number; readonly name: string }[];
+  modelsVersion: number;
+  lastModelId: number;
+  /** The request whose analysis is awaited. */
+  pending: string | undefined;
+  readonly overrides: Map<string, number>;
+  readonly days: Map<string, { readonly importId: string; readonly day: Day }>;
+  readonly reference: Map<string, { readonly importId: string; readonly day: Day }>;
+  readonly alerts: Map<string, AlertView>;
+};
+export type ImportView = {
+  readonly asked: Asked;
+  readonly stream: string;
+  readonly reference: boolean;
+  readonly parts: number;
+  seen: number;
+};
+
+export const isUnprocessed = ({ state }: AlertView): boolean => state === 'open' || state === 'acknowledged';
+
+/** Folds the log into what all answers must be, and notes every breach of what an event may follow on. */
+export const readLedger = (
+  askedBy: (n: number) => Asked | undefined,
+  eventsAfter: (position: bigint) => readonly KnownEvent[],
+) => {
+  const faults: string[] = [];
+  const eventsOf = new Map<number, KnownEvent[]>();
+  const sources = new Map<number, SourceView>();
+  const imports = new Map<string, ImportView>();
+  const causes = new Map<string, { readonly event: KnownEvent; parts: number; done: boolean }>();
+  const revisions = new Map<string, number>();
+  const ids = new Set<string>();
+  const reserved = new Set<number>();
+  let position = 0;
+  let lastDue = 0;
+
+  const due = (event: KnownEvent): void => {
+    lastDue = Number(event.position);
+    if (event.type !== 'SourceCreated' && event.type !== 'ModelsResetRequested')
+      causes.set(event.id, { event, parts: 0, done: false });
+  };
+
+  const sourceOf = (stream: string): SourceView => {
+    const id = Number(stream.split('-')[1]);
+    const known = sources.get(id) ?? {
+      id,
+      created: false,
+      models: [],
+      modelsVersion: 0,
+      lastModelId: 0,
+      pending: undefined,
+      overrides: new Map(),
+      days: new Map(),
+      reference: new Map(),
+      alerts: new Map(),
+    };
+    sources.set(id, known);
+    return known;
+  };
+
+  const takeImport = (
+    event: Extract<KnownEvent, { type: 'DaysImported' }>,
+    asked: Asked,
+  ): string | undefined => {
+    const { importId, part, parts, days, kind } = event.data;
+    const source = sourceOf(event.stream);
+    const known = imports.get(importId) ?? {
+      asked,
+      stream: event.stream,
+      reference: kind === 'reference',
+      parts,
+      seen: 0,
+    };
+    imports.set(importId, known);
+    if (known.asked !== asked || known.stream !== event.stream) return 'an import of two requests';
+    if (part !== known.seen + 1 || parts !== known.parts)
+      return `part ${part} of ${parts} after ${known.seen}`;
+    known.seen = part;
+    const sent = (asked.days ?? []).slice((part - 1) * daysPerPart, part * daysPerPart);
+    const there = days.map(({ date, activity, gaps }) => ({ date, activity, gaps }));
+    if (JSON.stringify(there) !== JSON.stringify(sent)) return 'other days than were sent';
+    if (part < parts) return undefined;
+    if ((kind === 'reference') === source.created)
+      return 'reference days later or recent days sooner than the source';
+    const target = kind === 'reference' ? source.reference : source.days;
+    for (const day of asked.days ?? []) target.set(day.date, { importId, day });
+    if (kind === 'recent') due(event);
+    return undefined;
+  };
+
+  const takeModels = (
+    event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>,
+  ): string | undefined => {
+    const source = sourceOf(event.stream);
+    const { models, modelsVersion, requestId } = event.data;
+    const stale = event.type === 'ModelsReset' && source.pending !== requestId;
+    const reused = models.some(({ id }) => id <= source.lastModelId);
+    const skipped = modelsVersion !== source.modelsVersion + 1;
+    source.pending = undefined;
+    source.models = models;
+    source.modelsVersion = modelsVersion;
+    source.lastModelId = Math.max(...models.map(({ id }) => id));
+    source.overrides.clear();
+    due(event);
+    if (stale) return 'an analysis that nobody awaits any more took effect';
+    return reused ? 'a model id again' : skipped ? 'a version of models left out' : undefined;
+  };
+
+  const takeCheck = (event: Extract<KnownEvent, { type: 'DaysChecked' }>): string | undefined => {
+    const { cause, part, last } = event.data;
+    const known = causes.get(cause.id);
+    if (!known) return 'a check without a cause';
+    if (known.done || part !== known.parts + 1) return `part ${part} of a check after ${known.parts}`;
+    known.parts = part;
+    known.done = last;
+    return undefined;
+  };
+
+  const takeAlert = (
+    event: Extract<KnownEvent, { type: `Alert${string}` }>,
+    alerts: Map<string, AlertView>,
+  ): string | undefined => {
+    const { alertId, date } = event.data;
+    const alert = alerts.get(alertId);
+    const other = [...alerts].some(
+      ([id, view]) => id !== alertId && view.date === date && isUnprocessed(view),
+    );
+    const move = (state: string, ...from: readonly string[]): string | undefined => {
+      if (!alert || !from.includes(alert.state)) return `${event.type} of an alert that is ${alert?.state}`;
+      alert.state = state;
+      return undefined;
+    };
+    switch (event.type) {
+      case 'AlertRaised':
+        alerts.set(alertId, { date, digest: event.data.dayDigest, state: 'open' });
+        return alert ? 'an alert id again' : other ? 'two unprocessed alerts of a date' : undefined;
+      case 'AlertInvalidated':
+        return move('invalidated', 'open', 'acknowledged');
+      case 'AlertAcknowledged':
+        return move('acknowledged', 'open');
+      case 'AlertResolved':
+        return move('resolved', 'open', 'acknowledged');
+      case 'AlertReopened':
+        return other ? 'two unprocessed alerts of a date' : move('open', 'resolved');
+    }
+  };
+
+  const take = (event: KnownEvent): string | undefined => {
+    const n = Number(/^op-(\d+)$/.exec(event.metadata.by)?.[1] ?? 0);
+    const asked = askedBy(n);
+    if (asked) eventsOf.set(n, [...(eventsOf.get(n) ?? []), event]);
+    else if (event.metadata.by !== 'reactor') return `an event of nobody, ${event.metadata.by}`;
+    if (ids.has(event.id)) return 'an event id again';
+    ids.add(event.id);
+    if (event.revision !== (revisions.get(event.stream) ?? -1) + 1) return 'a hole in the revisions';
+    revisions.set(event.stream, event.revision);
+    if (event.type === 'SourceIdReserved') {
+      const again = reserved.has(event.data.sourceId);
+      reserved.add(event.data.sourceId);
+      return again ? 'a source id again' : undefined;
+    }
+    const source = sourceOf(event.stream);
+    switch (event.type) {
+      case 'DaysImported':
+        return asked ? takeImport(event, asked) : 'an import of nobody';
+      case 'SourceCreated':
+        source.pending = event.data.requestId;
+        due(event);
+        if (source.created || source.reference.size !== referenceDays)
+          return 'a source without its reference days';
+        source.created = true;
+        return undefined;
+      case 'ModelsResetRequested':
+        source.pending = event.data.requestId;
+        due(event);
+        return undefined;
+      case 'ModelsReset':
+      case 'ModelsReplaced':
+        return takeModels(event);
+      case 'AnalysisFailed':
+        return 'an analysis of good data failed';
+      case 'DayPlanned':
+        source.overrides.set(event.data.date, event.data.modelId);
+        due(event);
+        return source.models.some(({ id }) => id === event.data.modelId) ? undefined : 'a plan of no model';
+      case 'DayPlanCleared':
+        due(event);
+        return source.overrides.delete(event.data.date) ? undefined : 'a plan cleared that is none';
+      case 'DaysChecked':
+        return takeCheck(event);
+      case 'AlertRaised':
+      case 'AlertInvalidated':
+      case 'AlertAcknowledged':
+      case 'AlertResolved':
+      case 'AlertReopened':
+        return takeAlert(event, source.alerts);
+    }
+  };
+
+  return {
+    position: () => position,
+    count: () => ids.size,
+    /** Position of the last event that the reactor has to do something about. */
+    lastDue: () => lastDue,
+    sources,
+    imports,
+    eventsOf: (n: number): readonly KnownEvent[] => eventsOf.get(n) ?? [],
+    /** Reads on in the log from where it was, to its end or to what was decided at `end`. */
+    readOn: (end?: string): void => {
+      for (const event of eventsAfter(BigInt(position))) {
+        if (end !== undefined && event.at >= end) return;
+        position = Number(event.position);
+        const fault = take(event);
+        if (fault !== undefined) faults.push(`event ${position}, ${event.type} in ${event.stream}: ${fault}`);
+      }
+    },
+    /** What is asked for and not done: analyses and checks. */
+    undone: (): string[] => [
+      ...[...sources.values()]
+        .filter(({ pending }) => pending !== undefined)
+        .map(({ id }) => `analysis of ${id}`),
+      ...[...causes.values()]
+        .filter(({ done }) => !done)
+        .map(({ event, parts }) => `check for ${event.type} in ${event.stream} after ${parts} parts`),
+    ],
+    /** What is begun and not at its end: imports without their last part, reference days without their source, … */
+    underWay: () => ({
+      imports: [...imports].flatMap(([id, { seen, parts }]) => (seen < parts ? [id] : [])),
+      sources: [...sources.values()].flatMap(({ id, created }) => (created ? [] : [id])),
+      analyses: [...sources.values()].flatMap(({ pending }) => pending ?? []),
+      checks: [...causes].flatMap(([id, { parts, done }]) => (parts > 0 && !done ? [id] : [])),
+    }),
+    faults: (): string[] => faults.splice(0),
+  };
+};
+
+export const withDatabase = <Result>(file: string, use: (db: Database.Database) => Result): Result => {
+  const db = new Database(file, { readonly: true });
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+};
+
+/** What the file of an embedded log has after a position. */
+export const eventsInFile = (file: string, position: bigint): readonly KnownEvent[] =>
+  withDatabase(file, db =>
+    db
+      .prepare<[bigint], Record<string, unknown>>('select * from events where position > ? order by position')
+      .all(position)
+      .map(row => ({
+        ...row,
+        data: JSON.parse(String(row['data'])) as unknown,
+        metadata: JSON.parse(String(row['metadata'])) as unknown,
+      })),
+  ) as unknown as readonly KnownEvent[];
+
+/** Every row of the read models, by table, in the order of its primary key; of the checkpoints only their own. */
+export const dumpOf = (file: string): ReadonlyMap<string, readonly string[]> =>
+  withDatabase(file, db => {
+    const tables = db
+      .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
+      .pluck()
+      .all();
+    return new Map(
+      tables.sort().map(table => {
+        const columns = db.prepare<[], { name: string; pk: number }>(`pragma table_info("${table}")`).all();
+        const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+        const order = (keys.length > 0 ? keys : columns).map(({ name }) => `"${name}"`).join(', ');
+        const where = table === 'checkpoints' ? `where name = 'readModels'` : '';
+        const rows = db.prepare(`select * from "${table}" ${where} order by ${order}`).raw().all();
+        return [table, rows.map(row => JSON.stringify(row))];
+      }),
+    );
+  });
+
+/** Where two dumps differ, in words. */
+export const differences = (
+  a: ReadonlyMap<string, readonly string[]>,
+  b: ReadonlyMap<string, readonly string[]>,
+): string[] =>
+  [...new Set([...a.keys(), ...b.keys()])].flatMap(table => {
+    const [one = [], other = []] = [a.get(table), b.get(table)];
+    const at = one.findIndex((row, index) => row !== other[index]);
+    if (at < 0 && one.length === other.length) return [];
+    return [
+      `${table}: ${one.length} and ${other.length} rows; ${one[at]?.slice(0, 300)} | ${other[at]?.slice(0, 300)}`,
+    ];
+  });

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { Chance } from './chance.js';
+import {
+  csvOf,
+  jsonOf,
+  makeDays,
+  makeModels,
+  referenceDays,
+  type Asked,
+  type Day,
+  type Wish,
+} from './wishes.js';
+import type { World } from './world.js';
+
+export type Known = { readonly id: number; readonly size: number };
+
+export const recentFrom = dayNumber('2025-01-01');
+export const recentSpan = 90;
+export const bigFrom = '2001-01-01';
+export const sourcesMax = 14;
+
+export const creation = (n: number, size: number, csv: boolean, random: Chance): Wish => {
+  const days = makeDays(n, '2024-01-01', referenceDays, size, random, ['normal']);
+  const name = `source ${n}`;
+  const about = { name, activitySize: size, interpolationMethod: 'zero' };
+  return csv
+    ? {
+        kind: 'create',
+        method: 'POST',
+        path: `/v1/import-csv/create-source?name=${encodeURIComponent(name)}&activitySize=${size}&interpolationMethod=zero`,
+        media: 'text/csv',
+        body: csvOf(days),
+        days,
+        size,
+        about,
+      }
+    : {
+        kind: 'create',
+        method: 'POST',
+        path: '/v1/import/create-source',
+        media: 'application/json',
+        body: JSON.stringify({ name, referenceYear: 2024, days: jsonOf(days) }),
+        days,
+        size,
+        about,
+      };
+};
+
+export const importation = (source: Known, days: readonly Day[], csv: boolean): Wish => ({
+  kind: 'import',
+  method: 'POST',
+  path: csv ? `/v1/import-csv/${source.id}/days` : '/v1/import/days',
+  media: csv ? 'text/csv' : 'application/json',
+  body: csv ? csvOf(days) : JSON.stringify({ sourceId: source.id, days: jsonOf(days) }),
+  days,
+});
+
+/** Imports whose last day or line is wrong: nothing of them may be seen. */
+export const badImportation = (source: Known, days: readonly Day[], csv: boolean): Wish => {
+  const { days: _, ...wish } = importation(source, days, csv);
+  const body = csv
+    ? `${wish.body}"2025-12-31T00:00:00";"1.5"\n`
+    : JSON.stringify({
+        sourceId: source.id,
+        days: [...jsonOf(days), { date: '2025-12-31', activity: [1, 2, 3] }],
+      });
+  return { ...wish, kind: 'bad', body };
+};
+
+export const reset = (source: Known, random: Chance): Wish => ({
+  kind: 'reset',
+  method: 'POST',
+  path: `/v1/model/reset/${source.id}/${1 + random.below(3)}`,
+});
+
+export const replacement = (n: number, source: Known, random: Chance): Wish => ({
+  kind: 'replace',
+  method: 'POST',
+  path: `/v1/model/bulk-replace/${source.id}`,
+  media: 'application/json',
+  body: JSON.stringify({ models: makeModels(n, source.size, random) }),
+});
+
+export const nextNumber = ({ all }: World): number => all.length + 1;
+
+/** The sources that somebody was told of; the big one, which takes long, is the first. */
+export const knownSources = ({ all }: World): readonly Known[] =>
+  all.flatMap(({ kind, state, answer, size = 0 }) =>
+    kind === 'create' && state === 'acknowledged' && answer.source ? [{ id: answer.source.id, size }] : [],
+  );
+
+/** Something that a client may want, or undefined when it finds nothing to want. */
+export const wishFor = async (place: World, random: Chance): Promise<Wish | undefined> => {
+  const [, ...small] = knownSources(place);
+  const csv = random.happens(0.4);
+  const roll = random.below(100);
+  if (small.length === 0 || (roll < 4 && small.length < sourcesMax))
+    return creation(nextNumber(place), random.one([8, 24]), csv, random);
+  const source = random.one(small);
+  const daysOf = (n: number): readonly Day[] => {
+    const count = random.happens(0.15) ? 32 + random.below(58) : 1 + random.below(10);
+    const from = dateOf(recentFrom + random.below(recentSpan - count + 1));
+    const gaps = csv ? (['gap'] as const) : [];
+    return makeDays(n, from, count, source.size, random, ['normal', 'normal', 'normal', 'spike', ...gaps]);
+  };
+  if (roll < 42) return importation(source, daysOf(nextNumber(place)), csv);
+  if (roll < 47) return badImportation(source, daysOf(nextNumber(place)), csv);
+  if (roll < 55) return reset(source, random);
+  if (roll < 61) return replacement(nextNumber(place), source, random);
+  if (roll < 77) {
+    const date = dateOf(recentFrom + random.below(20));
+    const path = `/v1/planning/${source.id}/${date}`;
+    if (roll >= 71) return { kind: 'clear', method: 'DELETE', path, about: { date } };
+    const { models = [] } =
+      (await place.get<{ models: { id: number }[] }>(`/v1/model/list/${source.id}`)) ?? {};
+    if (models.length === 0) return undefined;
+    const modelId = random.one(models).id;
+    const body = JSON.stringify({ modelId });
+    return { kind: 'plan', method: 'PUT', path, media: 'application/json', body, about: { date, modelId } };
+  }
+  const raised = place.all.slice(-200).flatMap(({ answer }) => answer.alerts?.raised ?? []);
+  if (raised.length === 0) return undefined;
+  const alertId = random.one(raised.slice(-12)).id;
+  const kind = random.one(['acknowledge', 'resolve', 'resolve', 'reopen'] as const);
+  const path = `/v1/alert/${alertId}/${kind}`;
+  if (kind !== 'resolve') return { kind, method: 'POST', path, about: { alertId } };
+  const verdict = random.one(['anomaly', 'expected', 'notAnomaly', 'newPattern']);
+  const body = JSON.stringify({ verdict, comment: null });
+  return { kind, method: 'POST', path, media: 'application/json', body, about: { alertId, verdict } };
+};
+
+/** One client: asks and asks, with a rest between, until it is told to stop or nobody answers any more. */
+export const client = async (
+  place: World,
+  random: Chance,
+  stopped: () => boolean,
+  restMs = 0,
+): Promise<void> => {
+  while (!stopped() && !place.isDown()) {
+    if (random.happens(0.04)) {
+      const keyed = place.all.filter(({ key, state }) => key !== undefined && state === 'acknowledged');
+      const one = keyed[Math.max(0, keyed.length - 1 - random.below(40))];
+      if (one) await place.sendAgain(one);
+    }
+    const wish = await wishFor(place, random);
+    if (wish && !stopped() && !place.isDown()) {
+      await place.send(place.ask(wish, random.happens(0.5)));
+      if (restMs > 0) await sleep(restMs);
+    } else await sleep(1);
+  }
+};
+
+/** Requests with a key that were cut off. */
+export const cutOff = ({ all }: World): readonly Asked[] =>
+  all.filter(({ key, state }) => key !== undefined && state === 'unknown');

@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { launchService, run, tokenFor, type Launched } from '../process.js';
+import type { KnownEvent } from '../../../domain/events.js';
+import { readLedger } from './ledger.js';
+import type { Answer, Asked, Wish } from './wishes.js';
+
+const secret = 'a secret of the crash test, long enough';
+/** Bound of every wait for something that must come; it comes in milliseconds. */
+const patienceMs = 30_000;
+
+/** What the services of a world work on and with. */
+export type Place = {
+  /** A data folder for each instance. */
+  readonly folders: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly eventsAfter: (position: bigint) => readonly KnownEvent[];
+};
+
+type Instance = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly readFile: string;
+  service: Launched | undefined;
+  address: string;
+  /** Whether an answer may fail to come. */
+  down: boolean;
+  /** How often it was ended. */
+  ends: number;
+};
+
+/** Complaints of a service that are none: too much work at once, and a store that was away. */
+const excused = (storeWasAway: boolean) => (line: string) =>
+  line.includes('"type":"QueueFull"') ||
+  (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown)"/.test(line));
+
+/** Real services, what is asked of them, and the log as the test sees it. */
+export const world = ({ folders, env: common, eventsAfter }: Place) => {
+  const instances = folders.map((folder): Instance => ({
+    env: { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'error', ...common },
+    readFile: join(folder, 'read-models.sqlite'),
+    service: undefined,
+    address: '',
+    down: true,
+    ends: 0,
+  }));
+  const at = (index: number): Instance => {
+    const instance = instances[index];
+    if (!instance) throw new RangeError(`no instance ${index}`);
+    return instance;
+  };
+  const all: Asked[] = [];
+  const ledger = readLedger(n => all[n - 1], eventsAfter);
+  const faults: string[] = [];
+  let clock = 0;
+  let turn = 0;
+  let storeWasAway = false;
+
+  /** The instances take turns; those that are down are left out while others are up. */
+  const nextInstance = (): Instance => {
+    const up = instances.filter(({ down }) => !down);
+    return (up.length > 0 ? up : instances)[(turn += 1) % (up.length || instances.length)] ?? at(0);
+  };
+
+  /** Asks an instance; undefined when it was ended meanwhile. */
+  const fetchJson = async (subject: string, path: string, init: RequestInit = {}) => {
+    const instance = nextInstance();
+    const { ends, address } = instance;
+    try {
+      const headers = { Authorization: `Bearer ${tokenFor(secret, subject)}`, ...init.headers };
+      const response = await fetch(address + path, { ...init, headers });
+      return { status: response.status, answer: JSON.parse(await response.text()) as unknown };
+    } catch (error) {
+      if (instance.down || instance.ends > ends) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    all,
+    ledger,
+    readFiles: instances.map(({ readFile }) => readFile),
+    isDown: () => instances.every(({ down }) => down),
+    note: (fault: string): void => void faults.push(fault),
+    /** All that was found wrong since the last call. */
+    faults: (): string[] => [...ledger.faults(), ...faults.splice(0)].slice(0, 20),
+    /** From now on answers may say that the store cannot be reached. */
+    storeGoes: (): void => void (storeWasAway = true),
+
+    /** Starts an instance without waiting for it. */
+    launch: (index = 0): Launched => (at(index).service = launchService(at(index).env, { bare: true })),
+    up: async (launched: Launched, index = 0): Promise<void> => {
+      at(index).address = await launched.ready;
+      at(index).down = false;
+    },
+    /** Ends an instance; it must not have complained. */
+    end: async (signal: 'SIGKILL' | 'SIGTERM', index = 0): Promise<void> => {
+      const instance = at(index);
+      instance.down = true;
+      instance.ends += 1;
+      const exit = await instance.service?.end(signal);
+      if (signal === 'SIGTERM' && exit?.code !== 0) faults.push(`SIGTERM ended with ${JSON.stringify(exit)}`);
+      const isExcused = excused(storeWasAway);
+      for (const line of (instance.service?.stderr() ?? '').split('\n'))
+        if (line !== '' && !isExcused(line)) faults.push(`the service complains: ${line.slice(0, 1000)}`);
+      instance.service = undefined;
+    },
+    rebuild: async (index = 0): Promise<void> => {
+      const { code, stderr } = await run(['rebuild'], at(index).env, { bare: true });
+      if (code !== 0) faults.push(`rebuild ended with ${code}: ${stderr}`);
+    },
+    /** Process id of an instance, 0 while it is down. */
+    pid: (index = 0): number => at(index).service?.pid ?? 0,
+
+    ask: (wish: Wish, keyed: boolean): Asked => {
+      const n = all.length + 1;
+      const asked: Asked = {
+        ...wish,
+        n,
+        key: keyed && wish.method === 'POST' ? `key-${n}` : undefined,
+        tries: 0,
+        state: 'sent',
+        sentAt: 0,
+        answeredAt: Infinity,
+        status: 0,
+        answer: {},
+        frozen: undefined,
+      };
+      all.push(asked);
+      return asked;
+    },
+    /** Sends a request, for the first time or, under its key, again. */
+    send: async (asked: Asked): Promise<void> => {
+      asked.tries += 1;
+      if (asked.tries === 1) asked.sentAt = clock += 1;
+      asked.state = 'sent';
+      try {
+        const came = await fetchJson(`op-${asked.n}`, asked.path, {
+          method: asked.method,
+          headers: {
+            ...(asked.media ? { 'Content-Type': asked.media } : {}),
+            ...(asked.key === undefined ? {} : { 'Idempotency-Key': asked.key }),
+          },
+          ...(asked.body === undefined ? {} : { body: asked.body }),
+        });
+        if (!came) {
+          asked.state = 'unknown';
+          return;
+        }
+        asked.answeredAt = clock += 1;
+        asked.status = came.status;
+        asked.answer = came.answer as Answer;
+        const unknown = asked.answer.code === 'outcomeUnknown';
+        asked.state = came.status < 300 ? 'acknowledged' : unknown ? 'unknown' : 'refused';
+        if (unknown && !storeWasAway)
+          faults.push(`request ${asked.n} (${asked.kind}) has an unknown outcome`);
+      } catch (error) {
+        asked.state = 'unknown';
+        faults.push(`request ${asked.n} (${asked.kind}) got no answer: ${reasonOf(error)}`);
+      }
+    },
+    /** The same request under the same key once more: it must get its first answer. */
+    sendAgain: async (asked: Asked): Promise<void> => {
+      const first = { status: asked.status, answer: asked.answer };
+      try {
+        const again = await fetchJson(`op-${asked.n}`, asked.path, {
+          method: asked.method,
+          headers: {
+            ...(asked.media ? { 'Content-Type': asked.media } : {}),
+            'Idempotency-Key': asked.key ?? '',
+          },
+          ...(asked.body === undefined ? {} : { body: asked.body }),
+        });
+        if (!again || (storeWasAway && again.status === 503)) return;
+        if (!isDeepStrictEqual(again, first))
+          faults.push(
+            `request ${asked.n} (${asked.kind}) was answered in another way when it was repeated: ` +
+              `${JSON.stringify(again).slice(0, 300)} after ${JSON.stringify(first).slice(0, 300)}`,
+          );
+      } catch (error) {
+        faults.push(`request ${asked.n} got no answer when it was repeated: ${reasonOf(error)}`);
+      }
+    },
+    /** A read; undefined when the service goes away meanwhile. */
+    get: async <Body>(path: string): Promise<Body | undefined> => {
+      try {
+        const came = await fetchJson('reader', path);
+        if (came?.status === 200) return came.answer as Body;
+        if (came && !(storeWasAway && came.status === 503)) faults.push(`GET ${path} answers ${came.status}`);
+      } catch (error) {
+        faults.push(`GET ${path} fails: ${reasonOf(error)}`);
+      }
+      return undefined;
+    },
+    /** Looks until `look` says yes. */
+    until: async (what: string, look: () => boolean): Promise<boolean> => {
+      for (const since = performance.now(); performance.now() - since < patienceMs; await sleep(4))
+        if (look()) return true;
+      faults.push(`${what} did not come in ${patienceMs} ms`);
+      return false;
+    },
+  };
+};
+export type World = ReturnType<typeof world>;
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} (${String(error.cause)})` : String(error);
