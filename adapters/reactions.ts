@@ -46,16 +46,18 @@ export type ReactionParts = {
 type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
 type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
 
-/** The events that something may be done about. */
-export const reactionTypes: readonly EventType[] = [
-  'SourceCreated',
-  'ModelsResetRequested',
+/** The events that ask for an analysis. */
+export const analysisTypes: readonly EventType[] = ['SourceCreated', 'ModelsResetRequested'];
+/** The events that ask for a check, which waits for the analyses that were asked for before. */
+export const checkTypes: readonly EventType[] = [
   'DaysImported',
   'ModelsReset',
   'ModelsReplaced',
   'DayPlanned',
   'DayPlanCleared',
 ];
+/** The events that something may be done about. */
+export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkTypes];
 
 /**
  * Days checked in one append. The worst day alternates over and under in all 144 slices: as many runs of some

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import { growing } from './pauses.js';
-import { isPassing, type Reactions } from './reactions.js';
+import { analysisTypes, isPassing, type Reactions } from './reactions.js';
 
 /** Has done what events ask for, at least once each. */
 export type Reactor = {
@@ -23,9 +23,9 @@ type Parts = {
 /** Jobs taken and not done, at most; the log keeps the rest. */
 const outstandingMax = 1000;
 
-/** Starts the reactor. Events of one source are done in their order, sources side by side. */
+/** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
 export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor => {
-  const queues = new Map<number, Promise<void>>();
+  const queues = new Map<string, Promise<void>>();
   const room: (() => void)[] = [];
   let outstanding = 0;
   let stopping = false;
@@ -59,9 +59,11 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
   };
 
   const enqueue = ({ event, done, failed }: Delivery): void => {
-    const sourceId = sourceOf(event.stream);
+    // An analysis waits for no check: a check may be waiting for it, and be here before it.
+    const work = analysisTypes.includes(event.type) ? 'analysis' : 'check';
+    const queue = `${work} ${sourceOf(event.stream)}`;
     outstanding += 1;
-    const before = queues.get(sourceId) ?? Promise.resolve();
+    const before = queues.get(queue) ?? Promise.resolve();
     const mine = before
       .then(() => persist(event))
       .then(finished => {
@@ -70,9 +72,9 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
       .finally(() => {
         outstanding -= 1;
         for (const go of room.splice(0)) go();
-        if (queues.get(sourceId) === mine) queues.delete(sourceId);
+        if (queues.get(queue) === mine) queues.delete(queue);
       });
-    queues.set(sourceId, mine);
+    queues.set(queue, mine);
   };
 
   deliveries.start(async batch => {

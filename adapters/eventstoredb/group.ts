@@ -3,23 +3,24 @@ import {
   RETRY,
   START,
   persistentSubscriptionToAllSettingsFromDefaults,
-  streamNameFilter,
+  eventTypeFilter,
   type PersistentSubscriptionToAll,
   type PersistentSubscriptionToAllResolvedEvent,
 } from '@eventstore/db-client';
 import type { Logger } from 'pino';
-import { decode, type KnownEvent } from '../../domain/events.js';
+import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Deliveries, Delivery } from '../deliveries.js';
-import { reactionTypes } from '../reactions.js';
+import { analysisTypes, checkTypes } from '../reactions.js';
 import type { SharedWork } from '../service.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
 import { isOfLog, recorded } from './store.js';
 import { kept, type Kept } from './subscriptions.js';
 
-// Instances share the reactor's work as competing consumers of one persistent subscription: the server gives each
-// event to one of them, to another when that one is gone, and parks what fails again and again.
+// Instances share the reactor's work as competing consumers of persistent subscriptions: the server gives each event
+// to one of them, to another when that one is gone, and parks what fails again and again. Analyses and checks are
+// two groups: checks wait for analyses, and as many as an instance may have at a time must not keep one from coming.
 
-/** Events that one instance has at a time. */
+/** Events of a group that one instance has at a time. */
 const bufferSize = 32;
 const settings = {
   // Only of an instance that lives and does nothing; one that is gone is noticed at once.
@@ -29,8 +30,15 @@ const settings = {
   historyBufferSize: 1000,
 };
 
-/** The group of a log's reactor. Another filter would need another name: a group keeps its own for ever. */
-const groupOf = ({ prefix }: Connection): string => `daybook-reactor-1${prefix === '' ? '' : `-${prefix}`}`;
+type Kind = { readonly name: string; readonly types: readonly EventType[] };
+
+/** What the groups of a log bring. Other types would need another name: a group keeps its filter for ever. */
+const allKinds: readonly Kind[] = [
+  { name: 'daybook-analyses-1', types: analysisTypes },
+  { name: 'daybook-checks-1', types: checkTypes },
+];
+const groupOf = ({ prefix }: Connection, name: string): string =>
+  prefix === '' ? name : `${name}-${prefix}`;
 
 export type Group = Deliveries & {
   /**
@@ -42,8 +50,8 @@ export type Group = Deliveries & {
   readonly state: () => SharedWork | undefined;
 };
 
-const readState = async (connection: Connection): Promise<SharedWork> => {
-  const { stats } = await connection.client.getPersistentSubscriptionToAllInfo(groupOf(connection));
+const readGroup = async ({ client }: Connection, group: string): Promise<SharedWork> => {
+  const { stats } = await client.getPersistentSubscriptionToAllInfo(group);
   const { readBufferCount, retryBufferCount, totalInFlightMessages, parkedMessageCount } = stats;
   // The live buffer is left out: it keeps what is done as well.
   return {
@@ -52,16 +60,29 @@ const readState = async (connection: Connection): Promise<SharedWork> => {
   };
 };
 
+/** What waits in the groups of a log. */
+const readState = async (connection: Connection, kinds: readonly Kind[]): Promise<SharedWork> => {
+  const all = await Promise.all(kinds.map(({ name }) => readGroup(connection, groupOf(connection, name))));
+  return {
+    undone: all.reduce((sum, { undone }) => sum + undone, 0),
+    parked: all.reduce((sum, { parked }) => sum + parked, 0),
+  };
+};
+
 /**
  * Lets what is parked be tried again.
  * @returns how many events that are
  * @throws StoreUnavailable, also when the server has no such group yet
  */
-export const replayParked = async (connection: Connection): Promise<number> => {
+export const replayParked = async (connection: Connection, kinds = allKinds): Promise<number> => {
   try {
-    const { parked } = await readState(connection);
-    if (parked > 0) await connection.client.replayParkedMessagesToAll(groupOf(connection));
-    return parked;
+    let count = 0;
+    for (const group of kinds.map(({ name }) => groupOf(connection, name))) {
+      const { parked } = await readGroup(connection, group);
+      if (parked > 0) await connection.client.replayParkedMessagesToAll(group);
+      count += parked;
+    }
+    return count;
   } catch (error) {
     throw unavailable(error);
   }
@@ -73,6 +94,7 @@ type Parts = {
   readonly beginning: bigint;
   readonly fault: (error: unknown) => void;
   readonly log: Logger;
+  readonly kinds?: readonly Kind[];
   readonly limits?: {
     /** Between two looks at the group's state. */
     readonly statePauseMs?: number;
@@ -82,17 +104,25 @@ type Parts = {
 };
 
 /** Brings this instance's share of the events that a reactor is to do something about. */
-export const groupDeliveries = ({ connection, beginning, fault, log, limits = {} }: Parts): Group => {
+export const groupDeliveries = ({
+  connection,
+  beginning,
+  fault,
+  log,
+  kinds = allKinds,
+  limits = {},
+}: Parts): Group => {
   const { statePauseMs = 2000, confirmationMs } = limits;
   const { client, prefix } = connection;
-  const group = groupOf(connection);
-  let subscription: Kept | undefined;
+  const groups = kinds.map(({ name, types }) => ({ group: groupOf(connection, name), types }));
+  let subscriptions: readonly Kept[] = [];
   let state: SharedWork | undefined;
   let asking: NodeJS.Timeout | undefined;
 
-  const make = async (): Promise<void> => {
+  type Made = (typeof groups)[number];
+  const make = async ({ group, types }: Made): Promise<void> => {
     const startFrom = beginning === 0n ? START : { commit: beginning, prepare: beginning };
-    const filter = streamNameFilter({ prefixes: ['source-', 'days-'].map(kind => prefix + kind) });
+    const filter = eventTypeFilter({ prefixes: [...types] });
     await client
       .createPersistentSubscriptionToAll(
         group,
@@ -104,17 +134,19 @@ export const groupDeliveries = ({ connection, beginning, fault, log, limits = {}
       });
   };
 
-  const open = async (): Promise<PersistentSubscriptionToAll> => {
+  const open = async (kind: Made): Promise<PersistentSubscriptionToAll> => {
     // A server that was put back to an earlier state may have lost it.
-    await make();
-    return client.subscribeToPersistentSubscriptionToAll(group, { bufferSize });
+    await make(kind);
+    return client.subscribeToPersistentSubscriptionToAll(kind.group, { bufferSize });
   };
 
-  const understood = (resolved: PersistentSubscriptionToAllResolvedEvent): KnownEvent | undefined => {
-    const { event } = resolved;
+  const understood = (
+    { event }: PersistentSubscriptionToAllResolvedEvent,
+    types: readonly EventType[],
+  ): KnownEvent | undefined => {
     if (!event || !isOfLog(prefix, event.streamId)) return undefined;
     const known = decode(recorded(prefix, event));
-    return known && reactionTypes.includes(known.type) ? known : undefined;
+    return known && types.includes(known.type) ? known : undefined;
   };
 
   /** An answer that is lost, or the server does not want any more, brings the event again: it is done already then. */
@@ -138,45 +170,47 @@ export const groupDeliveries = ({ connection, beginning, fault, log, limits = {}
   });
 
   const ask = async (): Promise<void> => {
-    state = await readState(connection).catch(() => undefined);
-    if (subscription) asking = setTimeout(() => void ask(), statePauseMs);
+    state = await readState(connection, kinds).catch(() => undefined);
+    if (subscriptions.length > 0) asking = setTimeout(() => void ask(), statePauseMs);
   };
 
   return {
     prepare: async () => {
       try {
-        await make();
-        state = await readState(connection);
+        for (const kind of groups) await make(kind);
+        state = await readState(connection, kinds);
       } catch (error) {
         throw unavailable(error);
       }
     },
     start: take => {
-      subscription = kept({
-        name: group,
-        open,
-        take: (item, call) => {
-          const resolved = item as PersistentSubscriptionToAllResolvedEvent;
-          try {
-            const event = understood(resolved);
-            if (event) take([deliveryOf(event, resolved, call)]).catch(fault);
-            else answering(call.ack(resolved));
-          } catch (error) {
-            fault(error);
-          }
-        },
-        log,
-        confirmationMs,
-      });
+      subscriptions = groups.map(kind =>
+        kept({
+          name: kind.group,
+          open: () => open(kind),
+          take: (item, call) => {
+            const resolved = item as PersistentSubscriptionToAllResolvedEvent;
+            try {
+              const event = understood(resolved, kind.types);
+              if (event) take([deliveryOf(event, resolved, call)]).catch(fault);
+              else answering(call.ack(resolved));
+            } catch (error) {
+              fault(error);
+            }
+          },
+          log,
+          confirmationMs,
+        }),
+      );
       void ask();
     },
     wake: () => {},
     state: () => state,
     stop: async () => {
-      const ending = subscription;
-      subscription = undefined;
+      const ending = subscriptions;
+      subscriptions = [];
       clearTimeout(asking);
-      await ending?.stop();
+      await Promise.all(ending.map(({ stop }) => stop()));
     },
   };
 };

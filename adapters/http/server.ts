@@ -10,6 +10,8 @@ export type Listening = {
 
 /** A socket on which nothing moves for so long is closed. */
 const idleTimeoutMs = 120_000;
+/** A connection without a request is kept so long: longer than what stands before a service keeps its own. */
+const keepAliveTimeoutMs = 75_000;
 /** A gigabyte over a slow line takes its time; what never ends is ended all the same. */
 const requestTimeoutMs = 3_600_000;
 /** What a client still sends of a refused body is read and thrown away for so long, so that it sees the refusal. */
@@ -23,7 +25,10 @@ export const listen = async (
   listener: RequestListener,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> => {
-  const server = createServer({ requestTimeout: requestTimeoutMs }, listener);
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+    listener,
+  );
   server.setTimeout(idleTimeoutMs);
   linger(server);
   let closing = false;

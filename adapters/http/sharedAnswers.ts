@@ -103,7 +103,13 @@ export const answersOn = (
     say: (use: Used & { readonly at: string }, revision: number) => Promise<unknown>,
   ) => {
     const { revision, used, answer } = await known(stream);
-    if (used && !answer && revision !== 'absent') await say(used, revision);
+    if (!used || answer || revision === 'absent') return;
+    try {
+      await say(used, revision);
+    } catch (error) {
+      // Another instance, at work under the same key, has said something first.
+      if (!(error instanceof Conflict)) throw error;
+    }
   };
 
   return {
@@ -129,9 +135,11 @@ export const answersOn = (
         let expected = revision;
         for (let part = 1; part <= parts; part += 1) {
           const gzip = text.slice((part - 1) * partLength, part * partLength);
-          const kept = { type: 'AnswerKept', name: `answer ${part}`, data: { part, parts, gzip } } as const;
+          // Named by what it holds: another answer of the same use, kept at the same time, is no repeat of this one.
+          const name = derivedId('part', part, text);
+          const kept = { type: 'AnswerKept', name, data: { part, parts, gzip } } as const;
           // A server that takes expired events away leaves the last of each stream: it had better be small.
-          const ended = { type: 'AnswerEnded', name: 'end', data: {} } as const;
+          const ended = { type: 'AnswerEnded', name: `end of ${name}`, data: {} } as const;
           expected = await add(stream, expected, use, part < parts ? [kept] : [kept, ended]);
         }
       });

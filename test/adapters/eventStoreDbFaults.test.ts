@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import type { Delivery } from '../../adapters/deliveries.js';
 import { AppendTooLarge, Conflict, type EventStore } from '../../adapters/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
+import { checkTypes } from '../../adapters/reactions.js';
 import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
 import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
@@ -597,6 +598,9 @@ holds('a watch that is stopped in the midst of a burst', async (t, { server, con
 
 const dayImported = (n: number, v = 1) => ({ ...proposed(n, { n }, 'DaysImported'), v });
 
+/** One group, that of the checks: what holds of it holds of the other. */
+const kinds = [{ name: 'checks', types: checkTypes }];
+
 /** Deliveries of a group; `answer` says at once what is to become of one, or leaves it. */
 const grouped = (
   t: Test,
@@ -608,7 +612,7 @@ const grouped = (
   const { log, said } = noted();
   const fault = (error: unknown) => void faults.push(error);
   const waits = { statePauseMs: 20, confirmationMs: patienceMs };
-  const group = groupDeliveries({ connection, beginning: 0n, fault, log, limits: waits });
+  const group = groupDeliveries({ connection, beginning: 0n, fault, log, kinds, limits: waits });
   group.start(async deliveries => {
     taken.push(...deliveries);
     for (const one of deliveries) answer(one, taken.filter(({ event }) => event.id === one.event.id).length);
@@ -692,10 +696,10 @@ holds(
     await until('the state says so', () => state()?.parked === 1);
     t.strictSame(state(), { undone: 0, parked: 1 });
     healed = true;
-    t.equal(await replayParked(connection), 1);
+    t.equal(await replayParked(connection, kinds), 1);
     await until('it came again', () => taken.length === 9);
     await until('the state says so', () => state()?.parked === 0);
-    t.equal(await replayParked(connection), 0);
+    t.equal(await replayParked(connection, kinds), 0);
     t.equal(server.count('replay').calls, 1);
   },
 );
@@ -770,13 +774,13 @@ holds('deliveries: a group that the server has lost is created anew', async (t, 
 
 holds('deliveries: a server that is away, and its state', async (t, parts) => {
   const { server, store, connection } = parts;
-  await t.rejects(replayParked(connection), { name: 'StoreUnavailable' }, 'no group yet');
+  await t.rejects(replayParked(connection, kinds), { name: 'StoreUnavailable' }, 'no group yet');
   const { ids, state } = grouped(t, parts, ({ done }) => done());
   t.equal(state(), undefined);
   await until('the state is known', () => state() !== undefined);
   await server.away();
   await until('it is not', () => state() === undefined);
-  await t.rejects(bounded('a replay', replayParked(connection)), { name: 'StoreUnavailable' });
+  await t.rejects(bounded('a replay', replayParked(connection, kinds)), { name: 'StoreUnavailable' });
   await server.back();
   await store.append('days-1', 'absent', [dayImported(0)]);
   await until('it goes on', () => ids().length === 1);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import type { Analyst } from '../../adapters/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
-import { logDeliveries } from '../../adapters/deliveries.js';
+import { logDeliveries, type Deliveries, type Delivery } from '../../adapters/deliveries.js';
 import { follow } from '../../adapters/follow.js';
 import { handler } from '../../adapters/handle.js';
 import { reactions } from '../../adapters/reactions.js';
@@ -19,7 +19,7 @@ import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/sampl
 type Run = (signal: AbortSignal | undefined) => Promise<unknown>;
 
 /** Followers, handler, reactor and real read models on a store; only the analysis is said by the test. */
-const wired = async (store: EventStore, run: Run) => {
+const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) => {
   const models = readModels(new Database(':memory:'));
   const faults: unknown[] = [];
   const fault = (error: unknown) => faults.push(error);
@@ -55,7 +55,7 @@ const wired = async (store: EventStore, run: Run) => {
     fault,
   });
   await projections.settle();
-  const deliveries = logDeliveries({ store, models, fault });
+  const deliveries = otherDeliveries ?? logDeliveries({ store, models, fault });
   const reacting = reactor({ deliveries, settled, reactions: reacts, log });
   return {
     models,
@@ -135,6 +135,32 @@ t.test('a check waits for the analysis of its source, and says what caused it', 
   });
   t.match(log[6], { data: { cause: { id: log[3]?.id, type: 'ModelsReset' } } });
   t.strictSame(service.faults, []);
+  await service.stop();
+});
+
+t.test('an analysis does not wait for a check that waits for it', async t => {
+  // As an instance gets them when another one ended that was at the analysis.
+  const store = memoryStore();
+  let bring = (_: readonly Delivery[]): Promise<void> => Promise.resolve();
+  const wake = (): void => {};
+  const stop = async (): Promise<void> => {};
+  const start: Deliveries['start'] = take => (bring = take);
+  const service = await wired(store, async () => learnedOf(2), { start, wake, stop });
+  await service.handle(days, streams.days(1), imported(2, 'reference', '2023-01-01'), origin(2));
+  await service.handle(source, streams.source(1), create, origin(1));
+  await service.handle(days, streams.days(1), imported(3, 'recent', '2024-01-01'), origin(3));
+  const [, created, recent] = await logOf(store);
+  if (!created || !recent) throw new Error('the log is short');
+  const done: string[] = [];
+  const failed = (error: unknown) => t.fail(String(error));
+  await bring([{ event: recent, done: () => done.push('check'), failed }]);
+  await new Promise(resolve => setTimeout(resolve, 50));
+  t.strictSame(done, [], 'the check waits');
+  await bring([{ event: created, done: () => done.push('analysis'), failed }]);
+  await service.quiet();
+  t.strictSame(done, ['analysis', 'check']);
+  const checked = (await logOf(store)).at(-1);
+  t.match(checked, { type: 'AlertRaised' }, 'by the models that it waited for');
   await service.stop();
 });
 

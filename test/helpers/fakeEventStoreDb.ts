@@ -179,6 +179,8 @@ const duplex = (service: object): ServiceDefinition =>
 
 const none = new shared.Empty();
 const textOf = (bytes: Uint8Array | string): string => Buffer.from(bytes as Uint8Array).toString();
+const isOfType = ({ type }: Entry, prefixes: readonly string[]): boolean =>
+  prefixes.some(prefix => type.startsWith(prefix));
 const startsWithAny = ({ stream }: Entry, prefixes: readonly string[]): boolean =>
   prefixes.some(prefix => stream.startsWith(prefix));
 
@@ -289,7 +291,7 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
       for (const { prefixes, line } of subscribers)
         if (startsWithAny(entry, prefixes)) line.send(readEvent(entry));
       for (const group of groups.values())
-        if (startsWithAny(entry, group.prefixes)) group.waiting.push({ entry, retries: 0 });
+        if (isOfType(entry, group.prefixes)) group.waiting.push({ entry, retries: 0 });
     }
     for (const group of groups.values()) deliver(group);
   };
@@ -380,10 +382,10 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
     const name = options?.getGroupName() ?? '';
     if (groups.has(name)) return line.fail(groupFailure(status.ALREADY_EXISTS, 'exists'));
     const all = options?.getAll();
-    const prefixes = all?.getFilter()?.getStreamIdentifier()?.getPrefixList() ?? [''];
+    const prefixes = all?.getFilter()?.getEventType()?.getPrefixList() ?? [''];
     const from = BigInt(all?.getPosition()?.getCommitPosition() ?? 0);
     const waiting = log
-      .filter(entry => entry.position >= from && startsWithAny(entry, prefixes))
+      .filter(entry => entry.position >= from && isOfType(entry, prefixes))
       .map(entry => ({ entry, retries: 0 }));
     const maxRetries = options?.getSettings()?.getMaxRetryCount() ?? 0;
     groups.set(name, { prefixes, maxRetries, waiting, parked: [], consumers: new Set() });
