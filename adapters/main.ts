@@ -20,7 +20,7 @@ import type { Service } from './service.js';
 import { growing } from './pauses.js';
 import type { LogAddress, Settings } from './settings.js';
 import { guarded } from './stores/database.js';
-import { fits, openLog, openReadModels, type OpenLog } from './stores/open.js';
+import { fits, openLog, openReadModels, type OpenLog } from './open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */

@@ -7,7 +7,7 @@ import { StoreUnavailable, type EventStore } from '../eventStore.js';
 import { DataDirInUse, lockDataDir } from '../lock.js';
 import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../settings.js';
 import { guarded } from '../stores/database.js';
-import { openLog } from '../stores/open.js';
+import { openLog } from '../open.js';
 import type { Command } from './command.js';
 import type { Output } from './demo/progress.js';
 import { bar, counted, plain, plural } from './demo/terminal.js';

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { follow } from '../follow.js';
 import { lockDataDir } from '../lock.js';
 import { filesOf } from '../stores/database.js';
-import { openLog, openReadModels } from '../stores/open.js';
+import { openLog, openReadModels } from '../open.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
 

@@ -32,7 +32,7 @@ import { groupDeliveries } from '../../adapters/eventstoredb/group.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/lock.js';
 import { SettingsError } from '../../adapters/settings.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
-import { openLog } from '../../adapters/stores/open.js';
+import { openLog } from '../../adapters/open.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
 import { expiring } from '../../adapters/eventstoredb/store.js';
 import { answersOn } from '../../adapters/http/sharedAnswers.js';
-import { openLog } from '../../adapters/stores/open.js';
+import { openLog } from '../../adapters/open.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
 import { factsOf, id, instant } from '../helpers/samples.js';

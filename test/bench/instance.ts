@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { follow, type Following } from '../../adapters/follow.js';
 import type { LogAddress } from '../../adapters/settings.js';
-import { openLog, openReadModels } from '../../adapters/stores/open.js';
+import { openLog, openReadModels } from '../../adapters/open.js';
 
 const store = await openLog(workerData as LogAddress);
 const fault = (error: unknown): void =>

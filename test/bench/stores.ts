@@ -12,7 +12,7 @@ import { mintToken, scopes } from '../../adapters/http/tokens.js';
 import { newId } from '../../adapters/ids.js';
 import { start } from '../../adapters/main.js';
 import { readSettings, type LogAddress } from '../../adapters/settings.js';
-import { openLog, type OpenLog } from '../../adapters/stores/open.js';
+import { openLog, type OpenLog } from '../../adapters/open.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';

@@ -9,7 +9,7 @@ import {
 } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogAddress } from '../../adapters/settings.js';
-import { openLog } from '../../adapters/stores/open.js';
+import { openLog } from '../../adapters/open.js';
 import type { Recorded } from '../../domain/events.js';
 
 // Tests read the log between two requests without letting anything else go on. A store that is asked over the

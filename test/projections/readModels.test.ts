@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { follow } from '../../adapters/follow.js';
 import { handler, type Origin } from '../../adapters/handle.js';
-import { fits, openReadModels } from '../../adapters/stores/open.js';
+import { fits, openReadModels } from '../../adapters/open.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import {
   alerts,

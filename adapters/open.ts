@@ -1,11 +1,11 @@
-import { readModels, type ReadModels } from '../../projections/readModels.js';
-import { type EventStore, type OpenEventStore } from '../eventStore.js';
-import { connect, type Connection } from '../eventstoredb/connection.js';
-import { beginningOf, eventStoreDb } from '../eventstoredb/store.js';
-import type { LogAddress } from '../settings.js';
-import { openDisposable } from './database.js';
-import { memoryStore } from './memory.js';
-import { sqliteStore } from './sqlite.js';
+import { readModels, type ReadModels } from '../projections/readModels.js';
+import type { EventStore, OpenEventStore } from './eventStore.js';
+import { connect, type Connection } from './eventstoredb/connection.js';
+import { beginningOf, eventStoreDb } from './eventstoredb/store.js';
+import type { LogAddress } from './settings.js';
+import { openDisposable } from './stores/database.js';
+import { memoryStore } from './stores/memory.js';
+import { sqliteStore } from './stores/sqlite.js';
 
 /** A store that is open; with its connection when other instances may work on it too. */
 export type OpenLog = OpenEventStore & {
