@@ -12,6 +12,8 @@ export type Follower = {
    * @throws StoreUnavailable when the log cannot be read for long
    */
   readonly settle: () => Promise<void>;
+  /** Whether the last try to read on, or to take what was read, failed. */
+  readonly isFailing: () => boolean;
   /** Stops after the batch under way. */
   readonly stop: () => Promise<void>;
 };
@@ -28,7 +30,10 @@ export type Following = {
   readonly take: (events: readonly KnownEvent[], through: Through) => Promise<void> | void;
   /** The follower cannot go on; it has stopped. */
   readonly fault: (error: unknown) => void;
-  /** Told of a store that cannot be read now: it is tried again, after growing pauses. Without it that is a fault. */
+  /**
+   * Told of a store that cannot be read now, or of a batch that cannot be taken now: it is tried again, after
+   * growing pauses. Without it that is a fault.
+   */
   readonly unavailable?: (error: StoreUnavailable) => void;
 };
 
@@ -47,6 +52,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
   let position = after;
   let stopped = false;
   let failure: unknown;
+  let failing = false;
   let running: Promise<void> | undefined;
   let wanted = 0;
   const waiting: {
@@ -94,9 +100,11 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
     try {
       await pass();
       pauses.begin();
+      failing = false;
       return true;
     } catch (error) {
       if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
+      failing = true;
       unavailable(error);
       giveUp(error);
       await pauses.next();
@@ -139,6 +147,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
 
   return {
     wake,
+    isFailing: () => failing,
     settle: () => {
       if (failure !== undefined) return Promise.reject(failure);
       return new Promise((resolve, reject) => {

@@ -74,8 +74,11 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     return false;
   };
 
-  const attempt: Handle = async (decider, stream, command, origin) => {
-    type State = (typeof decider)['initial'];
+  /** The state of a stream as it is now, folded on from where it was known. */
+  const load = async <Command, Event extends DomainEvent, State>(
+    decider: Decider<Command, Event, State>,
+    stream: string,
+  ): Promise<{ readonly state: State; readonly revision: number | 'absent' }> => {
     const known = cache.get(stream);
     let state = known ? (known.state as State) : decider.initial;
     let revision = known?.revision ?? 'absent';
@@ -89,9 +92,15 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
       await breathe();
     }
     remember(stream, { state, revision });
+    return { state, revision };
+  };
 
+  const attempt: Handle = async (decider, stream, command, origin) => {
+    const { state, revision } = await load(decider, stream);
     const { id, again, at, ...metadata } = origin;
-    if (again && (await isThere(stream, eventId(stream, id, 0)))) return { events: [], state };
+    // What another instance did under this id may have come after the state was read.
+    if (again && (await isThere(stream, eventId(stream, id, 0))))
+      return { events: [], state: (await load(decider, stream)).state };
     const decided = decider.decide(command, state);
     if (decided.length === 0) return { events: [], state };
     const proposed = decided.map((event, index): Proposed => ({

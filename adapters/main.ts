@@ -26,8 +26,6 @@ import { waiting } from './waiting.js';
 /** A service that takes requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
 
-/** How long to wait before a read model is written again to a disk that is full or busy. */
-const retryPauseMs = 1000;
 /** How long a start waits for a server that cannot be reached yet. */
 const openMs = 20_000;
 /** How long a reading request waits to see what others wrote. */
@@ -80,15 +78,14 @@ export const start = async (
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
-      take: async (events, through) => {
-        while (!tried(() => models.apply(events, through), log)) await sleep(retryPauseMs);
+      take: (events, through) => {
+        guarded(() => models.apply(events, through));
         reacts.notice(events);
         requests.changed();
       },
       fault,
-      ...(shared && {
-        unavailable: error => log.warn({ err: error }, 'the log cannot be read; trying again'),
-      }),
+      // A disk that is full or busy, a server that is away.
+      unavailable: error => log.warn({ err: error }, 'the read models cannot follow the log; trying again'),
     });
     opened.push(projections.stop);
     await settled();
@@ -115,6 +112,7 @@ export const start = async (
         else await Promise.race([settled().catch(() => undefined), sleep(soonMs, undefined, { ref: false })]);
       },
       ...(group && { shared: group.state }),
+      isFollowing: () => !projections.isFailing(),
       waiting: requests,
       analyst: pool,
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
@@ -142,16 +140,4 @@ const openInTime = async (address: LogAddress, log: Logger): Promise<OpenLog> =>
       if (address.kind !== 'eventstoredb' || late || !(error instanceof StoreUnavailable)) throw error;
       log.warn({ err: error }, 'the event store cannot be reached; trying again');
     }
-};
-
-/** Whether something could be written; a disk that is full or busy now may take it later. */
-const tried = (write: () => void, log: Logger): boolean => {
-  try {
-    guarded(write);
-    return true;
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    log.warn({ err: error }, 'the read models cannot be written; trying again');
-    return false;
-  }
 };

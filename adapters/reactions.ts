@@ -65,8 +65,8 @@ export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkTy
  */
 export const daysPerCheck = 50;
 
-/** How often, at least, a check that waits for an analysis looks for it. */
-const analysisLookMs = 60_000;
+/** How long a check waits for an analysis that was asked for before it. */
+const analysisWaitMs = 60_000;
 
 /** A check was ended that waited for an analysis. */
 class AnalysisAwaited extends Error {
@@ -162,8 +162,9 @@ export const reactions = ({
 
   const check = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    // It may be at work in another instance: what comes after it is checked by what it brings.
-    while (!(await waiting.until(() => ended || isAnalysed(event) || undefined, analysisLookMs)));
+    // It may be at work in another instance: what comes after it is checked by what it brings. One that takes very
+    // long, or was parked, keeps nobody for ever: when it comes, its models check all days again.
+    await waiting.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is still to come`);
     for (let again = true; again;) {
       again = false;

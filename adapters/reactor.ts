@@ -77,8 +77,21 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
     queues.set(queue, mine);
   };
 
+  /** Waits for read models that hold all that is in the log, however long it cannot be read. */
+  const caughtUp = async (): Promise<void> => {
+    const pauses = growing();
+    while (!stopping) {
+      try {
+        return await waitFor(settled());
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        await waitFor(pauses.next());
+      }
+    }
+  };
+
   deliveries.start(async batch => {
-    await waitFor(settled());
+    await caughtUp();
     for (const delivery of batch) {
       while (outstanding >= outstandingMax && !stopping)
         await new Promise<void>(resolve => room.push(resolve));

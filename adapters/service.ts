@@ -29,6 +29,8 @@ export type Service = {
   readonly current: (how: 'soon' | 'sure') => Promise<void>;
   /** The work of all instances, undefined while the store cannot be reached; not there for one instance alone. */
   readonly shared?: () => SharedWork | undefined;
+  /** Whether the read models follow the log: not while it cannot be read, or they cannot be written. */
+  readonly isFollowing: () => boolean;
   readonly waiting: Waiting;
   readonly analyst: Analyst;
   /** Events that the reactor, of this instance and of all, has still to do something about. */

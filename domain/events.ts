@@ -94,8 +94,9 @@ export const streams = {
   alerts: (sourceId: number) => `alerts-${sourceId}`,
 } as const;
 
-/** Whether a stream is of a kind that the log has. */
-export const isLogStream = (stream: string): boolean => /^(catalog$|source-|days-|alerts-)/.test(stream);
+/** Whether a stream is one that the log may have. */
+export const isLogStream = (stream: string): boolean =>
+  /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream);
 
 /** The source that a stream belongs to, from its name. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));

@@ -8,6 +8,7 @@ import { catalog, type CatalogEvent } from '../domain/catalog.js';
 import { days, type DaysEvent } from '../domain/days.js';
 import {
   decode,
+  isLogStream,
   eventVersions,
   sourceOf,
   streams,
@@ -157,4 +158,20 @@ t.test('streams and their sources', async t => {
   t.equal(streams.alerts(12), 'alerts-12');
   for (const stream of [streams.source(12), streams.days(12), streams.alerts(12)])
     t.equal(sourceOf(stream), 12);
+});
+
+t.test('streams of the log are known by their names', async t => {
+  for (const stream of ['catalog', streams.source(1), streams.days(20), streams.alerts(123_456_789)])
+    t.equal(isLogStream(stream), true, stream);
+  for (const stream of [
+    '',
+    'catalog-1',
+    'source-',
+    'source-0',
+    'source-x',
+    'source-source-1',
+    'answers-1',
+    '$ce-days',
+  ])
+    t.equal(isLogStream(stream), false, stream);
 });

@@ -31,7 +31,8 @@ export const answersOn = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
 ): Answers => {
-  const underWay = new Set<string>();
+  /** Ids of the commands of keys at work here. */
+  const underWay = new Map<string, string>();
   const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
 
   const known = async (stream: string): Promise<Known> => {
@@ -85,10 +86,10 @@ export const answersOn = (
       try {
         // A stream whose events have all expired is empty and keeps its revision all the same.
         const expected = revision === 'absent' ? (hidden ?? revision) : revision;
+        if (expected === 'absent') await expire(stream, keptDays);
         await add(stream, expected, { commandId, at }, [
           { type: 'KeyUsed', name: 'use', data: { digest, commandId } },
         ]);
-        if (expected === 'absent') await expire(stream, keptDays);
         return { id: commandId, again: false };
       } catch (error) {
         if (!(error instanceof Conflict) || tries === triesMax) throw error;
@@ -97,13 +98,15 @@ export const answersOn = (
     }
   };
 
-  /** Says something of a key's present use, if it has one that nothing was said of yet. */
+  /** Says something of the use of a key that is at work here, if nothing was said of it yet. */
   const conclude = async (
     stream: string,
     say: (use: Used & { readonly at: string }, revision: number) => Promise<unknown>,
   ) => {
+    const commandId = underWay.get(stream);
+    underWay.delete(stream);
     const { revision, used, answer } = await known(stream);
-    if (!used || answer || revision === 'absent') return;
+    if (used?.commandId !== commandId || !used || answer || revision === 'absent') return;
     try {
       await say(used, revision);
     } catch (error) {
@@ -116,10 +119,11 @@ export const answersOn = (
     begin: async (holder, key, digest, at) => {
       const stream = streamOf(holder, key);
       if (underWay.has(stream)) throw keyInUse();
-      underWay.add(stream);
+      underWay.set(stream, '');
       try {
         const begun = await begin(stream, digest, at);
         if ('answer' in begun) underWay.delete(stream);
+        else underWay.set(stream, begun.id);
         return begun;
       } catch (error) {
         underWay.delete(stream);
@@ -128,7 +132,6 @@ export const answersOn = (
     },
     keep: async (holder, key, answer) => {
       const stream = streamOf(holder, key);
-      underWay.delete(stream);
       const text = gzipSync(JSON.stringify(answer)).toString('base64');
       const parts = Math.ceil(text.length / partLength);
       await conclude(stream, async (use, revision) => {
@@ -146,7 +149,6 @@ export const answersOn = (
     },
     forget: async (holder, key) => {
       const stream = streamOf(holder, key);
-      underWay.delete(stream);
       await conclude(stream, (use, revision) =>
         add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
       );

@@ -8,6 +8,7 @@ import { catalog, type CatalogEvent } from '../../domain/catalog.js';
 import type { Decider } from '../../domain/decider.js';
 import { fold } from '../../domain/decider.js';
 import { decode, UnknownVersion, type Proposed } from '../../domain/events.js';
+import { lookUp } from '../../domain/keyed.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
 import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
@@ -470,4 +471,23 @@ t.test('two writers on one store lose nothing', async t => {
     Array.from({ length: 40 }, (_, n) => n + 1),
   );
   t.equal(new Set(given.map(data => data.requestId)).size, 40);
+});
+
+t.test('what another instance did under the same id, just then, is in the state', async t => {
+  const own = memoryStore();
+  const other = handler(own, () => {});
+  let reads = 0;
+  const late: EventStore = {
+    ...own,
+    read: async function* (...call) {
+      yield* own.read(...call);
+      reads += 1;
+      // Between the state that was read and the look for what the id has led to.
+      if (reads === 1) await reserveFor(other, 1);
+    },
+  };
+  const again = { ...origin(1), again: true };
+  const { events, state } = await handler(late, () => {})(catalog, 'catalog', reserve(1), again);
+  t.strictSame(events, [], 'nothing is done again');
+  t.equal(lookUp(state.reserved, id(1)), 1, 'and what was done is known');
 });

@@ -6,7 +6,7 @@ import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js'
 import { logDeliveries, type Deliveries, type Delivery } from '../../adapters/deliveries.js';
 import { follow } from '../../adapters/follow.js';
 import { handler } from '../../adapters/handle.js';
-import { reactions } from '../../adapters/reactions.js';
+import { reactions, type Reactions } from '../../adapters/reactions.js';
 import { reactor } from '../../adapters/reactor.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import { waiting } from '../../adapters/waiting.js';
@@ -307,4 +307,22 @@ t.test('an analysis whose result is broken ends as an event, not in silence', as
   await service.quiet();
   t.match((await logOf(store)).at(-1), { type: 'AnalysisFailed' }, 'a broken analysis is an event');
   await service.stop();
+});
+
+t.test('a log that cannot be read for long ends nothing: what was brought is done when it can', async t => {
+  let bring = (_: readonly Delivery[]): Promise<void> => Promise.resolve();
+  const done: string[] = [];
+  let tries = 0;
+  const away = async (): Promise<void> => {
+    tries += 1;
+    if (tries < 4) throw new StoreUnavailable('away');
+  };
+  const deliveries: Deliveries = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
+  const nothingDue = { isDue: () => false, end: () => {} } as unknown as Reactions;
+  const log = pino({ level: 'silent' });
+  const reacting = reactor({ deliveries, settled: away, reactions: nothingDue, log });
+  const event = { id: id(1), type: 'DayPlanned', stream: 'source-1' } as KnownEvent;
+  await bring([{ event, done: () => done.push('done'), failed: error => t.fail(String(error)) }]);
+  t.strictSame([tries, done], [4, ['done']]);
+  await reacting.stop();
 });

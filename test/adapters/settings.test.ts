@@ -62,7 +62,7 @@ const badEventStoreDbs = [
     'esdb://a:hunter2@db:port',
     'esdb://a:hunter2@db?nodePreference=hunter2',
   ].map(EVENTSTOREDB_URL => ['EVENTSTOREDB_URL', { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL }] as const),
-  ...['a', 'A-', '-', 'a.b-', '$a-', 'a-b-', `${'a'.repeat(64)}-`].map(
+  ...['source-', 'answers-', 'a', 'A-', '-', 'a.b-', '$a-', 'a-b-', `${'a'.repeat(64)}-`].map(
     EVENTSTOREDB_PREFIX =>
       [
         'EVENTSTOREDB_PREFIX',
