@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnownEvent } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
-import type { EventStore } from './eventStore.js';
+import type { EventStore, StoreUnavailable } from './eventStore.js';
 import { follow } from './follow.js';
 import { isPassing, reactionTypes } from './reactions.js';
 import { guarded } from './stores/database.js';
@@ -10,6 +11,8 @@ export type Delivery = {
   readonly event: KnownEvent;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
+  /** Somebody should have done it long ago. */
+  readonly late?: boolean;
 };
 
 /** Brings events to a reactor, each at least once. */
@@ -26,6 +29,12 @@ type Parts = {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly fault: (error: unknown) => void;
+  /** What becomes of an event whose reaction failed; a fault unless it is said. */
+  readonly failed?: (error: unknown) => void;
+  /** Brings an event only when it is so old. */
+  readonly lateMs?: number;
+  /** See `follow`. */
+  readonly unavailable?: (error: StoreUnavailable) => void;
 };
 
 /** Name of the reactor's checkpoint: all events up to it are done. */
@@ -35,20 +44,28 @@ const checkpointName = 'reactor';
  * Brings the events of a log that has one reactor alone, from a checkpoint beside the read models. It stays
  * behind the first event that is not done, so that a crash brings it again.
  */
-export const logDeliveries = ({ store, models, fault }: Parts): Deliveries => {
-  const outstanding = new Set<bigint>();
+export const logDeliveries = ({ store, models, fault, failed, lateMs, unavailable }: Parts): Deliveries => {
+  /** Positions of events that are not done, each with that of the event before it. */
+  const outstanding = new Map<bigint, bigint>();
   let taken = models.checkpoint(checkpointName).position;
   let follower: ReturnType<typeof follow> | undefined;
   let stopped = false;
   let soon: NodeJS.Immediate | undefined;
+  const stopping = new AbortController();
+
+  /** Waits until an event is as old as it must be. */
+  const ripe = async ({ at }: KnownEvent): Promise<void> => {
+    const waitMs = Date.parse(at) + (lateMs ?? 0) - Date.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  };
 
   /** Notes how far everything is done: to before the first job that is not, or to the last event taken. */
   const noteProgress = (): void => {
     clearImmediate(soon);
     soon = undefined;
-    const [first] = outstanding;
+    const [before] = outstanding.values();
     try {
-      guarded(() => models.saveCheckpoint(checkpointName, first === undefined ? taken : first - 1n));
+      guarded(() => models.saveCheckpoint(checkpointName, before ?? taken));
     } catch (error) {
       // A checkpoint that stays behind only brings again what is known to be done.
       if (!isPassing(error)) throw error;
@@ -69,20 +86,55 @@ export const logDeliveries = ({ store, models, fault }: Parts): Deliveries => {
         after: taken,
         types: reactionTypes,
         take: async (events, { position }) => {
-          for (const event of events) outstanding.add(event.position);
-          await take(events.map(event => ({ event, done: () => done(event.position), failed: fault })));
+          const last = events.at(-1);
+          if (last && lateMs !== undefined) await ripe(last);
+          if (stopped) return;
+          let before = taken;
+          for (const event of events) {
+            outstanding.set(event.position, before);
+            before = event.position;
+          }
           taken = position;
+          await take(
+            events.map(event => ({
+              event,
+              done: () => done(event.position),
+              failed: error => {
+                if (!failed) return fault(error);
+                failed(error);
+                done(event.position);
+              },
+              late: lateMs !== undefined,
+            })),
+          );
           noteProgress();
         },
         fault,
+        ...(unavailable && { unavailable }),
       });
       follower.wake();
     },
     wake: () => follower?.wake(),
     stop: async () => {
       stopped = true;
+      stopping.abort();
       await follower?.stop();
       noteProgress();
     },
   };
 };
+
+/** Deliveries of both. */
+export const together = (one: Deliveries, other: Deliveries): Deliveries => ({
+  start: take => {
+    one.start(take);
+    other.start(take);
+  },
+  wake: () => {
+    one.wake();
+    other.wake();
+  },
+  stop: async () => {
+    await Promise.all([one.stop(), other.stop()]);
+  },
+});

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
-import { logDeliveries, type Deliveries } from './deliveries.js';
+import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
 import { expiring } from './eventstoredb/store.js';
@@ -28,6 +28,8 @@ export type Running = { readonly address: string; readonly stop: () => Promise<v
 
 /** How long a start waits for a server that cannot be reached yet. */
 const openMs = 20_000;
+/** What the server has given nobody for so long, or has lost, every instance looks after. */
+const lateMs = 120_000;
 /** How long a reading request waits to see what others wrote. */
 const soonMs = 1000;
 
@@ -74,6 +76,10 @@ export const start = async (
       deliveries.wake();
     });
     const settled = () => projections.settle();
+    /** A disk that is full or busy, a server that is away. */
+    const unavailable = (error: StoreUnavailable) =>
+      log.warn({ err: error }, 'the log cannot be followed; trying again');
+    const noted = (error: unknown) => log.error({ err: error }, 'reaction failed');
     const reacts = reactions({ models, settled, handle, analyst: pool, waiting: requests, now, log });
     const projections = follow({
       store,
@@ -84,16 +90,23 @@ export const start = async (
         requests.changed();
       },
       fault,
-      // A disk that is full or busy, a server that is away.
-      unavailable: error => log.warn({ err: error }, 'the read models cannot follow the log; trying again'),
+      unavailable,
     });
     opened.push(projections.stop);
     await settled();
 
     const group = shared && groupDeliveries({ ...shared, fault, log });
     await group?.prepare();
-    const deliveries: Deliveries = group ?? logDeliveries({ store, models, fault });
-    if (shared) opened.push(watch(shared.connection, projections.wake, log).stop);
+    const deliveries = group
+      ? together(group, logDeliveries({ store, models, fault, failed: noted, unavailable, lateMs }))
+      : logDeliveries({ store, models, fault });
+    if (shared) {
+      const wake = () => {
+        projections.wake();
+        deliveries.wake();
+      };
+      opened.push(watch(shared.connection, wake, log).stop);
+    }
     const reacting = reactor({ deliveries, settled, reactions: reacts, log });
     opened.push(reacting.stop);
 

@@ -96,8 +96,12 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
       while (outstanding >= outstandingMax && !stopping)
         await new Promise<void>(resolve => room.push(resolve));
       if (stopping) return;
-      if (reactions.isDue(delivery.event)) enqueue(delivery);
-      else delivery.done();
+      if (!reactions.isDue(delivery.event)) delivery.done();
+      else {
+        const { id, type } = delivery.event;
+        if (delivery.late) log.warn({ event: id, type }, 'nobody has done this in time');
+        enqueue(delivery);
+      }
     }
   });
 

@@ -39,7 +39,12 @@ const clients = 4;
 const embedded = (dataDir: string) => {
   const logFile = join(dataDir, 'events.sqlite');
   return {
-    ...world({ folders: [dataDir], env: {}, eventsAfter: position => eventsInFile(logFile, position) }),
+    ...world({
+      folders: [dataDir],
+      env: {},
+      patienceMs: 30_000,
+      eventsAfter: position => eventsInFile(logFile, position),
+    }),
     logFile,
   };
 };

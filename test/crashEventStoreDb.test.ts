@@ -180,6 +180,8 @@ t.test('two instances killed at random', { skip: withoutEventStoreDb, timeout: l
       EVENTSTOREDB_URL: address.url,
       EVENTSTOREDB_PREFIX: address.prefix,
     },
+    // Two minutes is when every instance looks after what nobody has done.
+    patienceMs: 180_000,
     eventsAfter: position => log.eventsAfter(position) as readonly KnownEvent[],
   });
   await runRounds(t, place);

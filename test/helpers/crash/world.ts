@@ -7,8 +7,6 @@ import { readLedger } from './ledger.js';
 import type { Answer, Asked, Wish } from './wishes.js';
 
 const secret = 'a secret of the crash test, long enough';
-/** Bound of every wait for something that must come; it comes in milliseconds. */
-const patienceMs = 30_000;
 
 /** What the services of a world work on and with. */
 export type Place = {
@@ -16,6 +14,8 @@ export type Place = {
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly eventsAfter: (position: bigint) => readonly KnownEvent[];
+  /** Bound of every wait for something that must come; it comes in milliseconds, but for what a server has lost. */
+  readonly patienceMs: number;
 };
 
 type Instance = {
@@ -35,7 +35,7 @@ const excused = (storeWasAway: boolean) => (line: string) =>
   (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown)"/.test(line));
 
 /** Real services, what is asked of them, and the log as the test sees it. */
-export const world = ({ folders, env: common, eventsAfter }: Place) => {
+export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) => {
   const instances = folders.map((folder): Instance => ({
     env: { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'error', ...common },
     readFile: join(folder, 'read-models.sqlite'),
