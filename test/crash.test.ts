@@ -48,6 +48,7 @@ const embedded = (dataDir: string) => {
     logFile,
   };
 };
+
 // --- kills ----------------------------------------------------------------------------------------------------
 
 /** When the service is killed: after a while of load, while it starts, or as something is seen in its log. */

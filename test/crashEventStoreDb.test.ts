@@ -31,8 +31,8 @@ const restMs = Number(process.env['CRASH_REST_MS'] ?? 0);
 const clients = 4;
 const killServer = process.env['EVENTSTOREDB_KILL'];
 
-/** Who is killed: one instance while the other goes on, both, the server, or the server and one at once. */
 const both = [0, 1];
+/** Who is killed: one instance while the other goes on, both, the server, or the server and one at once. */
 const instancesOf = { first: [0], second: [1], both, server: [], 'server and first': [0] } as const;
 type Kind = keyof typeof instancesOf;
 const kinds = (process.env['CRASH_KINDS']?.split(',') ??

@@ -20,7 +20,7 @@ export type Address = {
 /** A client of an EventStoreDB. One a process: it keeps one channel, and closing it ends all calls. */
 export type Connection = {
   readonly client: EventStoreDBClient;
-  /** For every append: see `unshared`. */
+  /** Goes into every append: see `connect`. */
   readonly unshared: { readonly credentials: Credentials };
   readonly prefix: string;
   /** Ends all calls under way and the channel. */

@@ -23,8 +23,8 @@ type Known = {
 
 /**
  * First answers that all instances on one event store share: a stream a key, outside the log. It begins with
- * `KeyUsed`; `AnswerKept` holds the answer in parts, up to `AnswerEnded`; `KeyFreed` ends a use. A key whose first try is at work
- * in another instance is run side by side with it, under the same ids: nothing is done twice.
+ * `KeyUsed`; `AnswerKept` holds the answer in parts, up to `AnswerEnded`; `KeyFreed` ends a use. A key whose first
+ * try is at work in another instance is run side by side with it, under the same ids: nothing is done twice.
  * @param expire  lets a stream's events vanish by themselves after so many days
  */
 export const answersOn = (
@@ -134,15 +134,16 @@ export const answersOn = (
       const stream = streamOf(holder, key);
       const text = gzipSync(JSON.stringify(answer)).toString('base64');
       const parts = Math.ceil(text.length / partLength);
+      // Named by what it holds: another answer of the same use, kept at the same time, is no repeat of this one.
+      const answerId = derivedId('kept', text);
       await conclude(stream, async (use, revision) => {
         let expected = revision;
         for (let part = 1; part <= parts; part += 1) {
           const gzip = text.slice((part - 1) * partLength, part * partLength);
-          // Named by what it holds: another answer of the same use, kept at the same time, is no repeat of this one.
-          const name = derivedId('part', part, text);
+          const name = `part ${part} of ${answerId}`;
           const kept = { type: 'AnswerKept', name, data: { part, parts, gzip } } as const;
           // A server that takes expired events away leaves the last of each stream: it had better be small.
-          const ended = { type: 'AnswerEnded', name: `end of ${name}`, data: {} } as const;
+          const ended = { type: 'AnswerEnded', name: `end of ${answerId}`, data: {} } as const;
           expected = await add(stream, expected, use, part < parts ? [kept] : [kept, ended]);
         }
       });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 
@@ -26,6 +27,12 @@ export const realSeriesNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter(file => file.endsWith('.recent.csv'))
     .map(file => file.slice(0, -'.recent.csv'.length));
+
+/** The CSV of one part of a series, packed or not. */
+export const readRealPart = (folder: string, name: string, part: string): Buffer => {
+  const file = join(folder, `${name}.${part}.csv`);
+  return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`));
+};
 
 /** Reads one series. The files are known to be well formed, so this is no parser for anything else. */
 export const readRealSeries = (folder: string, name: string): RealSeries => {

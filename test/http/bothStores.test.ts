@@ -1,10 +1,9 @@
 // The same series imported on the embedded store and on a real EventStoreDB: the same models, planning and alerts.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
-import { realSeriesFolder } from '../helpers/realSeries.js';
+import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
 import { analysed, idle, startService, type TestService } from '../helpers/service.js';
 
 const folder = realSeriesFolder();
@@ -17,10 +16,7 @@ const names = (): string[] =>
     .flatMap(file => /^(.*)\.recent\.csv(?:\.gz)?$/.exec(file)?.[1] ?? [])
     .sort();
 
-const read = (name: string, part: string): Buffer => {
-  const file = join(folder ?? '', `${name}.${part}.csv`);
-  return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`));
-};
+const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
 
 /** What came of a series, as text; only what each run draws anew is left out: instants, and ids of imports. */
 const outcome = async ({ call }: TestService, name: string): Promise<Record<string, string>> => {

@@ -1,13 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import type { SourceRecord } from '../../projections/sources.js';
-import { realSeriesFolder } from '../helpers/realSeries.js';
+import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
 import { analysed, idle, startService } from '../helpers/service.js';
 
 /** What the file beside a series says of one of its parts. */
@@ -42,10 +41,7 @@ const names = [
 ];
 
 const folder = realSeriesFolder();
-const read = (name: string, part: string): Buffer => {
-  const file = join(folder ?? '', `${name}.${part}.csv`);
-  return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`));
-};
+const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
 const skip = folder === null ? 'no folder shared/data above the working directory' : false;
 
 t.test('real series over HTTP', { skip }, async t => {
