@@ -114,13 +114,20 @@ export type AlertsCommand =
     }
   | { readonly type: 'ReopenAlert'; readonly alertId: string };
 
+/** An alert that no check has invalidated; `n` counts the alerts of its day. */
 type Alert = {
-  readonly alertId: string;
-  readonly state: AlertState;
+  readonly n: number;
+  readonly state: Exclude<AlertState, 'invalidated'>;
   readonly plannedModelId: number | null;
   readonly modelsVersion: number;
   readonly dayDigest: string;
 };
+
+/**
+ * The alerts of a day. Of the invalidated ones their number alone is kept: every reset of the models invalidates
+ * and raises all alerts anew, and a state lives as long as the service does.
+ */
+type DayAlerts = { readonly raised: number; readonly standing: readonly Alert[] };
 
 /** By year `YYYY`, then month `MM`, then date: one change copies years, months of one, days of one. */
 type ByDate<Value> = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>>;
@@ -129,28 +136,35 @@ export type AlertsState = {
   readonly checks: Keyed<true>;
   /** The most that a check has known. */
   readonly knowledge: Knowledge;
-  readonly alerts: ByDate<readonly Alert[]>;
+  /** Whose alerts these are, `null` before the first. */
+  readonly sourceId: number | null;
+  readonly alerts: ByDate<DayAlerts>;
 };
 
 const bucketsOf = (date: string): [year: string, month: string] => [date.slice(0, 4), date.slice(5, 7)];
-const alertsOn = ({ alerts }: AlertsState, date: string): readonly Alert[] => {
+const noAlerts: DayAlerts = { raised: 0, standing: [] };
+const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts => {
   const [year, month] = bucketsOf(date);
-  return alerts[year]?.[month]?.[date] ?? [];
+  return alerts[year]?.[month]?.[date] ?? noAlerts;
 };
 const unprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
 const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
 
-/** The source and the date of an alert's id `{sourceId}-{yyyymmdd}-{n}`, or `undefined` when it is none. */
+/** What an alert's id `{sourceId}-{yyyymmdd}-{n}` says, or `undefined` when it is none. */
 export const parseAlertId = (
   id: string,
-): { readonly sourceId: number; readonly date: string } | undefined => {
-  const parts = /^([1-9]\d{0,14})-(\d{4})(\d\d)(\d\d)-[1-9]\d{0,8}$/.exec(id);
-  return parts ? { sourceId: Number(parts[1]), date: `${parts[2]}-${parts[3]}-${parts[4]}` } : undefined;
+): { readonly sourceId: number; readonly date: string; readonly n: number } | undefined => {
+  const parts = /^([1-9]\d{0,14})-(\d{4})(\d\d)(\d\d)-([1-9]\d{0,8})$/.exec(id);
+  return parts
+    ? { sourceId: Number(parts[1]), date: `${parts[2]}-${parts[3]}-${parts[4]}`, n: Number(parts[5]) }
+    : undefined;
 };
+const alertIdOf = (sourceId: number, date: string, n: number): string =>
+  `${sourceId}-${date.replaceAll('-', '')}-${n}`;
 
 /** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
-  initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, alerts: {} },
+  initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, sourceId: null, alerts: {} },
 
   decide: (command, state) => {
     switch (command.type) {
@@ -166,12 +180,12 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
         return [{ type: 'AlertResolved', data: { alertId, date, verdict, comment } }];
       }
       case 'ReopenAlert': {
-        const { date } = movable(command.alertId, state, 'reopened', ['resolved']);
-        const other = alertsOn(state, date).find(unprocessed);
+        const { sourceId, date } = movable(command.alertId, state, 'reopened', ['resolved']);
+        const other = alertsOn(state, date).standing.find(unprocessed);
         if (other)
           throw new Rejection(
             'alertTransition',
-            `${date} has the unprocessed alert ${other.alertId} already`,
+            `${date} has the unprocessed alert ${alertIdOf(sourceId, date, other.n)} already`,
           );
         return [{ type: 'AlertReopened', data: { alertId: command.alertId, date } }];
       }
@@ -187,12 +201,17 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
           knowledge: data.knowledge ?? state.knowledge,
         };
       case 'AlertRaised': {
-        const { alertId, date, plannedModelId, modelsVersion, dayDigest } = data;
-        const raised: Alert = { alertId, state: 'open', plannedModelId, modelsVersion, dayDigest };
-        return withAlerts(state, date, [...alertsOn(state, date), raised]);
+        const { date, plannedModelId, modelsVersion, dayDigest } = data;
+        const { raised, standing } = alertsOn(state, date);
+        const alert: Alert = { n: raised + 1, state: 'open', plannedModelId, modelsVersion, dayDigest };
+        const sourceId = parseAlertId(data.alertId)?.sourceId ?? null;
+        return withAlerts({ ...state, sourceId }, date, { raised: alert.n, standing: [...standing, alert] });
       }
-      case 'AlertInvalidated':
-        return withState(state, data, 'invalidated');
+      case 'AlertInvalidated': {
+        const { raised, standing } = alertsOn(state, data.date);
+        const n = parseAlertId(data.alertId)?.n;
+        return withAlerts(state, data.date, { raised, standing: standing.filter(alert => alert.n !== n) });
+      }
       case 'AlertAcknowledged':
         return withState(state, data, 'acknowledged');
       case 'AlertResolved':
@@ -203,7 +222,7 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   },
 };
 
-const withAlerts = (state: AlertsState, date: string, those: readonly Alert[]): AlertsState => {
+const withAlerts = (state: AlertsState, date: string, those: DayAlerts): AlertsState => {
   const [year, month] = bucketsOf(date);
   const inYear = state.alerts[year];
   return {
@@ -215,29 +234,33 @@ const withAlerts = (state: AlertsState, date: string, those: readonly Alert[]): 
 const withState = (
   state: AlertsState,
   { alertId, date }: { readonly alertId: string; readonly date: string },
-  to: AlertState,
-): AlertsState =>
-  withAlerts(
-    state,
-    date,
-    alertsOn(state, date).map(alert => (alert.alertId === alertId ? { ...alert, state: to } : alert)),
-  );
+  to: Alert['state'],
+): AlertsState => {
+  const { raised, standing } = alertsOn(state, date);
+  const n = parseAlertId(alertId)?.n;
+  return withAlerts(state, date, {
+    raised,
+    standing: standing.map(alert => (alert.n === n ? { ...alert, state: to } : alert)),
+  });
+};
 
 const movable = (
   alertId: string,
   state: AlertsState,
   wish: string,
   from: readonly AlertState[],
-): { readonly date: string } => {
-  const date = parseAlertId(alertId)?.date ?? '';
-  const alert = alertsOn(state, date).find(alert => alert.alertId === alertId);
-  if (!alert) throw new Rejection('alertNotFound', `no alert ${alertId}`);
-  if (!from.includes(alert.state))
+): { readonly sourceId: number; readonly date: string } => {
+  const id = parseAlertId(alertId);
+  const there = id ? alertsOn(state, id.date) : noAlerts;
+  if (id?.sourceId !== state.sourceId || id.n > there.raised)
+    throw new Rejection('alertNotFound', `no alert ${alertId}`);
+  const now = there.standing.find(({ n }) => n === id.n)?.state ?? 'invalidated';
+  if (!from.includes(now))
     throw new Rejection(
       'alertTransition',
-      `alert ${alertId} is ${alert.state}, expected ${from.join(' or ')} for it to be ${wish}`,
+      `alert ${alertId} is ${now}, expected ${from.join(' or ')} for it to be ${wish}`,
     );
-  return { date };
+  return id;
 };
 
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
@@ -275,7 +298,8 @@ const judge = (
   { sourceId, cause, modelsVersion }: RecordCheck,
   state: AlertsState,
 ) => {
-  const there = alertsOn(state, day.date);
+  const { raised, standing: there } = alertsOn(state, day.date);
+  const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
   const keep = (alert: Alert) =>
     finding !== null &&
     cause.type !== 'DaysImported' &&
@@ -283,23 +307,23 @@ const judge = (
     alert.modelsVersion === modelsVersion &&
     alert.dayDigest === day.dayDigest;
   const invalid = there.filter(alert => unprocessed(alert) && !keep(alert));
-  const standing = there.filter(alert => alert.state !== 'invalidated' && !invalid.includes(alert));
+  const standing = there.filter(alert => !invalid.includes(alert));
   const settled = standing.some(alert => unprocessed(alert) || alert.dayDigest === day.dayDigest);
-  const events: AlertsEvent[] = invalid.map(({ alertId }) => ({
+  const events: AlertsEvent[] = invalid.map(alert => ({
     type: 'AlertInvalidated',
-    data: { alertId, date: day.date, reason: cause.type },
+    data: { alertId: idOf(alert), date: day.date, reason: cause.type },
   }));
   if (finding && !settled)
     events.push({
       type: 'AlertRaised',
       data: {
         ...finding,
-        alertId: `${sourceId}-${day.date.replaceAll('-', '')}-${there.length + 1}`,
+        alertId: idOf({ n: raised + 1 }),
         date: day.date,
         importId: day.importId,
         dayDigest: day.dayDigest,
         modelsVersion,
       },
     });
-  return { day: { ...day, standing: standing.map(alert => alert.alertId) }, events };
+  return { day: { ...day, standing: standing.map(idOf) }, events };
 };

@@ -168,7 +168,7 @@ t.test('an alert that is none is not found', async t => {
 });
 
 t.test('ids tell source and date', async t => {
-  t.strictSame(parseAlertId('12-20240229-3'), { sourceId: 12, date: '2024-02-29' });
+  t.strictSame(parseAlertId('12-20240229-3'), { sourceId: 12, date: '2024-02-29', n: 3 });
   for (const wrong of [
     '',
     '12',
