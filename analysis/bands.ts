@@ -84,9 +84,12 @@ export const bandsOf = (
     bottom: band(({ down }, slice, value) => Math.max(lowest, value - threshold * (down[slice] ?? 0))),
     bounds: {
       method: 'supremum of residuals in robust scales, planned with the block left out, conformal rank',
-      level: levelHundredths / 100,
+      target: levelHundredths / 100,
+      guaranteedLevel: null,
       calibrationDays: count,
       measuredLevel: scores.filter(score => score <= threshold).length / count,
+      falseAlertsPerYear: (365 * scores.filter(score => score > threshold).length) / count,
+      power: { wholeDay: { more: null, less: null }, eightHours: { more: null, less: null } },
     },
   };
 };

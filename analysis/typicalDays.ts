@@ -103,6 +103,8 @@ const learned = (
     assignments: reference.days.map(({ date }, index) => ({ date, model: labels[index] ?? 0 })),
     leftOut: reference.leftOut,
     bounds,
-    choice: tried.map(({ modelCount, loss }) => ({ modelCount, loss })),
+    choice: tried.map(({ modelCount, loss }) => ({ modelCount, loss, predictability: 0, stability: 0 })),
+    calendar: null,
+    hitRate: 0,
   };
 };

@@ -1,4 +1,20 @@
+import type { Calendar } from './calendar.js';
 import type { Fault } from './rejection.js';
+
+/**
+ * Limits of an automatic model beside its bounds. They are on the *share of the tolerance* that a slice uses: 0 on
+ * the curve, 1 on the upper bound, −1 on the lower one, counted on the scale y(x) = ln(x / unit + offset)
+ * (straight below 0), on which the bounds lie as far out as a value is improbable.
+ */
+export type Limits = {
+  readonly unit: number;
+  readonly offset: number;
+  /** Hours of the window, and how far from 0 the mean share over any window of so many hours may be. */
+  readonly windowHours: number;
+  readonly window: number;
+  /** How far from 0 the mean share over the whole day may be. */
+  readonly day: number;
+};
 
 /** What a person or the analysis says of a typical day. The three arrays have one length, a value a slice. */
 export type ModelDraft = {
@@ -8,6 +24,8 @@ export type ModelDraft = {
   readonly activity: readonly number[];
   readonly topTolerance: readonly number[];
   readonly bottomTolerance: readonly number[];
+  /** Absent for models that people supplied: their bounds alone decide. */
+  readonly limits?: Limits;
 };
 
 /** A typical day of a source. `id` is never used again, `days` counts the reference days it stands for. */
@@ -23,13 +41,46 @@ export type TypicalDays = {
   readonly models: readonly (ModelDraft & { readonly days: number })[];
   readonly assignments: readonly { readonly date: string; readonly model: number }[];
   readonly leftOut: readonly { readonly date: string; readonly reason: string }[];
-  readonly bounds: {
-    readonly method: string;
-    readonly level: number;
-    readonly calibrationDays: number;
-    readonly measuredLevel: number;
+  readonly bounds: BoundsFacts;
+  /** One for each number of models tried, ascending. */
+  readonly choice: readonly CountTried[];
+  /** What the days were planned by; null when no calendar was given and none inferred. */
+  readonly calendar: Calendar | null;
+  /** Share of the reference days whose nearest model was planned for them while their block was left out. */
+  readonly hitRate: number;
+};
+
+/** What bounds can be trusted to do. Levels are shares of ordinary days that stay within all their limits. */
+export type BoundsFacts = {
+  readonly method: string;
+  /** The level asked for, null for the engine's default limits. */
+  readonly target: number | null;
+  /** What the method guarantees of exchangeable days, null where it guarantees nothing. */
+  readonly guaranteedLevel: number | null;
+  readonly calibrationDays: number;
+  /** Share of calibration days within limits that were learned without their block. */
+  readonly measuredLevel: number;
+  /** Alerts that ordinary days will raise in a year, by the measured level. */
+  readonly falseAlertsPerYear: number;
+  /**
+   * The smallest change that four of five ordinary days would show, as a share of the day's total: of the whole day
+   * and of the eight busiest hours. null when even a doubling, or a fall to nothing, would not.
+   */
+  readonly power: {
+    readonly wholeDay: { readonly more: number | null; readonly less: number | null };
+    readonly eightHours: { readonly more: number | null; readonly less: number | null };
   };
-  readonly choice: readonly { readonly modelCount: number; readonly loss: number }[];
+};
+
+/** A number of models and how it fared on blocks of reference days that were left out. */
+export type CountTried = {
+  readonly modelCount: number;
+  /** Mean absolute error of the planned curve, as a share of the mean absolute activity. */
+  readonly loss: number;
+  /** Share of days whose nearest model was planned for them: how far the calendar tells the models. */
+  readonly predictability: number;
+  /** How alike the models are that are learned without a block: adjusted Rand index, at most 1. */
+  readonly stability: number;
 };
 
 export const modelCountMax = 64;

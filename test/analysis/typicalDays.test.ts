@@ -115,7 +115,7 @@ t.test('two kinds of days that repeat exactly are found as they are', async t =>
   t.same(result.choice, [{ modelCount: 2, loss: 0 }], 'what is planned from the other fortnight is right');
   t.equal(result.bounds.calibrationDays, 28);
   t.equal(result.bounds.measuredLevel, 1);
-  t.equal(result.bounds.level, 0.99);
+  t.equal(result.bounds.target, 0.99);
   t.same(sound(calendarDays(28), result), []);
 });
 

@@ -54,8 +54,18 @@ export const learnedOf = (count: number): TypicalDays => ({
     model: n % count,
   })),
   leftOut: [{ date: '2023-01-08', reason: 'incomplete' }],
-  bounds: { method: 'test', level: 0.99, calibrationDays: 7, measuredLevel: 0.98 },
-  choice: [{ modelCount: count, loss: 0.5 }],
+  bounds: {
+    method: 'test',
+    target: null,
+    guaranteedLevel: null,
+    calibrationDays: 7,
+    measuredLevel: 0.98,
+    falseAlertsPerYear: 7.3,
+    power: { wholeDay: { more: 0.25, less: 0.25 }, eightHours: { more: null, less: 0.5 } },
+  },
+  choice: [{ modelCount: count, loss: 0.5, predictability: 0.75, stability: 0.9 }],
+  calendar: null,
+  hitRate: 0.75,
 });
 
 /** A day of four slices, all `level`. */

@@ -1,0 +1,58 @@
+import { dateOf, dayNumber, month, weekday } from './dates.js';
+
+/** A date with a name: a public holiday, or a special day that people have told. */
+export type NamedDay = { readonly date: string; readonly name: string };
+
+/** The public holidays that models were learned with, and how Daybook came by them. */
+export type Calendar = {
+  /** ISO 3166 country, with region where one was named: `FR`, `DE-NW`. */
+  readonly code: string;
+  readonly origin: 'given' | 'inferred';
+  /** Why it was inferred, in words; null when it was given. */
+  readonly evidence: string | null;
+  /** Name and version of what knows the holidays. */
+  readonly library: string;
+  /** By ascending date, all of the years that the planning may be asked for. */
+  readonly holidays: readonly NamedDay[];
+};
+
+/**
+ * What kind of date it is, as far as the planning goes. A bridge is a working day alone between a holiday and a
+ * weekend (or another holiday); Christmas are the other days from 21 December to 5 January, told apart only where
+ * a calendar is known.
+ */
+export type DayType =
+  | { readonly type: 'ordinary' | 'bridge' | 'christmas' }
+  | { readonly type: 'holiday' | 'special'; readonly name: string };
+
+const ordinary: DayType = { type: 'ordinary' };
+const bridge: DayType = { type: 'bridge' };
+const christmas: DayType = { type: 'christmas' };
+
+/**
+ * Tells the type of a date, given as its day number (dates.ts).
+ * @param holidays public holidays, null when no calendar is known
+ * @param specials special days that people told; they go before holidays
+ */
+export const dayTypes = (
+  holidays: readonly NamedDay[] | null,
+  specials: readonly NamedDay[],
+): ((number: number) => DayType) => {
+  const holidayNames = new Map((holidays ?? []).map(({ date, name }) => [dayNumber(date), name]));
+  const specialNames = new Map(specials.map(({ date, name }) => [dayNumber(date), name]));
+  const isFree = (number: number): boolean => weekday(number) > 4 || holidayNames.has(number);
+  const isHoliday = (number: number): boolean => holidayNames.has(number);
+
+  return number => {
+    const special = specialNames.get(number);
+    if (special !== undefined) return { type: 'special', name: special };
+    const holiday = holidayNames.get(number);
+    if (holiday !== undefined) return { type: 'holiday', name: holiday };
+    if (holidays === null) return ordinary;
+    const date = dateOf(number);
+    const [months, day] = [month(number), Number(date.slice(8))];
+    if ((months === 11 && day >= 21) || (months === 0 && day <= 5)) return christmas;
+    const between = isFree(number - 1) && isFree(number + 1);
+    return !isFree(number) && between && (isHoliday(number - 1) || isHoliday(number + 1)) ? bridge : ordinary;
+  };
+};
