@@ -55,6 +55,8 @@ export const checkTypes: readonly EventType[] = [
   'ModelsReplaced',
   'DayPlanned',
   'DayPlanCleared',
+  'SpecialDayNamed',
+  'SpecialDayCleared',
 ];
 /** The events that something may be done about. */
 export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkTypes];
@@ -113,14 +115,27 @@ export const reactions = ({
 
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    const { requestId, seed } = event.data;
-    if (!isPending(event)) return;
+    const { requestId, seed, level = null } = event.data;
+    const known = models.sources.setup(sourceId);
+    if (!known || !isPending(event)) return;
     const modelCount = event.type === 'SourceCreated' ? null : event.data.modelCount;
     const ending = new AbortController();
     analyses.set(sourceId, ending);
     try {
       const days = models.days.reference(sourceId);
-      const learned = await analyst.run({ kind: 'typicalDays', days, modelCount, seed }, ending.signal);
+      const { calendar: calendarCode, referenceYear } = known;
+      const specials = models.planning.specialDays(sourceId);
+      const job = {
+        kind: 'typicalDays',
+        days,
+        modelCount,
+        level,
+        calendarCode,
+        referenceYear,
+        specials,
+        seed,
+      } as const;
+      const learned = await analyst.run(job, ending.signal);
       const command = { type: 'ResetModels', requestId, learned } as const;
       await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
     } catch (error) {
@@ -144,6 +159,8 @@ export const reactions = ({
         return event.data.modelsVersion === modelsVersion ? models.days.recentDates(sourceId) : [];
       case 'DayPlanned':
       case 'DayPlanCleared':
+      case 'SpecialDayNamed':
+      case 'SpecialDayCleared':
         return [event.data.date];
     }
   };
@@ -234,6 +251,8 @@ export const reactions = ({
       case 'ModelsReplaced':
       case 'DayPlanned':
       case 'DayPlanCleared':
+      case 'SpecialDayNamed':
+      case 'SpecialDayCleared':
         return check(event);
     }
   };
@@ -253,6 +272,8 @@ export const reactions = ({
       case 'ModelsReplaced':
       case 'DayPlanned':
       case 'DayPlanCleared':
+      case 'SpecialDayNamed':
+      case 'SpecialDayCleared':
         return !models.days.check(event.id).complete;
       default:
         return false;

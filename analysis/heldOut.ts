@@ -1,5 +1,5 @@
 import type { Model } from '../domain/models.js';
-import { planner } from '../domain/planning.js';
+import { noCalendar, planner, type PlanningCalendar } from '../domain/planning.js';
 import { medianCurve, type Curve } from './curves.js';
 import type { Reference } from './reference.js';
 
@@ -12,12 +12,14 @@ export type HeldOut = { readonly model: number; readonly curve: Curve };
  * than a new year will be.
  * @param labels the model of each day, 0 to `count` − 1
  * @param curves the curve of each model, for a model that has no day outside the block
+ * @param calendar holidays and special days that dates are planned by
  * @returns      one for each day of the reference, in its order
  */
 export const planHeldOut = (
   { days }: Reference,
   labels: readonly number[],
   curves: readonly Curve[],
+  calendar: PlanningCalendar = noCalendar,
 ): HeldOut[] => {
   const models: Model[] = curves.map((activity, index) => ({
     id: index,
@@ -37,7 +39,7 @@ export const planHeldOut = (
     const assignments = days.flatMap(({ date, block: of }, index) =>
       of === block ? [] : { date, modelId: labels[index] ?? 0 },
     );
-    blocks.set(block, { plan: planner(models, assignments), curves: new Map() });
+    blocks.set(block, { plan: planner(models, assignments, calendar), curves: new Map() });
   }
   return days.map(({ date, block }) => {
     const of = blocks.get(block);

@@ -1,21 +1,12 @@
-import type { Calendar } from '../domain/calendar.js';
 import type { Day } from '../domain/day.js';
 import type { Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan } from '../domain/planning.js';
 import { referenceFacts } from '../domain/source.js';
 import { checkDay, type Checked } from './check.js';
+import type { Setting } from './setting.js';
 import { typicalDays } from './typicalDays.js';
 
-/** What a data scientist may choose. */
-export type Setting = {
-  /** Models wanted, 1 to 64; null to let their number be chosen. */
-  readonly modelCount: number | null;
-  /** Share of ordinary days that are to stay without an alert, 0.9 to 0.995; null for the default limits. */
-  readonly level: number | null;
-  /** Public holidays; null where none are known. */
-  readonly calendar: Calendar | null;
-  readonly seed: number;
-};
+export type { Setting };
 
 /** One recent day under a setting. */
 export type TriedDay = Checked & { readonly day: Day; readonly plan: DayPlan };
@@ -37,11 +28,12 @@ export type Trial = {
  * @throws RangeError as typicalDays does
  */
 export const trial = (reference: readonly Day[], recent: readonly Day[], setting: Setting): Trial => {
-  const learned = typicalDays(reference, setting.modelCount, setting.seed);
+  const learned = typicalDays(reference, setting);
   const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
   const plan = planner(
     models,
     learned.assignments.map(({ date, model }) => ({ date, modelId: model + 1 })),
+    { holidays: learned.calendar?.holidays ?? null, specials: setting.specials ?? [] },
   );
   const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
   const { completeness } = referenceFacts([...reference].sort(byDate));

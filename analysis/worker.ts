@@ -1,6 +1,9 @@
+import type { NamedDay } from '../domain/calendar.js';
 import type { Day } from '../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../domain/models.js';
 import { nearestModels } from './assign.js';
+import { calendarOf } from './holidays.js';
+import { inferCalendar } from './inferCalendar.js';
 import { typicalDays } from './typicalDays.js';
 
 /** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
@@ -9,6 +12,11 @@ export type AnalysisJob =
       readonly kind: 'typicalDays';
       readonly days: readonly Day[];
       readonly modelCount: number | null;
+      readonly level: number | null;
+      /** The calendar that was named; null to infer it from the days. */
+      readonly calendarCode: string | null;
+      readonly referenceYear: number;
+      readonly specials: readonly NamedDay[];
       readonly seed: number;
     }
   | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] };
@@ -26,8 +34,12 @@ export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
  */
 const runJob = (job: AnalysisJob): AnalysisResult => {
   switch (job.kind) {
-    case 'typicalDays':
-      return typicalDays(job.days, job.modelCount, job.seed);
+    case 'typicalDays': {
+      const { days, modelCount, level, calendarCode, referenceYear, specials, seed } = job;
+      const calendar =
+        calendarCode === null ? inferCalendar(days, referenceYear) : calendarOf(calendarCode, referenceYear);
+      return typicalDays(days, { modelCount, level, calendar, specials, seed });
+    }
     case 'nearestModels':
       return nearestModels(job.days, job.models);
   }

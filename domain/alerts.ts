@@ -36,7 +36,14 @@ export type AlertState = (typeof alertStates)[number];
 /** The event that made a check necessary. */
 export type CheckCause = {
   readonly id: string;
-  readonly type: 'DaysImported' | 'ModelsReset' | 'ModelsReplaced' | 'DayPlanned' | 'DayPlanCleared';
+  readonly type:
+    | 'DaysImported'
+    | 'ModelsReset'
+    | 'ModelsReplaced'
+    | 'DayPlanned'
+    | 'DayPlanCleared'
+    | 'SpecialDayNamed'
+    | 'SpecialDayCleared';
 };
 
 /**

@@ -46,11 +46,13 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceIdReserved: 1,
   SourceCreated: 1,
   ModelsResetRequested: 1,
-  ModelsReset: 1,
+  ModelsReset: 2,
   ModelsReplaced: 1,
   AnalysisFailed: 1,
   DayPlanned: 1,
   DayPlanCleared: 1,
+  SpecialDayNamed: 1,
+  SpecialDayCleared: 1,
   DaysImported: 1,
   DaysChecked: 1,
   AlertRaised: 1,
@@ -60,8 +62,43 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertReopened: 1,
 };
 
+type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];
+
+/** Version 1 knew neither calendars nor what became of left-out days beside their loss. */
+type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRate'> & {
+  readonly bounds: {
+    readonly method: string;
+    readonly level: number;
+    readonly calibrationDays: number;
+    readonly measuredLevel: number;
+  };
+  readonly choice: readonly { readonly modelCount: number; readonly loss: number }[];
+};
+
+const modelsResetFrom1 = ({
+  bounds: { method, level, calibrationDays, measuredLevel },
+  choice,
+  ...data
+}: ModelsReset1): ModelsReset => ({
+  ...data,
+  bounds: {
+    method,
+    target: level,
+    guaranteedLevel: null,
+    calibrationDays,
+    measuredLevel,
+    falseAlertsPerYear: null,
+    power: null,
+  },
+  choice: choice.map(tried => ({ ...tried, predictability: null, stability: null })),
+  calendar: null,
+  hitRate: null,
+});
+
 /** From version n (index n − 1) of an event's data to version n + 1. Pure. */
-export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {};
+export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {
+  ModelsReset: [modelsResetFrom1],
+};
 
 /** A stored event is newer than this program: going on would lose what it says. */
 export class UnknownVersion extends Error {

@@ -46,8 +46,11 @@ export type TypicalDays = {
   readonly choice: readonly CountTried[];
   /** What the days were planned by; null when no calendar was given and none inferred. */
   readonly calendar: Calendar | null;
-  /** Share of the reference days whose nearest model was planned for them while their block was left out. */
-  readonly hitRate: number;
+  /**
+   * Share of the reference days whose nearest model was planned for them while their block was left out; null in
+   * models of versions that did not measure it.
+   */
+  readonly hitRate: number | null;
 };
 
 /** What bounds can be trusted to do. Levels are shares of ordinary days that stay within all their limits. */
@@ -60,16 +63,17 @@ export type BoundsFacts = {
   readonly calibrationDays: number;
   /** Share of calibration days within limits that were learned without their block. */
   readonly measuredLevel: number;
-  /** Alerts that ordinary days will raise in a year, by the measured level. */
-  readonly falseAlertsPerYear: number;
+  /** Alerts that ordinary days will raise in a year, by the measured level; null where it was not measured. */
+  readonly falseAlertsPerYear: number | null;
   /**
    * The smallest change that four of five ordinary days would show, as a share of the day's total: of the whole day
-   * and of the eight busiest hours. null when even a doubling, or a fall to nothing, would not.
+   * and of the eight busiest hours. null when even a doubling, or a fall to nothing, would not; null as a whole
+   * where it was not measured.
    */
   readonly power: {
     readonly wholeDay: { readonly more: number | null; readonly less: number | null };
     readonly eightHours: { readonly more: number | null; readonly less: number | null };
-  };
+  } | null;
 };
 
 /** A number of models and how it fared on blocks of reference days that were left out. */
@@ -77,10 +81,10 @@ export type CountTried = {
   readonly modelCount: number;
   /** Mean absolute error of the planned curve, as a share of the mean absolute activity. */
   readonly loss: number;
-  /** Share of days whose nearest model was planned for them: how far the calendar tells the models. */
-  readonly predictability: number;
-  /** How alike the models are that are learned without a block: adjusted Rand index, at most 1. */
-  readonly stability: number;
+  /** Share of days whose nearest model was planned for them: how far the calendar tells the models. null where not measured. */
+  readonly predictability: number | null;
+  /** How alike the models are that are learned without a block: adjusted Rand index, at most 1. null where not measured. */
+  readonly stability: number | null;
 };
 
 export const modelCountMax = 64;

@@ -7,7 +7,8 @@ export type RejectionCode =
   | 'alertNotFound'
   | 'alertTransition'
   | 'importOutOfOrder'
-  | 'checkOutdated';
+  | 'checkOutdated'
+  | 'tooManySpecialDays';
 
 /** One fault inside a refused value; `pointer` is a JSON Pointer (RFC 6901) into the command's own value. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };

@@ -10,7 +10,7 @@ import { modelFaults, type Assignment, type Model, type ModelDraft, type Typical
 import { Rejection } from './rejection.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
-/** What a source is from its creation on. */
+/** What a source is from its creation on. `calendar` is the code that was given: a country, or one of its regions. */
 export type SourceFacts = {
   readonly sourceId: number;
   readonly tenant: string;
@@ -45,11 +45,15 @@ export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] =
 export type SourceEvent =
   | {
       readonly type: 'SourceCreated';
-      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number };
+      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number } & AskedLevel;
     }
   | {
       readonly type: 'ModelsResetRequested';
-      readonly data: { readonly requestId: string; readonly modelCount: number; readonly seed: number };
+      readonly data: {
+        readonly requestId: string;
+        readonly modelCount: number;
+        readonly seed: number;
+      } & AskedLevel;
     }
   | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
@@ -61,7 +65,18 @@ export type SourceEvent =
       readonly type: 'DayPlanned';
       readonly data: { readonly requestId: string; readonly date: string; readonly modelId: number };
     }
-  | { readonly type: 'DayPlanCleared'; readonly data: { readonly requestId: string; readonly date: string } };
+  | { readonly type: 'DayPlanCleared'; readonly data: { readonly requestId: string; readonly date: string } }
+  | {
+      readonly type: 'SpecialDayNamed';
+      readonly data: { readonly requestId: string; readonly date: string; readonly name: string };
+    }
+  | {
+      readonly type: 'SpecialDayCleared';
+      readonly data: { readonly requestId: string; readonly date: string };
+    };
+
+/** Share of ordinary days that are to stay without an alert; absent for the engine's default limits. */
+type AskedLevel = { readonly level?: number };
 
 type ModelsReplacedData = {
   readonly requestId: string;
@@ -73,18 +88,18 @@ type ModelsReplacedData = {
 type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;
 
 export type SourceCommand =
-  | {
+  | ({
       readonly type: 'CreateSource';
       readonly requestId: string;
       readonly facts: SourceFacts;
       readonly seed: number;
-    }
-  | {
+    } & AskedLevel)
+  | ({
       readonly type: 'RequestModelsReset';
       readonly requestId: string;
       readonly modelCount: number;
       readonly seed: number;
-    }
+    } & AskedLevel)
   | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
   | {
       readonly type: 'FailAnalysis';
@@ -105,7 +120,14 @@ export type SourceCommand =
       readonly date: string;
       readonly modelId: number;
     }
-  | { readonly type: 'ClearDayPlan'; readonly requestId: string; readonly date: string };
+  | { readonly type: 'ClearDayPlan'; readonly requestId: string; readonly date: string }
+  | {
+      readonly type: 'NameSpecialDay';
+      readonly requestId: string;
+      readonly date: string;
+      readonly name: string;
+    }
+  | { readonly type: 'ClearSpecialDay'; readonly requestId: string; readonly date: string };
 
 export type SourceState =
   | { readonly status: 'absent' }
@@ -118,18 +140,23 @@ export type SourceState =
       readonly nextModelId: number;
       readonly modelIds: readonly number[];
       readonly overrides: Readonly<Record<string, number>>;
+      /** Names of special days by their dates. */
+      readonly specials: Readonly<Record<string, string>>;
     };
 type Active = Extract<SourceState, { status: 'active' }>;
 
-/** The rules of `source-{id}`: creation, models, overrides of the planning. */
+/** Special days that a source may have. */
+export const specialDaysMax = 1000;
+
+/** The rules of `source-{id}`: creation, models, overrides of the planning, special days. */
 export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   initial: { status: 'absent' },
 
   decide: (command, state) => {
     if (state.status === 'absent') {
       if (command.type !== 'CreateSource') throw new Rejection('sourceNotFound', 'no such source');
-      const { requestId, facts, seed } = command;
-      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed } }];
+      const { requestId, facts, seed, level } = command;
+      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed, ...asked(level) } }];
     }
     switch (command.type) {
       case 'CreateSource':
@@ -147,6 +174,17 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return decidePlan(command, state);
       case 'ClearDayPlan':
         return decideClearing(command, state);
+      case 'NameSpecialDay':
+        return decideNaming(command, state);
+      case 'ClearSpecialDay':
+        return state.specials[command.date] === undefined
+          ? []
+          : [
+              {
+                type: 'SpecialDayCleared',
+                data: { requestId: command.requestId, date: command.date },
+              },
+            ];
     }
   },
 
@@ -160,6 +198,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         nextModelId: 1,
         modelIds: [],
         overrides: {},
+        specials: {},
       };
     if (state.status === 'absent') return state;
     switch (event.type) {
@@ -184,6 +223,12 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         const { [event.data.date]: _, ...overrides } = state.overrides;
         return { ...state, overrides };
       }
+      case 'SpecialDayNamed':
+        return { ...state, specials: { ...state.specials, [event.data.date]: event.data.name } };
+      case 'SpecialDayCleared': {
+        const { [event.data.date]: _, ...specials } = state.specials;
+        return { ...state, specials };
+      }
     }
   },
 };
@@ -198,15 +243,17 @@ const withModels = (state: Active, { modelsVersion, models }: ModelsReplacedData
   overrides: {},
 });
 
+const asked = (level: number | undefined): AskedLevel => (level === undefined ? {} : { level });
+
 type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
 const decideResetRequest = (
-  { requestId, modelCount, seed }: Of<'RequestModelsReset'>,
+  { requestId, modelCount, seed, level }: Of<'RequestModelsReset'>,
   state: Active,
 ): readonly SourceEvent[] =>
   lookUp(state.requests, requestId)
     ? []
-    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed } }];
+    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed, ...asked(level) } }];
 
 const decideReset = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
   if (state.pendingRequestId !== requestId) return [];
@@ -272,3 +319,16 @@ const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active):
 
 const decideClearing = ({ requestId, date }: Of<'ClearDayPlan'>, state: Active): readonly SourceEvent[] =>
   state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
+
+const decideNaming = (
+  { requestId, date, name }: Of<'NameSpecialDay'>,
+  state: Active,
+): readonly SourceEvent[] => {
+  if (state.specials[date] === name) return [];
+  if (state.specials[date] === undefined && Object.keys(state.specials).length >= specialDaysMax)
+    throw new Rejection(
+      'tooManySpecialDays',
+      `got special day ${specialDaysMax + 1}, expected at most ${specialDaysMax} of a source`,
+    );
+  return [{ type: 'SpecialDayNamed', data: { requestId, date, name } }];
+};

@@ -1,18 +1,60 @@
 import type { Database } from 'better-sqlite3';
-import { datesOfYear } from '../domain/dates.js';
+import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
+import { datesOfYear, dayNumber } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
-import type { Assignment, Model } from '../domain/models.js';
-import { planner, type DayPlan } from '../domain/planning.js';
+import type { Assignment, Model, TypicalDays } from '../domain/models.js';
+import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
+
+/** A calendar as clients see it: how Daybook came by it, without its dates. */
+export type ShownCalendar = Omit<Calendar, 'holidays'>;
+
+/** A calendar without its dates. */
+export const shownCalendar = ({ code, origin, evidence, library }: Calendar): ShownCalendar => ({
+  code,
+  origin,
+  evidence,
+  library,
+});
+
+/** What was learned beside the present models: nothing where people supplied them, but the calendar stays. */
+export type Learned = {
+  readonly bounds: TypicalDays['bounds'] | null;
+  readonly hitRate: number | null;
+  readonly calendar: ShownCalendar | null;
+};
+
+/** A date of a calendar that is not ordinary. */
+export type CalendarDay = {
+  readonly date: string;
+  readonly type: 'holiday' | 'bridge' | 'christmas' | 'special';
+  readonly name: string | null;
+};
 
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 1,
+  version: 2,
   schema: `
     create table planning_bases (
       source_id integer primary key,
       models text not null,
       assignments text not null,
+      learned text not null,
+      event_id text not null
+    ) strict;
+    -- The last calendar that models were learned with: it stays when people replace the models.
+    create table planning_calendars (
+      source_id integer primary key,
+      calendar text not null
+    ) strict;
+    create table special_days (
+      source_id integer not null,
+      date text not null,
+      name text not null,
+      primary key (source_id, date)
+    ) strict, without rowid;
+    create table special_days_events (
+      source_id integer primary key,
       event_id text not null
     ) strict;
     create table planning_overrides (
@@ -25,7 +67,8 @@ export const planningModel: ReadModel = {
     ) strict, without rowid;`,
   apply: db => {
     const base = db.prepare(
-      'insert or replace into planning_bases (source_id, models, assignments, event_id) values (?, ?, ?, ?)',
+      `insert or replace into planning_bases (source_id, models, assignments, learned, event_id)
+       values (?, ?, ?, ?, ?)`,
     );
     const override = db.prepare(
       `insert or replace into planning_overrides (source_id, date, model_id, planned_by, planned_at)
@@ -33,6 +76,17 @@ export const planningModel: ReadModel = {
     );
     const clear = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
     const clearAll = db.prepare('delete from planning_overrides where source_id = ?');
+    const keepCalendar = db.prepare(
+      'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
+    );
+    const dropCalendar = db.prepare('delete from planning_calendars where source_id = ?');
+    const nameDay = db.prepare(
+      'insert or replace into special_days (source_id, date, name) values (?, ?, ?)',
+    );
+    const unnameDay = db.prepare('delete from special_days where source_id = ? and date = ?');
+    const specialsChanged = db.prepare(
+      'insert or replace into special_days_events (source_id, event_id) values (?, ?)',
+    );
     return event => {
       const sourceId = sourceOf(event.stream);
       switch (event.type) {
@@ -40,7 +94,14 @@ export const planningModel: ReadModel = {
         case 'ModelsReplaced': {
           const { models, assignments } = event.data;
           const planned = models.map(({ id, name, anomaly }) => ({ id, name, anomaly }));
-          base.run(sourceId, JSON.stringify(planned), JSON.stringify(assignments), event.id);
+          const { bounds, hitRate } =
+            event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null };
+          const learned = JSON.stringify({ bounds, hitRate });
+          base.run(sourceId, JSON.stringify(planned), JSON.stringify(assignments), learned, event.id);
+          if (event.type === 'ModelsReset') {
+            if (event.data.calendar) keepCalendar.run(sourceId, JSON.stringify(event.data.calendar));
+            else dropCalendar.run(sourceId);
+          }
           clearAll.run(sourceId);
           break;
         }
@@ -49,6 +110,14 @@ export const planningModel: ReadModel = {
           break;
         case 'DayPlanCleared':
           clear.run(sourceId, event.data.date);
+          break;
+        case 'SpecialDayNamed':
+          nameDay.run(sourceId, event.data.date, event.data.name);
+          specialsChanged.run(sourceId, event.id);
+          break;
+        case 'SpecialDayCleared':
+          unnameDay.run(sourceId, event.data.date);
+          specialsChanged.run(sourceId, event.id);
           break;
       }
     };
@@ -77,16 +146,39 @@ export const planningQueries = (db: Database) => {
   );
   const cache = new Map<string, Base>();
 
+  const learned = db
+    .prepare<[number], string>('select learned from planning_bases where source_id = ?')
+    .pluck();
+  const calendar = db
+    .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
+    .pluck();
+  const specials = db.prepare<[number], NamedDay>(
+    'select date, name from special_days where source_id = ? order by date',
+  );
+  const specialsId = db
+    .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
+    .pluck();
+
+  const calendarOf = (sourceId: number): Calendar | null => {
+    const text = calendar.get(sourceId);
+    return text === undefined ? null : parsed<Calendar>(text);
+  };
+  const knownOf = (sourceId: number): PlanningCalendar => ({
+    holidays: calendarOf(sourceId)?.holidays ?? null,
+    specials: specials.all(sourceId),
+  });
+
   const baseOf = (sourceId: number): Base | undefined => {
-    const id = baseId.get(sourceId);
-    if (id === undefined) return undefined;
+    const setBy = baseId.get(sourceId);
+    if (setBy === undefined) return undefined;
+    const id = `${setBy}/${specialsId.get(sourceId) ?? ''}`;
     const known = cache.get(id);
     if (known) return known;
     const row = base.get(sourceId);
     if (!row) return undefined;
     const models = parsed<Base['models']>(row.models);
     const assignments = parsed<Assignment[]>(row.assignments);
-    const made = { models, assignments, plan: planner(models, assignments) };
+    const made = { models, assignments, plan: planner(models, assignments, knownOf(sourceId)) };
     cache.set(id, made);
     const oldest = cache.keys().next().value;
     if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest);
@@ -95,15 +187,28 @@ export const planningQueries = (db: Database) => {
 
   const day = (sourceId: number, date: string): DayPlan => {
     const made = baseOf(sourceId);
-    if (!made) return { date, modelId: null, origin: 'automatic', reason: 'the source has no models yet' };
+    if (!made)
+      return {
+        date,
+        modelId: null,
+        origin: 'automatic',
+        reason: 'the source has no models yet',
+        share: null,
+        alternatives: [],
+      };
     const manual = override.get(sourceId, date);
     if (!manual) return made.plan(date);
+    // What would be planned without the override are its alternatives.
+    const { modelId, share, alternatives } = made.plan(date);
+    const automatic = modelId === null || share === null ? [] : [{ modelId, share }, ...alternatives];
     const name = made.models.find(({ id }) => id === manual.model_id)?.name;
     return {
       date,
       modelId: manual.model_id,
       origin: 'manual',
       reason: `set to "${name}" by ${manual.planned_by}`,
+      share: automatic.find(other => other.modelId === manual.model_id)?.share ?? null,
+      alternatives: automatic.filter(other => other.modelId !== manual.model_id).slice(0, 3),
     };
   };
 
@@ -111,6 +216,34 @@ export const planningQueries = (db: Database) => {
     day,
     /** The id of the event that set the present models. */
     setBy: (sourceId: number): string | undefined => baseId.get(sourceId),
+    /** What was learned beside the present models. */
+    learned: (sourceId: number): Learned => {
+      const text = learned.get(sourceId);
+      const known = calendarOf(sourceId);
+      return {
+        ...(text === undefined
+          ? { bounds: null, hitRate: null }
+          : parsed<Pick<Learned, 'bounds' | 'hitRate'>>(text)),
+        calendar: known && shownCalendar(known),
+      };
+    },
+    /** The special days of a source, by date. */
+    specialDays: (sourceId: number): NamedDay[] => specials.all(sourceId),
+    /** The dates of a year that are not ordinary, and the calendar that says so. */
+    calendar: (
+      sourceId: number,
+      year: number,
+    ): { readonly days: CalendarDay[]; readonly calendar: ShownCalendar | null } => {
+      const known = calendarOf(sourceId);
+      const typeOf = dayTypes(known?.holidays ?? null, specials.all(sourceId));
+      const days = datesOfYear(year).flatMap((date): CalendarDay[] => {
+        const day = typeOf(dayNumber(date));
+        return day.type === 'ordinary'
+          ? []
+          : [{ date, type: day.type, name: 'name' in day ? day.name : null }];
+      });
+      return { days, calendar: known && shownCalendar(known) };
+    },
     /** Every date of a year. */
     year: (sourceId: number, year: number): DayPlan[] => datesOfYear(year).map(date => day(sourceId, date)),
     /** Which model each reference day belongs to. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf } from '../domain/events.js';
 import type { SourceFacts } from '../domain/source.js';
+import { shownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
@@ -37,7 +38,7 @@ export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 2,
+  version: 3,
   schema: `
     create table sources (
       id integer primary key,
@@ -71,7 +72,7 @@ export const sourcesModel: ReadModel = {
         analysed.run(pending, pending && event.position, JSON.stringify({ status, ...detail }), id);
       switch (event.type) {
         case 'SourceCreated': {
-          const { requestId, seed, tenant, ...facts } = event.data;
+          const { requestId, seed: _, level: __, tenant, ...facts } = event.data;
           const pending = JSON.stringify({ status: 'pending', requestedAt: event.at });
           insert.run(
             id,
@@ -92,10 +93,11 @@ export const sourcesModel: ReadModel = {
           });
           break;
         case 'ModelsReset': {
-          const { requestId: _, assignments, models, ...decided } = event.data;
+          const { requestId: _, assignments, models, calendar, ...decided } = event.data;
           analysis(null, 'completed', {
             completedAt: event.at,
             ...decided,
+            calendar: calendar && shownCalendar(calendar),
             modelCount: models.length,
             usedDays: assignments.length,
           });

@@ -9,6 +9,7 @@ import type { Service } from '../service.js';
 import type { TokenSettings } from '../settings.js';
 import { alertRoutes } from './alerts.js';
 import { demandLength, jsonReader, requestBody } from './body.js';
+import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
 import { health } from './health.js';
 import type { Answers } from './idempotency.js';
@@ -36,6 +37,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...modelRoutes(service),
   ...dayRoutes(service),
   ...planningRoutes(service),
+  ...calendarRoutes(service),
   ...alertRoutes(service),
 ];
 

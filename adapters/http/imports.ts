@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isCalendarCode } from '../../analysis/holidays.js';
 import { catalog } from '../../domain/catalog.js';
 import { finestCount, type SliceCount } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';
@@ -7,6 +8,7 @@ import { lookUp } from '../../domain/keyed.js';
 import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import { QueueFull } from '../analyst.js';
+import { InvalidInput, shown } from '../faults.js';
 import { readCsvDays } from '../csv/csvDays.js';
 import type { ImportedDays } from '../importedDays.js';
 import { appendImport } from '../imports.js';
@@ -39,6 +41,8 @@ const choices = {
   activitySize: Type.Optional(schemas.activitySize),
   interpolationMethod: Type.Optional(schemas.interpolationMethod),
   aggregation: Type.Optional(schemas.aggregation),
+  calendar: Type.Optional(schemas.calendar),
+  sensitivity: Type.Optional(schemas.sensitivity),
 };
 const jsonDays = Type.Array(
   Type.Object(
@@ -69,8 +73,9 @@ const importedAnswers = {
   202: { description: 'Stored; the check takes longer, Location tells', schema: schemas.importVerdict },
 };
 
-type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation'> & {
+type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation' | 'calendar'> & {
   readonly referenceYear: number;
+  readonly sensitivity: number | undefined;
 };
 
 export const importRoutes = (service: Service): readonly Route[] => {
@@ -96,7 +101,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
   /** Stores a source whose reference days are good: the days first, then the source, which makes all real. */
   const create = async (
     call: Call<unknown, unknown, unknown>,
-    { referenceYear, ...named }: Creation,
+    { referenceYear, sensitivity, ...named }: Creation,
     imported: ImportedDays,
   ): Promise<Answer> => {
     const begun = await call.begin();
@@ -113,10 +118,15 @@ export const importRoutes = (service: Service): readonly Route[] => {
       ...named,
       referenceYear,
       activitySize: imported.activitySize,
-      calendar: null,
       reference: referenceFacts(imported.days),
     };
-    const command = { type: 'CreateSource', requestId, facts, seed: analysisSeed } as const;
+    const command = {
+      type: 'CreateSource',
+      requestId,
+      facts,
+      seed: analysisSeed,
+      ...(sensitivity === undefined ? {} : { level: sensitivity }),
+    } as const;
     await service.handle(source, streams.source(sourceId), command, origin);
     await service.settled();
     const record = ownRecord(service, call.actor, sourceId);
@@ -169,6 +179,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: createdAnswers,
       run: async call => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
+        const { calendar = null, sensitivity } = call.query;
+        demandCalendar(calendar, 'parametersInvalid', '/query/calendar');
         const imported = await reads(call.actor, () =>
           readCsvDays(call.stream, {
             kind: 'reference',
@@ -178,7 +190,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
           }),
         );
         const { referenceYear } = imported;
-        return create(call, { name, referenceYear, interpolationMethod, aggregation }, imported);
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        return create(call, named, imported);
       },
     }),
     route({
@@ -217,6 +230,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { envelope, imported } = await reads(call.actor, async () => {
           const collected = await collectJsonDays(call.stream);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
+          demandCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
           const {
             activitySize,
             interpolationMethod = 'zero',
@@ -228,7 +242,9 @@ export const importRoutes = (service: Service): readonly Route[] => {
           return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
         });
         const { name, referenceYear, interpolationMethod, aggregation } = envelope;
-        return create(call, { name, referenceYear, interpolationMethod, aggregation }, imported);
+        const { calendar = null, sensitivity } = envelope;
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        return create(call, named, imported);
       },
     }),
     route({
@@ -280,6 +296,8 @@ type CreationEnvelope = {
   readonly activitySize?: number;
   readonly interpolationMethod?: SourceFacts['interpolationMethod'];
   readonly aggregation?: SourceFacts['aggregation'];
+  readonly calendar?: string;
+  readonly sensitivity?: number;
 };
 
 // The reader leaves `days` empty and checks what was in it itself.
@@ -297,6 +315,18 @@ const checkCreation = valueChecker(
 const checkDays = valueChecker(
   Type.Object({ sourceId: schemas.sourceId, days: Type.Array(Type.Unknown()) }, schemas.strict),
 );
+
+/**
+ * Refuses a calendar whose holidays nobody knows.
+ * @throws InvalidInput
+ */
+const demandCalendar = (code: string | null, problem: string, pointer: string): void => {
+  if (code === null || isCalendarCode(code)) return;
+  const detail = `got "${code}", expected a country or one of its regions whose holidays are known, as FR or DE-NW`;
+  throw new InvalidInput(problem, 'the calendar is not known', [
+    { code: 'calendarUnknown', pointer, detail, value: shown(code) },
+  ]);
+};
 
 const kept = (activitySize: number | undefined): SliceCount | undefined =>
   activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined);

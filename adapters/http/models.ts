@@ -9,13 +9,26 @@ import { eventId } from '../handle.js';
 import { InvalidInput, type InputFault } from '../faults.js';
 import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
 import { Problem } from './problems.js';
-import { alertChanges, checkedInTime, demandRoom, noFields, originOf, ownSource } from './resources.js';
+import {
+  alertChanges,
+  checkedInTime,
+  demandRoom,
+  noFields,
+  originOf,
+  ownSource,
+  plannedYear,
+} from './resources.js';
 import { route, type Answer, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
 const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
 const changed = Type.Object(
-  { models: Type.Array(schemas.model), planning: schemas.planningYear, alerts: schemas.alertChanges },
+  {
+    models: Type.Array(schemas.model),
+    ...schemas.learned,
+    planning: schemas.planningYear,
+    alerts: schemas.alertChanges,
+  },
   schemas.strict,
 );
 const changedAnswers = {
@@ -35,7 +48,8 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       headers: done ? {} : { Location: `/v1/source/${sourceId}` },
       body: {
         models: models.list(sourceId),
-        planning: { sourceId, year, days: planning.year(sourceId, year) },
+        ...planning.learned(sourceId),
+        planning: plannedYear(service, sourceId, year),
         alerts: alertChanges(service, causeId),
       },
     };
@@ -53,11 +67,15 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       query: noFields,
       body: { kind: 'none' },
       answers: {
-        200: { description: 'The models, by id', schema: Type.Object({ models: Type.Array(schemas.model) }) },
+        200: {
+          description: 'The models, by id, and what was learned beside them',
+          schema: Type.Object({ models: Type.Array(schemas.model), ...schemas.learned }, schemas.strict),
+        },
       },
       run: async ({ actor, params }) => {
         const { id } = ownSource(service, actor, params.source_id);
-        return { status: 200, body: { models: service.models.models.list(id) } };
+        const { models, planning } = service.models;
+        return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
       },
     }),
     route({
@@ -101,7 +119,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       summary: 'Deletes all models and learns model_count new ones; all recent days are checked again',
       scope: 'model',
       params: Type.Object({ source_id: schemas.sourceId, model_count: schemas.modelCount }, schemas.strict),
-      query: noFields,
+      query: Type.Object({ sensitivity: Type.Optional(schemas.sensitivity) }, schemas.strict),
       body: { kind: 'none' },
       answers: changedAnswers,
       run: async call => {
@@ -110,7 +128,14 @@ export const modelRoutes = (service: Service): readonly Route[] => {
         const begun = await call.begin();
         const requestId = begun.id;
         const modelCount = call.params.model_count;
-        const command = { type: 'RequestModelsReset', requestId, modelCount, seed: analysisSeed } as const;
+        const { sensitivity } = call.query;
+        const command = {
+          type: 'RequestModelsReset',
+          requestId,
+          modelCount,
+          seed: analysisSeed,
+          ...(sensitivity === undefined ? {} : { level: sensitivity }),
+        } as const;
         const origin = originOf(service, call, begun);
         await service.handle(source, streams.source(id), command, origin);
         const requestedId = eventId(streams.source(id), requestId, 0);

@@ -40,6 +40,7 @@ const rejectionStatus: Readonly<Record<RejectionCode, number>> = {
   alertTransition: 409,
   importOutOfOrder: 409,
   checkOutdated: 409,
+  tooManySpecialDays: 422,
 };
 
 const titles: Readonly<Record<number, string>> = {

@@ -1,4 +1,8 @@
 import Type from 'typebox';
+import { alertStates } from '../../domain/alerts.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { streams } from '../../domain/events.js';
+import { source, type SourceCommand } from '../../domain/source.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
 import type { Origin } from '../handle.js';
@@ -6,7 +10,7 @@ import { QueueFull } from '../analyst.js';
 import { verdictTimeoutMs, type Service } from '../service.js';
 import { Problem } from './problems.js';
 import { strict } from './schemas.js';
-import type { Begun, Call } from './route.js';
+import type { Answer, Begun, Call } from './route.js';
 import type { Actor } from './tokens.js';
 
 // What several resources share.
@@ -94,5 +98,64 @@ export const alertChanges = ({ models }: Service, causeId: string): AlertChanges
     invalidated: invalidated.first,
     unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
     counts: { raised: raised.count, invalidated: invalidated.count, unchanged: standing.length },
+  };
+};
+
+/** The planning of a year, with how far it can be trusted. */
+export const plannedYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({
+  sourceId,
+  year,
+  hitRate: planning.learned(sourceId).hitRate,
+  days: planning.year(sourceId, year),
+});
+
+/**
+ * Runs a command that may change what one date is planned to follow, and waits until its day is checked again.
+ * @returns the plan of the date, and what became of its alerts
+ */
+export const replanned = async (
+  service: Service,
+  call: Call<unknown, unknown, unknown>,
+  sourceId: number,
+  date: string,
+  commandOf: (requestId: string) => SourceCommand,
+): Promise<Answer> => {
+  demandRoom(service);
+  const begun = await call.begin();
+  const origin = originOf(service, call, begun);
+  const { events } = await service.handle(source, streams.source(sourceId), commandOf(begun.id), origin);
+  await service.settled();
+  const causeId = events[0]?.id;
+  const done = causeId === undefined || (await checkedInTime(service, causeId));
+  const alerts =
+    causeId === undefined ? standing(service, call, sourceId, date) : alertChanges(service, causeId);
+  return {
+    status: done ? 200 : 202,
+    headers: done ? {} : { Location: `/v1/source/${sourceId}` },
+    body: { ...service.models.planning.day(sourceId, date), alerts },
+  };
+};
+
+/** The alerts of a date whose plan was left as it was. */
+const standing = (
+  { models }: Service,
+  { actor }: Call<unknown, unknown, unknown>,
+  sourceId: number,
+  date: string,
+): AlertChanges => {
+  const unchanged = models.alerts.page({
+    tenant: actor.tenant,
+    sourceId,
+    from: date,
+    to: dateOf(dayNumber(date) + 1),
+    states: alertStates.filter(state => state !== 'invalidated'),
+    after: undefined,
+    limit: 100,
+  });
+  return {
+    raised: [],
+    invalidated: [],
+    unchanged,
+    counts: { raised: 0, invalidated: 0, unchanged: unchanged.length },
   };
 };

@@ -69,7 +69,7 @@ export const route = <Params extends TObject, Query extends TObject, Body extend
 ): Route => of as unknown as Route;
 
 /**
- * Texts of a path or a query as the values that their schema speaks of: whole numbers where it wants them,
+ * Texts of a path or a query as the values that their schema speaks of: numbers where it wants them,
  * everything else as it is for the check to judge.
  */
 const coerced = (schema: TObject, texts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -77,7 +77,12 @@ const coerced = (schema: TObject, texts: Readonly<Record<string, unknown>>): Rec
     Object.entries(texts).map(([name, text]) => {
       const wanted = schema.properties[name] as { type?: string; enum?: readonly unknown[] } | undefined;
       const number = wanted?.type === 'integer' || wanted?.enum?.some(value => typeof value === 'number');
-      return [name, number && typeof text === 'string' && /^-?\d{1,16}$/.test(text) ? Number(text) : text];
+      const form = number
+        ? /^-?\d{1,16}$/
+        : wanted?.type === 'number'
+          ? /^-?\d{1,16}(\.\d{1,16})?$/
+          : undefined;
+      return [name, typeof text === 'string' && form?.test(text) ? Number(text) : text];
     }),
   );
 

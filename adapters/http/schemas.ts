@@ -34,6 +34,16 @@ export const activitySize = Type.Enum([...sliceCounts, 1440], {
 });
 export const aggregation = Type.Enum([...aggregations]);
 export const interpolationMethod = Type.Enum([...interpolationMethods]);
+export const calendar = Type.String({
+  maxLength: 6,
+  description: 'country (ISO 3166-1) or region of one (ISO 3166-2) whose public holidays count: FR, DE-NW',
+});
+export const sensitivity = Type.Number({
+  minimum: 0.9,
+  maximum: 0.995,
+  description:
+    'share of ordinary days that are to stay without an alert; 0.99 means some 4 false ones a year',
+});
 const runs = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
   description: 'slices [from, to), counted from 0',
 });
@@ -66,6 +76,58 @@ export const problem = Type.Object({
   ),
 });
 
+const change = Type.Object(
+  { more: nullable(Type.Number()), less: nullable(Type.Number()) },
+  {
+    ...strict,
+    description: 'as a share of the total; null when even a doubling, or a fall to 0, would not do',
+  },
+);
+/** What bounds can be trusted to do. */
+export const bounds = Type.Object(
+  {
+    method: Type.String(),
+    target: nullable(
+      Type.Number({ description: 'share of ordinary days without an alert that was asked for' }),
+    ),
+    guaranteedLevel: nullable(Type.Number()),
+    calibrationDays: Type.Integer(),
+    measuredLevel: Type.Number({ description: 'share of left-out reference days without an alert' }),
+    falseAlertsPerYear: nullable(
+      Type.Number({ description: 'alerts that ordinary days will raise in a year, by the measured level' }),
+    ),
+    power: nullable(
+      Type.Object(
+        { wholeDay: change, eightHours: change },
+        { ...strict, description: 'the smallest change that four of five ordinary days would show' },
+      ),
+    ),
+  },
+  strict,
+);
+/** The calendar that models were learned with, without its dates. */
+export const usedCalendar = Type.Object(
+  {
+    code: Type.String(),
+    origin: Type.Enum(['given', 'inferred']),
+    evidence: nullable(Type.String({ description: 'why it was inferred' })),
+    library: Type.String({ description: 'what knows the holidays' }),
+  },
+  strict,
+);
+const hitRate = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description:
+    'share of reference days whose nearest model was planned for them while their months were left out',
+});
+/** What was learned beside the models; all but the calendar is null for models that people supplied. */
+export const learned = {
+  bounds: nullable(bounds),
+  hitRate: nullable(hitRate),
+  calendar: nullable(usedCalendar),
+};
+
 /** An analysis; which fields are there depends on its state and on who made the models. */
 export const analysis = Type.Object(
   {
@@ -82,22 +144,27 @@ export const analysis = Type.Object(
     seed: Type.Optional(Type.Integer()),
     usedDays: Type.Optional(Type.Integer()),
     leftOut: Type.Optional(Type.Array(Type.Object({ date, reason: Type.String() }, strict))),
-    bounds: Type.Optional(
-      Type.Object(
+    bounds: Type.Optional(bounds),
+    choice: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            modelCount: Type.Integer(),
+            loss: Type.Number(),
+            predictability: nullable(Type.Number()),
+            stability: nullable(Type.Number()),
+          },
+          strict,
+        ),
         {
-          method: Type.String(),
-          level: Type.Number(),
-          calibrationDays: Type.Integer(),
-          measuredLevel: Type.Number(),
+          description:
+            'on left-out months, by number of models: relative error of the planned curve, share of days whose ' +
+            'nearest model was planned, likeness of the models (adjusted Rand index)',
         },
-        strict,
       ),
     ),
-    choice: Type.Optional(
-      Type.Array(Type.Object({ modelCount: Type.Integer(), loss: Type.Number() }, strict), {
-        description: 'relative error of the planned curve on left-out months, by number of models',
-      }),
-    ),
+    calendar: Type.Optional(nullable(usedCalendar)),
+    hitRate: Type.Optional(nullable(hitRate)),
   },
   strict,
 );
@@ -110,7 +177,7 @@ export const source = Type.Object(
     activitySize: Type.Integer(),
     interpolationMethod,
     aggregation,
-    calendar: nullable(Type.String()),
+    calendar: nullable(Type.String({ description: 'that was given; analysis.calendar is the one in use' })),
     reference: Type.Object(
       {
         from: date,
@@ -152,6 +219,23 @@ export const model = Type.Object(
     ...modelFields,
     anomaly: Type.Boolean(),
     days: Type.Integer({ minimum: 0, description: 'reference days that it stands for' }),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          unit: Type.Number(),
+          offset: Type.Number(),
+          windowHours: Type.Number(),
+          window: Type.Number(),
+          day: Type.Number(),
+        },
+        {
+          ...strict,
+          description:
+            'of an automatic model: how large the mean share of the tolerance, on the scale ln(x / unit + offset), ' +
+            'may be over any window of so many hours and over the day',
+        },
+      ),
+    ),
   },
   strict,
 );
@@ -172,10 +256,41 @@ export const planned = Type.Object(
     modelId: nullable(Type.Integer()),
     origin: Type.Enum(['automatic', 'manual']),
     reason: Type.String(),
+    share: nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: "of the automatic planning's weight" }),
+    ),
+    alternatives: Type.Array(
+      Type.Object({ modelId: Type.Integer(), share: Type.Number({ minimum: 0, maximum: 1 }) }, strict),
+      { maxItems: 3 },
+    ),
   },
   strict,
 );
-export const planningYear = Type.Object({ sourceId, year, days: Type.Array(planned) }, strict);
+export const planningYear = Type.Object(
+  { sourceId, year, hitRate: learned.hitRate, days: Type.Array(planned) },
+  strict,
+);
+export const specialName = Type.String({
+  minLength: 1,
+  maxLength: nameLengthMax,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+});
+export const calendarYear = Type.Object(
+  {
+    days: Type.Array(
+      Type.Object(
+        {
+          date,
+          type: Type.Enum(['holiday', 'bridge', 'christmas', 'special']),
+          name: nullable(Type.String()),
+        },
+        strict,
+      ),
+    ),
+    calendar: nullable(usedCalendar),
+  },
+  strict,
+);
 
 export const alertId = Type.String({ description: '{sourceId}-{yyyymmdd}-{n}' });
 export const alert = Type.Object(
@@ -254,6 +369,13 @@ export const alertChanges = Type.Object(
   },
   strict,
 );
+
+const replanned = Type.Object({ ...planned.properties, alerts: alertChanges }, strict);
+/** Of a request that may change what one date is planned to follow. */
+export const replannedAnswers = {
+  200: { description: 'The plan of the date, its day checked again', schema: replanned },
+  202: { description: 'The plan of the date; its check takes longer', schema: replanned },
+};
 
 export const outcome = Type.Enum(['normal', 'abnormal', 'gap', 'notCompared']);
 export const storedDay = Type.Object(

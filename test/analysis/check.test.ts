@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
+import { calendarOf } from '../../analysis/holidays.js';
 import { nearestModels } from '../../analysis/assign.js';
 import { checkDay } from '../../analysis/check.js';
 import { colorOf, palette } from '../../analysis/colors.js';
@@ -368,8 +369,15 @@ t.test('worker: each kind of job does what its function does', async t => {
     ...day([date.length, Number(date.slice(8))]),
     date,
   }));
-  const learned = typicalDays(days, 2, 1);
-  t.same(runJob({ kind: 'typicalDays', days, modelCount: 2, seed: 1 }), learned);
+  const setting = { modelCount: 2, level: null, seed: 1, specials: [] };
+  const learned = typicalDays(days, { ...setting, calendar: null });
+  const job = { kind: 'typicalDays', days, ...setting, calendarCode: null, referenceYear: 2023 } as const;
+  t.same(runJob(job), learned, 'four weeks tell of no country');
+  t.same(
+    runJob({ ...job, calendarCode: 'FR' }),
+    typicalDays(days, { ...setting, calendar: calendarOf('FR', 2023) }),
+    'the calendar that was given',
+  );
   t.same(
     runJob({ kind: 'nearestModels', days, models: learned.models }),
     nearestModels(days, learned.models),

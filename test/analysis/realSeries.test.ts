@@ -22,7 +22,7 @@ const skip = folder === null ? 'no folder shared/data above the working director
 for (const name of series)
   t.test(`real series: ${name}`, { skip }, async t => {
     const { reference, recent, eventful } = readRealSeries(folder ?? '', name);
-    const learned = typicalDays(reference, null, 1);
+    const learned = typicalDays(reference, { modelCount: null, level: null, calendar: null, seed: 1 });
     const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
     const plan = planner(
       models,

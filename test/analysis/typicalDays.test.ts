@@ -10,7 +10,11 @@ import { planHeldOut, plannedLoss } from '../../analysis/heldOut.js';
 import { randomFrom } from '../../analysis/random.js';
 import { filledRows, referenceOf } from '../../analysis/reference.js';
 import { medianOf, quantiles } from '../../analysis/statistics.js';
-import { engine, typicalDays } from '../../analysis/typicalDays.js';
+import { engine, typicalDays as learn } from '../../analysis/typicalDays.js';
+
+/** What is learned without a calendar and with the default limits. */
+const typicalDays = (days: readonly Day[], modelCount: number | null, seed: number): TypicalDays =>
+  learn(days, { modelCount, level: null, calendar: null, seed });
 
 /** Monday 2 January 2023. */
 const monday = dayNumber('2023-01-02');

@@ -194,6 +194,9 @@ export const readLedger = (
       case 'DayPlanCleared':
         due(event);
         return source.overrides.delete(event.data.date) ? undefined : 'a plan cleared that is none';
+      case 'SpecialDayNamed':
+      case 'SpecialDayCleared':
+        return 'a special day that nobody asked for';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':
