@@ -181,8 +181,9 @@ export const planner = (
     const { what, alike, place } = likenessOf(number, date);
     const days = reference.filter(alike);
     const agreeing = days.filter(day => day.modelId === model.id).length;
+    const otherwise = agreeing > 0 ? '' : '; most weight is with other days alike';
     if (days.length > 0)
-      return `${what}${agreeing} of the ${days.length} reference ${place} follow "${model.name}"`;
+      return `${what}${agreeing} of the ${days.length} reference ${place} follow "${model.name}"${otherwise}`;
     return any
       ? `${what}no reference ${place}; "${model.name}" is what days alike follow in other seasons`
       : `${what}no reference day is alike; "${model.name}" is the first of the models`;

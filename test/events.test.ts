@@ -33,9 +33,12 @@ const digests: Readonly<Record<string, string>> = {
   'ModelsResetRequested.v1': '604eadbfdf31b0c8',
   'AnalysisFailed.v1': '476c25f5bbe1d88a',
   'ModelsReset.v1': '2c6ed9514e5fc217',
+  'ModelsReset.v2': 'f9ee192fff68c2f4',
   'ModelsReplaced.v1': 'cdc26f26e4f94cca',
   'DayPlanned.v1': 'fa5019b489ee1024',
   'DayPlanCleared.v1': '36d607dbb2c6d283',
+  'SpecialDayNamed.v1': '678456cd2aedd1f7',
+  'SpecialDayCleared.v1': '2a68ad44d2360e0e',
   'DaysChecked.v1': '777797ae84988f5e',
   'AlertRaised.v1': 'f0fb49a9be212388',
   'AlertAcknowledged.v1': 'e90dcc1b2c7ed3b9',
@@ -94,25 +97,49 @@ t.test('deciders and read models take the examples', async t => {
   t.match(foldFrozen(source, source.initial, of(streams.source(1)) as SourceEvent[]), {
     status: 'active',
     pendingRequestId: null,
-    modelsVersion: 2,
-    nextModelId: 5,
-    modelIds: [3, 4],
+    modelsVersion: 3,
+    nextModelId: 7,
+    modelIds: [5, 6],
     overrides: {},
+    specials: {},
   });
   t.ok(Object.keys(foldFrozen(days, days.initial, of(streams.days(1)) as DaysEvent[]).parts).length);
   const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
-  t.match(state.alerts['2024']?.['02']?.['2024-02-29'], [{ alertId: '1-20240229-1', state: 'invalidated' }]);
+  t.match(state.alerts['2024']?.['02']?.['2024-02-29'], { raised: 1, standing: [] });
 
   const db = new Database(':memory:');
   const models = readModels(db);
-  models.apply(decoded(), { position: 15n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
+  models.apply(decoded(), { position: 18n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
   t.match(models.sources.one(1), {
     name: 'Gate 4 – Süd',
-    modelsVersion: 2,
+    modelsVersion: 3,
     counts: { recentDays: 1, models: 2, unprocessedAlerts: 0 },
   });
   t.equal(models.alerts.history('1-20240229-1').length, 5);
   db.close();
+});
+
+t.test('what version 1 of ModelsReset did not measure is not known', async t => {
+  const { data } = decode(fixture('ModelsReset.v1')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
+  t.strictSame(data.bounds, {
+    method: 'conformal',
+    target: 0.99,
+    guaranteedLevel: null,
+    calibrationDays: 73,
+    measuredLevel: 0.9863,
+    falseAlertsPerYear: null,
+    power: null,
+  });
+  t.strictSame(data.choice, [
+    { modelCount: 1, loss: 2.5, predictability: null, stability: null },
+    { modelCount: 2, loss: 1.25, predictability: null, stability: null },
+  ]);
+  t.strictSame([data.calendar, data.hitRate], [null, null]);
+  t.strictSame(
+    [data.engine, data.modelsVersion, data.models.length, data.assignments.length],
+    ['daybook 1', 1, 2, 3],
+    'and the rest is as it was',
+  );
 });
 
 t.test('what this program does not know', async t => {

@@ -213,6 +213,12 @@ const changes = {
     judged: { finding, digest: 2 },
   },
   samePlan: { what: 'plan of the same model', of: 'DayPlanned', judged: { finding } },
+  sameSpecial: { what: 'special day named, same model', of: 'SpecialDayNamed', judged: { finding } },
+  sameSpecialCleared: {
+    what: 'special day cleared, same model',
+    of: 'SpecialDayCleared',
+    judged: { finding },
+  },
   samePlanCleared: { what: 'plan cleared, same model', of: 'DayPlanCleared', judged: { finding } },
   otherPlan: {
     what: 'plan of another model',
@@ -244,6 +250,8 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>
   fitsSameReset: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   otherDataReset: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
   samePlan: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  sameSpecial: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
+  sameSpecialCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   samePlanCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   otherPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   otherPlanCleared: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
@@ -364,6 +372,8 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
     'ModelsReplaced',
     'DayPlanned',
     'DayPlanCleared',
+    'SpecialDayNamed',
+    'SpecialDayCleared',
   );
   const checking = fc
     .tuple(

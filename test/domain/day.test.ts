@@ -378,6 +378,8 @@ t.test('planning: anomalies are never planned', async t => {
     modelId: null,
     origin: 'automatic',
     reason: 'no model may be planned: none, or all are anomalies',
+    share: null,
+    alternatives: [],
   });
   t.equal(planner([], [])('2024-01-08').modelId, null);
   t.equal(planner([], year2023)('2024-01-08').modelId, null, 'assignments to models that are gone');

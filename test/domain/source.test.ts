@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
+import { dateOf } from '../../domain/dates.js';
 import { days, daysPerPart, type DaysCommand, type DaysEvent } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import {
   referenceFacts,
   source,
+  specialDaysMax,
   type SourceCommand,
   type SourceEvent,
   type SourceState,
@@ -165,6 +167,15 @@ const cleared = (request: number, date: string): SourceEvent => ({
   data: { requestId: id(request), date },
 });
 
+const named = (request: number, on: string, name: string): SourceEvent => ({
+  type: 'SpecialDayNamed',
+  data: { requestId: id(request), date: on, name },
+});
+const unnamed = (request: number, on: string): SourceEvent => ({
+  type: 'SpecialDayCleared',
+  data: { requestId: id(request), date: on },
+});
+
 const create = (request: number): SourceCommand => ({
   type: 'CreateSource',
   requestId: id(request),
@@ -206,6 +217,18 @@ const clear = (request: number, date: string): SourceCommand => ({
   date,
 });
 
+const nameDay = (request: number, on: string, name: string): SourceCommand => ({
+  type: 'NameSpecialDay',
+  requestId: id(request),
+  date: on,
+  name,
+});
+const unnameDay = (request: number, on: string): SourceCommand => ({
+  type: 'ClearSpecialDay',
+  requestId: id(request),
+  date: on,
+});
+
 const date = '2024-03-04';
 
 /** Each state by the events that lead to it, with what every command comes to there. */
@@ -225,6 +248,8 @@ const sourceTable: readonly {
       [replace(2), 'sourceNotFound'],
       [plan(2, date, 1), 'sourceNotFound'],
       [clear(2, date), 'sourceNotFound'],
+      [nameDay(2, date, 'Fair'), 'sourceNotFound'],
+      [unnameDay(2, date), 'sourceNotFound'],
     ],
   },
   {
@@ -242,6 +267,34 @@ const sourceTable: readonly {
       [replace(2), [replaced(2, 1, 1)]],
       [plan(2, date, 1), 'modelNotFound'],
       [clear(2, date), []],
+    ],
+  },
+  {
+    state: 'special days, whether there are models or not',
+    events: [created, named(2, date, 'Fair')],
+    expected: [
+      [nameDay(3, date, 'Fair'), []],
+      [nameDay(3, date, 'Market'), [named(3, date, 'Market')]],
+      [nameDay(3, '2023-03-04', 'Fair'), [named(3, '2023-03-04', 'Fair')]],
+      [unnameDay(3, date), [unnamed(3, date)]],
+      [unnameDay(3, '2023-03-04'), []],
+      [clear(3, date), []],
+    ],
+  },
+  {
+    state: 'a special day no more',
+    events: [created, named(2, date, 'Fair'), unnamed(3, date)],
+    expected: [
+      [unnameDay(4, date), []],
+      [nameDay(4, date, 'Fair'), [named(4, date, 'Fair')]],
+    ],
+  },
+  {
+    state: 'new models leave special days',
+    events: [created, named(2, date, 'Fair'), reset(1, 1, 1), replaced(3, 2, 3)],
+    expected: [
+      [nameDay(4, date, 'Fair'), []],
+      [unnameDay(4, date), [unnamed(4, date)]],
     ],
   },
   {
@@ -363,6 +416,33 @@ t.test('source: every command in every state', async t => {
     });
 });
 
+t.test('source: the level asked for goes into the events that ask for an analysis', async t => {
+  given(t, source)
+    .when({ ...create(1), level: 0.95 } as SourceCommand)
+    .then({ type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1, level: 0.95 } });
+  given(t, source, created)
+    .when({ ...requestReset(2), level: 0.9 } as SourceCommand)
+    .then({
+      type: 'ModelsResetRequested',
+      data: { requestId: id(2), modelCount: 3, seed: 5, level: 0.9 },
+    });
+});
+
+t.test('source: a thousand special days are the most', async t => {
+  const dates = Array.from({ length: specialDaysMax }, (_, n) => dateOf(n));
+  const full = dates.map((on, n) => named(n + 10, on, 'Fair'));
+  const refusal = given(t, source, created, ...full)
+    .when(nameDay(2, date, 'Fair'))
+    .rejects('tooManySpecialDays');
+  t.match(refusal?.message, /got special day 1001, expected at most 1000/);
+  given(t, source, created, ...full)
+    .when(nameDay(2, dates[0] ?? '', 'Market'))
+    .then(named(2, dates[0] ?? '', 'Market'));
+  given(t, source, created, ...full.slice(1))
+    .when(nameDay(2, date, 'Fair'))
+    .then(named(2, date, 'Fair'));
+});
+
 t.test('source: faulty models are refused with all their faults', async t => {
   const wrong: SourceCommand = {
     type: 'ReplaceModels',
@@ -435,6 +515,8 @@ const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
         .map(([n, on, modelId]) => plan(n, on, modelId)),
     },
     { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => clear(n, on)) },
+    { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => nameDay(n, on, `day ${n % 2}`)) },
+    { weight: 1, arbitrary: fc.tuple(request, dates).map(([n, on]) => unnameDay(n, on)) },
   );
 })();
 

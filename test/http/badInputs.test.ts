@@ -332,6 +332,33 @@ const cases: readonly Case[] = [
     '/query/interpolationMethod enum',
   ]),
   creationCase('an aggregation that nobody knows', '?name=x&aggregation=max', ['/query/aggregation enum']),
+  ...['XX', 'fr', 'DE-XX', 'FR-', '', 'DE-NW '].map(code =>
+    creationCase(`the calendar "${code}"`, `?name=x&calendar=${encodeURIComponent(code)}`, [
+      '/query/calendar calendarUnknown',
+    ]),
+  ),
+  creationCase('a long calendar', '?name=x&calendar=DE-NW-KOELN', ['/query/calendar maxLength']),
+  creationCase('two calendars', '?name=x&calendar=FR&calendar=DE', ['/query/calendar type']),
+  creationCase('sensitivity 0.5', '?name=x&sensitivity=0.5', ['/query/sensitivity minimum']),
+  creationCase('sensitivity 1', '?name=x&sensitivity=1', ['/query/sensitivity maximum']),
+  creationCase('sensitivity with a comma', '?name=x&sensitivity=0,99', ['/query/sensitivity type']),
+  creationCase('sensitivity empty', '?name=x&sensitivity=', ['/query/sensitivity type']),
+  creationCase('sensitivity as an exponent', '?name=x&sensitivity=99e-2', ['/query/sensitivity type']),
+  ...(
+    [
+      ['an unknown calendar', { calendar: 'XX' }, '/calendar calendarUnknown'],
+      ['a calendar that is a number', { calendar: 33 }, '/calendar type'],
+      ['the calendar null', { calendar: null }, '/calendar type'],
+      ['sensitivity 0.999', { sensitivity: 0.999 }, '/sensitivity maximum'],
+      ['sensitivity "0.99"', { sensitivity: '0.99' }, '/sensitivity type'],
+    ] as const
+  ).map(([name, more, at]): Case => ({
+    name: `creation by JSON: ${name}`,
+    request: ['POST', create, { json: { name: 'x', referenceYear: 2022, days: reference, ...more } }],
+    status: 422,
+    code: 'bodyInvalid',
+    at: [at],
+  })),
   creationCase('an unknown parameter', '?name=x&tenant=other', ['/query/tenant unknownField']),
   creationCase('an unknown parameter that JavaScript knows', '?name=x&__proto__=1', [
     '/query/__proto__ unknownField',
@@ -490,6 +517,10 @@ const cases: readonly Case[] = [
   missingCase('POST', importDays, { json: { sourceId: 99, days: [goodDay] } }),
   missingCase('POST', '/v1/model/bulk-replace/99', { json: { models: [model()] } }),
   missingCase('POST', '/v1/model/reset/99/3'),
+  missingCase('GET', '/v1/calendar/list/99/2023'),
+  missingCase('PUT', '/v1/calendar/99/2023-01-01', { json: { name: 'Fair' } }),
+  missingCase('DELETE', '/v1/calendar/99/2023-01-01'),
+  missingCase('PUT', '/v1/calendar/2/2023-01-01', { json: { name: 'Fair' } }),
   missingCase('GET', '/v1/alert/list?sourceId=99'),
   missingCase('GET', '/v1/import/none', {}, 'importNotFound'),
   queryCase('/v1/source/list?foo=1', '/query/foo unknownField'),
@@ -538,6 +569,11 @@ const cases: readonly Case[] = [
     ['/models/0/activity activityLength'],
   ),
   modelCase('color red', [model({ color: 'red' })], ['/models/0/color pattern']),
+  modelCase(
+    'limits, which only automatic models have',
+    [model({ limits: {} })],
+    ['/models/0/limits unknownField'],
+  ),
   modelCase('an extra field', [model({ id: 7 })], ['/models/0/id unknownField']),
   modelCase('no color', [without(model(), 'color')], ['/models/0 required']),
   modelCase('anomaly "yes"', [model({ anomaly: 'yes' })], ['/models/0/anomaly type']),
@@ -627,6 +663,44 @@ const cases: readonly Case[] = [
     'unparseable',
     ['1: jsonBroken'],
   ),
+  ...(
+    [
+      ['no name', {}, ' required'],
+      ['an empty name', { name: '' }, '/name minLength'],
+      ['a name of 101 characters', { name: longName.slice(0, 101) }, '/name maxLength'],
+      ['a control character', { name: 'a\u0007' }, '/name pattern'],
+      ['a number', { name: 1 }, '/name type'],
+      ['another field', { name: 'Fair', modelId: 1 }, '/modelId unknownField'],
+    ] as const
+  ).map(([name, json, at]) =>
+    planCase(`special day, ${name}`, '/v1/calendar/1/2023-01-01', { json }, 422, 'bodyInvalid', [at]),
+  ),
+  planCase(
+    'special day, no date',
+    '/v1/calendar/1/today',
+    { json: { name: 'Fair' } },
+    422,
+    'parametersInvalid',
+    ['/path/date format'],
+  ),
+  {
+    name: 'special day, by somebody who may only read',
+    request: [
+      'PUT',
+      '/v1/calendar/1/2023-01-01',
+      { token: await tokenFor({ scopes: ['read', 'model'] }), json: { name: 'Fair' } },
+    ],
+    status: 403,
+    code: 'scopeMissing',
+  },
+  queryCase('/v1/calendar/list/1/0', '/path/year minimum'),
+  {
+    name: 'reset with sensitivity 0.8',
+    request: ['POST', '/v1/model/reset/1/2?sensitivity=0.8'],
+    status: 422,
+    code: 'parametersInvalid',
+    at: ['/query/sensitivity minimum'],
+  },
   planCase('no Content-Type', '/v1/planning/1/2023-01-01', {}, 415, 'mediaType'),
   planCase('`null`', '/v1/planning/1/2023-01-01', { json: null }, 422, 'bodyInvalid', [' type']),
 
@@ -764,6 +838,11 @@ t.test('what is nearly bad is good: the limits themselves', async t => {
   t.equal(await at('GET', '/v1/alert/list?limit=500', {}), 200);
   const sixtyFour = Array.from({ length: 64 }, (_, index) => model({ name: `m${index}` }));
   t.equal(await at('POST', replace, { json: { models: sixtyFour } }), 200, '64 models');
+});
+
+t.test('what an unknown calendar is told', async t => {
+  const { body } = await call<ProblemBody>('POST', `${createCsv}&calendar=DE-XX`, { csv: year });
+  t.match(body.errors, [{ value: 'DE-XX', detail: /^got "DE-XX", expected a country .* FR or DE-NW$/ }]);
 });
 
 t.test('models whose sums are not finite are refused, not stored as null', async t => {

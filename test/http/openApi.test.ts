@@ -28,6 +28,10 @@ const endpoints = [
   'GET /v1/day/list/{source_id}/{year}',
   'GET /health',
   'GET /openapi.json',
+  // Ours: special days, and the days that are not ordinary.
+  'GET /v1/calendar/list/{source_id}/{year}',
+  'PUT /v1/calendar/{source_id}/{date}',
+  'DELETE /v1/calendar/{source_id}/{date}',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];

@@ -15,6 +15,7 @@ import {
 } from '../../domain/alerts.js';
 import { catalog } from '../../domain/catalog.js';
 import { days, type DayKind, type DaysEvent } from '../../domain/days.js';
+import type { Calendar } from '../../domain/calendar.js';
 import { dateOf, datesOfYear, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
@@ -69,6 +70,21 @@ const reset = (modelsVersion: number, firstId: number): SourceEvent => ({
     assignments: learnedAssignments.map(({ date, model }) => ({ date, modelId: firstId + model })),
   },
 });
+const calendar: Calendar = {
+  code: 'FR',
+  origin: 'inferred',
+  evidence: 'all of them',
+  library: 'days 1.0.0',
+  holidays: [
+    { date: '2023-01-02', name: 'Holiday' },
+    { date: '2024-05-09', name: 'Ascension Day' },
+  ],
+};
+/** The same, learned with a calendar. */
+const resetWith = (modelsVersion: number, firstId: number, of: Calendar | null): SourceEvent => {
+  const event = reset(modelsVersion, firstId);
+  return event.type === 'ModelsReset' ? { ...event, data: { ...event.data, calendar: of } } : event;
+};
 const replaced = (modelsVersion: number, firstId: number): SourceEvent => ({
   type: 'ModelsReplaced',
   data: {
@@ -426,6 +442,8 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     modelId: null,
     origin: 'automatic',
     reason: 'the source has no models yet',
+    share: null,
+    alternatives: [],
   });
   t.equal(planning.setBy(2), undefined);
   t.equal(planning.setBy(1), id(5));
@@ -457,6 +475,8 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     modelId: 1,
     origin: 'manual',
     reason: 'set to "model 0" by anna',
+    share: 0.1438,
+    alternatives: [{ modelId: 2, share: 0.8562 }],
   });
   plan('2024-01-08', 2, 'zoë');
   plan('2024-01-09', 2, 'zoë');
@@ -480,6 +500,69 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
   t.equal(planning.setBy(1), setBy);
   t.ok(planning.year(1, 2024).every(({ modelId, origin }) => modelId === 3 && origin === 'automatic'));
   t.strictSame([...planning.assignments(1)], [['2023-01-02', 3]]);
+  db.close();
+});
+
+t.test('planning: the calendar that models were learned with, and special days', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const take = () =>
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+  const { planning, sources } = models;
+  t.strictSame(planning.calendar(1, 2024), { days: [], calendar: null }, 'none');
+  t.strictSame(planning.learned(1), { bounds: learnedRest.bounds, hitRate: 0.75, calendar: null });
+  t.strictSame(planning.learned(2), { bounds: null, hitRate: null, calendar: null }, 'nobody');
+  t.notMatch(planning.day(1, '2024-05-09').reason, /public holiday/);
+
+  add('source-1', resetWith(2, 3, calendar));
+  take();
+  const { holidays: _, ...shown } = calendar;
+  t.strictSame(planning.learned(1).calendar, shown, 'without its dates');
+  t.strictSame(sources.one(1)?.analysis['calendar'], shown);
+  t.match(
+    planning.day(1, '2024-05-09').reason,
+    /^public holiday Ascension Day: \d of the 1 reference holidays/,
+  );
+  const days = planning.calendar(1, 2024).days;
+  t.strictSame(
+    days.filter(({ type }) => type !== 'christmas'),
+    [
+      { date: '2024-05-09', type: 'holiday', name: 'Ascension Day' },
+      { date: '2024-05-10', type: 'bridge', name: null },
+    ],
+  );
+  t.equal(days.length - 2, 16, '1 to 5 January and 21 to 31 December');
+
+  add('source-1', {
+    type: 'SpecialDayNamed',
+    data: { requestId: id(600), date: '2024-06-21', name: 'Fair' },
+  });
+  take();
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Fair"/, 'a special day counts at once');
+  t.strictSame(planning.specialDays(1), [{ date: '2024-06-21', name: 'Fair' }]);
+  add('source-1', {
+    type: 'SpecialDayNamed',
+    data: { requestId: id(601), date: '2024-06-21', name: 'Market' },
+  });
+  take();
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/, 'and so does another name');
+  add('source-1', replaced(3, 5));
+  take();
+  t.strictSame(
+    planning.learned(1),
+    { bounds: null, hitRate: null, calendar: shown },
+    'replaced models keep it',
+  );
+  t.match(planning.day(1, '2024-05-09').reason, /^public holiday/);
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/);
+  add('source-1', { type: 'SpecialDayCleared', data: { requestId: id(602), date: '2024-06-21' } });
+  take();
+  t.notMatch(planning.day(1, '2024-06-21').reason, /special/, 'no more');
+  t.strictSame([planning.specialDays(1), planning.specialDays(2)], [[], []]);
+  add('source-1', resetWith(4, 6, null));
+  take();
+  t.strictSame(planning.calendar(1, 2024), { days: [], calendar: null }, 'models learned without one end it');
+  t.equal(sources.one(1)?.analysis['calendar'], null);
   db.close();
 });
 
@@ -724,6 +807,12 @@ t.test('another shape wipes everything, the same keeps it', async t => {
 t.test('every table holds something in these tests', async t => {
   const { events, add } = lived();
   add('source-1', { type: 'DayPlanned', data: { requestId: id(500), date: '2024-03-04', modelId: 1 } });
+  add('source-1', {
+    type: 'SpecialDayNamed',
+    data: { requestId: id(501), date: '2024-03-05', name: 'Fair' },
+  });
+  add('source-1', resetWith(2, 3, calendar));
+  add('source-1', { type: 'DayPlanned', data: { requestId: id(502), date: '2024-03-04', modelId: 3 } });
   add('days-1', imported(id(203), 'recent', [dayOf('2024-03-06')], 1, 2));
   const { db } = holding(events);
   for (const [table, rows] of Object.entries(dumpedTables(db))) t.not(rows.length, 0, table);
@@ -787,6 +876,23 @@ const anyStep: fc.Arbitrary<Step> = (() => {
       })),
     }));
   const command: fc.Arbitrary<Step['do']> = fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(request, date, fc.constantFrom('Fair', 'Market'))
+        .map(([n, on, name]): SourceCommand => ({
+          type: 'NameSpecialDay',
+          requestId: id(n),
+          date: on,
+          name,
+        })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(request, date)
+        .map(([n, on]): SourceCommand => ({ type: 'ClearSpecialDay', requestId: id(n), date: on })),
+    },
     {
       weight: 2,
       arbitrary: request.map((n): SourceCommand => ({
