@@ -31,7 +31,7 @@ const { call } = service;
 const reference = ordinaryDays('2022-01-01', 120);
 const newSource = async (name: string): Promise<number> => {
   const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
-    json: { name, referenceYear: 2022, days: reference },
+    json: { name, referenceYear: 2022, days: reference, calendar: 'FR' },
   });
   return body.source.id;
 };
@@ -224,6 +224,9 @@ t.test('resets, replacements, plans and imports race: the last models have check
       ...Array.from({ length: 3 }, () =>
         count('plan')(() => call('PUT', `/v1/planning/${id}/${date(random(150))}`, { json: { modelId } })),
       ),
+      ...['Fair', 'Market'].map(name =>
+        count('special')(() => call('PUT', `/v1/calendar/${id}/${date(random(150))}`, { json: { name } })),
+      ),
       count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
     ]);
   }
@@ -233,7 +236,8 @@ t.test('resets, replacements, plans and imports race: the last models have check
       .map(([name, number]) => `${name}: ${number}`)
       .join(', '),
   );
-  const allowed = /^(reset (200|409 overtaken)|replace 200|import 200|plan (200|422 modelNotFound))$/;
+  const allowed =
+    /^(reset (200|409 overtaken)|replace 200|import 200|special 200|plan (200|422 modelNotFound))$/;
   t.strictSame(
     [...statuses.keys()].filter(name => !allowed.test(name)),
     [],

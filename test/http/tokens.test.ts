@@ -157,7 +157,8 @@ t.test('each scope reaches its routes and no other', async t => {
       ? 'import'
       : method === 'get'
         ? 'read'
-        : (path.split('/')[2] ?? '');
+        : // What dates are is the planning's.
+          (path.split('/')[2]?.replace('calendar', 'planning') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
   );
@@ -246,6 +247,9 @@ t.test('what belongs to another tenant is not there', async t => {
     ['POST', '/v1/model/reset/1/2', {}, 'sourceNotFound'],
     ['PUT', '/v1/planning/1/2022-04-01', { json: { modelId } }, 'sourceNotFound'],
     ['DELETE', '/v1/planning/1/2022-04-01', {}, 'sourceNotFound'],
+    ['GET', '/v1/calendar/list/1/2022', {}, 'sourceNotFound'],
+    ['PUT', '/v1/calendar/1/2022-04-01', { json: { name: 'Fair' } }, 'sourceNotFound'],
+    ['DELETE', '/v1/calendar/1/2022-04-01', {}, 'sourceNotFound'],
   ];
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);
   t.equal(
