@@ -83,7 +83,7 @@ t.test('which days are ordinary, events and holidays', async t => {
       known('2024-03-13', 'outage', null),
       known('2024-03-14', 'holiday', 0.5),
       known('2024-03-14', 'cold-wave', 0.74),
-      known('2024-03-14', 'strike', 0.5, { part: 'reference' }),
+      known('2024-03-10', 'strike', 0.5, { part: 'reference' }),
       known('2024-03-25', 'strike', 0.5),
     ]),
   );
@@ -265,6 +265,15 @@ t.test('baselines', async t => {
   t.strictSame(weekdays, ['2024-01-04']);
   t.strictSame(k8, ['2024-01-04'], '42 days tell of 95 %');
   t.strictSame(k6, [], '42 days cannot tell of 99 %');
+
+  // Mean 10 and standard deviation 1 on every weekday.
+  const even = daysFrom('2023-01-02', 14).map((day, index) => ({ ...day, activity: [index < 7 ? 9 : 11] }));
+  const outside = baselines[0]?.fit(even);
+  t.strictSame(
+    [12.99, 13.01, 7.01, 6.99].map(value => outside?.(dayOf('2024-01-01', [value]))),
+    [false, true, false, true],
+    'three standard deviations either side',
+  );
 
   const rows = Array.from({ length: 99 }, (_, index) => [Math.sin(index), Math.cos(7 * index), 1]);
   const score = isolationForest([...rows, [9, 9, 1]], 100, 256, 1);
