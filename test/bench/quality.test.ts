@@ -188,6 +188,7 @@ t.test('what is pooled is added by days, and power and error by series', async t
     holidays: { count: 0, of: 1 },
     power,
     error,
+    errorOfAll: error && 2 * error,
   });
   t.strictSame(pooled([score(1, 10, [0, 1], 0.2), score(3, 90, [0.5, 0.5], 0.4), score(0, 0, [], null)]), {
     ordinary: { count: 4, of: 100 },
@@ -195,12 +196,20 @@ t.test('what is pooled is added by days, and power and error by series', async t
     holidays: { count: 0, of: 3 },
     power: [0.25, 0.75],
     error: (0.2 + 0.4) / 2,
+    errorOfAll: (0.4 + 0.8) / 2,
   });
   const days = [dayOf('2024-03-01', [1, 2, -3, 9], [[3, 4]]), dayOf('2024-03-02', [5, 5, 5, 5])];
   t.equal(
     curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null)),
     1 / 3,
     'of slices that both know',
+  );
+  t.equal(
+    curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null), [
+      dayOf('2023-03-01', [-10, 0, 0, 10], [[1, 3]]),
+    ]),
+    0.05,
+    'over the mean of other days',
   );
   t.equal(
     curveError(days, () => null),

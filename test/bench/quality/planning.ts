@@ -14,6 +14,7 @@ export const modelCounts = [4, 6, 8] as const;
 /** How well plans foretell days. Errors are those of ordinary days, as in `Score`. */
 export type Planning = {
   readonly weekdayError: number | null;
+  readonly weekdayErrorOfAll: number | null;
   /** Of the day 364 days before. */
   readonly yearError: number | null;
   /** Whether most ordinary days have such a day. */
@@ -51,6 +52,7 @@ export const planningOf = (series: Series, expected: Expected, setting: Setting)
   });
   return {
     weekdayError: curveError(ordinary, means),
+    weekdayErrorOfAll: curveError(expected.scored, means, series.reference),
     yearError: curveError(ordinary, day => {
       const before = yearBefore(day);
       if (before === undefined) return null;

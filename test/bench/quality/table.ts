@@ -91,16 +91,18 @@ export const robustTable = (all: readonly Measured[], names: readonly string[]):
 
 /** Errors of what is planned beside simpler plans, and how often the planned model was the nearest. */
 export const planningTable = (all: readonly Measured[], way: string): string => {
-  const heads = ['planned', 'weekday', '364 days'];
+  const heads = ['planned', 'weekday', '364 days', 'planned, all', 'weekday, all'];
   const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'holidays']);
   const planned = all.flatMap(({ name, scores, planning }) =>
-    planning ? [{ name, error: scores[way]?.error ?? null, planning }] : [],
+    planning ? [{ name, score: scores[way], planning }] : [],
   );
   const errors = (of: typeof planned): string[] =>
     [
-      of.map(({ error }) => error),
+      of.map(({ score }) => score?.error ?? null),
       of.map(({ planning }) => planning.weekdayError),
       of.map(({ planning }) => (planning.hasYear ? planning.yearError : null)),
+      of.map(({ score }) => score?.errorOfAll ?? null),
+      of.map(({ planning }) => planning.weekdayErrorOfAll),
     ].map(values => share(meanOf(values), 3));
   const hits = (of: typeof planned): string[] =>
     modelCounts.flatMap((_, index) =>
