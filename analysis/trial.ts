@@ -18,6 +18,8 @@ export type Trial = {
   readonly models: readonly Model[];
   readonly plan: (date: string) => DayPlan;
   readonly days: readonly TriedDay[];
+  /** Checks a recent day in place of the one of its date, the other recent days being as they are. */
+  readonly recheck: (day: Day) => Checked;
 };
 
 /**
@@ -37,9 +39,7 @@ export const trial = (reference: readonly Day[], recent: readonly Day[], setting
   );
   const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
   const { completeness } = referenceFacts([...reference].sort(byDate));
-  const days = [...recent].sort(byDate).map(day => {
-    const planned = plan(day.date);
-    return { day, plan: planned, ...checkDay(day, models, planned.modelId, completeness) };
-  });
-  return { learned, models, plan, days };
+  const recheck = (day: Day): Checked => checkDay(day, models, plan(day.date).modelId, completeness);
+  const days = [...recent].sort(byDate).map(day => ({ day, plan: plan(day.date), ...recheck(day) }));
+  return { learned, models, plan, days, recheck };
 };

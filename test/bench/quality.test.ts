@@ -1,0 +1,302 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { trial } from '../../analysis/trial.js';
+import type { Checked } from '../../analysis/check.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { Day, Run } from '../../domain/day.js';
+import { baselines } from './quality/baselines.js';
+import { changesFor } from './quality/changes.js';
+import { expectedOf, isFlagged } from './quality/definitions.js';
+import { isolationForest } from './quality/isolationForest.js';
+import { curveError, pooled, scoreOf, type Score } from './quality/score.js';
+import {
+  daysOf,
+  readSeries,
+  seriesNames,
+  shortened,
+  swapped,
+  type KnownEvent,
+  type Series,
+} from './quality/series.js';
+
+const dayOf = (date: string, activity: readonly number[], gaps: readonly Run[] = []): Day => ({
+  date,
+  activity,
+  gaps,
+  filled: [],
+});
+
+/** Days from a date on: 10 at night, 20 by day, 2 % up or down in a rhythm of five days. */
+const daysFrom = (date: string, count: number, of: (index: number) => number = () => 1): Day[] =>
+  Array.from({ length: count }, (_, index) =>
+    dayOf(
+      dateOf(dayNumber(date) + index),
+      Array.from(
+        { length: 24 },
+        (_, slice) => (slice < 8 ? 10 : 20) * of(index) * (1 + 0.02 * (((index + slice) % 5) / 2 - 1)),
+      ),
+    ),
+  );
+
+const known = (date: string, kind: string, dayVsUsual: number | null, more = {}): KnownEvent => ({
+  date,
+  kind,
+  part: 'recent',
+  dayVsUsual,
+  ...more,
+});
+
+const seriesOf = (recent: readonly Day[], knownEvents: readonly KnownEvent[] = []): Series => ({
+  name: 'made-up',
+  calendar: null,
+  referenceYear: 2023,
+  reference: daysFrom('2023-01-02', 84),
+  recent,
+  checkedPart: 'recent',
+  knownEvents,
+});
+
+const dates = (days: readonly Day[]): string[] => days.map(({ date }) => date);
+const march = (...days: readonly number[]): string[] =>
+  days.map(day => `2024-03-${String(day).padStart(2, '0')}`);
+
+t.test('which days are ordinary, events and holidays', async t => {
+  const recent = daysFrom('2024-03-01', 20).map((day, index) =>
+    // 3 of 24 slices are too many to miss, 2 are not.
+    index === 17
+      ? { ...day, gaps: [[0, 3]] as Run[] }
+      : index === 18
+        ? { ...day, gaps: [[0, 2]] as Run[] }
+        : day,
+  );
+  const found = expectedOf(
+    seriesOf(recent, [
+      known('2024-03-03', 'holiday', 0.2),
+      known('2024-03-06', 'lockdown', 0.5, { until: '2024-03-08' }),
+      known('2024-03-11', 'storm', 1.34),
+      known('2024-03-11', 'labelled-anomaly', 1.34),
+      known('2024-03-12', 'storm', 1.33),
+      known('2024-03-12', 'heat-wave', 0.75),
+      known('2024-03-13', 'clock-change', 0.5),
+      known('2024-03-13', 'outage', null),
+      known('2024-03-14', 'holiday', 0.5),
+      known('2024-03-14', 'cold-wave', 0.74),
+      known('2024-03-10', 'strike', 0.5, { part: 'reference' }),
+      known('2024-03-25', 'strike', 0.5),
+    ]),
+  );
+  t.strictSame(dates(found.scored), march(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20));
+  t.strictSame(dates(found.ordinary), march(1, 16, 17, 19, 20), 'not within one day of a range either');
+  t.strictSame(dates(found.events), march(6, 11, 14), 'a lasting change on its first day, a day once');
+  t.strictSame(dates(found.holidays), march(3), 'a holiday with an event is an event');
+});
+
+t.test('with no least share of slices a day with a gap counts, but not one without a slice', async t => {
+  const [a, b] = daysFrom('2024-03-01', 2) as [Day, Day];
+  const recent = [
+    { ...a, gaps: [[0, 23]] as Run[] },
+    { ...b, gaps: [[0, 24]] as Run[] },
+  ];
+  const outage = [known('2024-03-01', 'outage', 0.1), known('2024-03-02', 'outage', 0.1)];
+  t.strictSame(dates(expectedOf(seriesOf(recent, outage), 0).events), march(1));
+  t.strictSame(dates(expectedOf(seriesOf(recent, outage)).events), []);
+});
+
+t.test('gaps and drift are no flags', async t => {
+  const finding = { kind: 'activity' } as NonNullable<Checked['finding']>;
+  const checked = (kind: string) => ({ outcome: 'abnormal', finding: { ...finding, kind } }) as Checked;
+  t.strictSame(
+    ['activity', 'frozen', 'gap', 'drift'].map(kind => isFlagged(checked(kind))),
+    [true, true, false, false],
+  );
+  t.equal(isFlagged({ outcome: 'normal', finding: null }), false);
+});
+
+t.test('the four changes of the power test', async t => {
+  const total = ({ activity }: Day): number => activity.reduce((sum, value) => sum + value, 0);
+  const near = (got: number, expected: number): void => {
+    t.ok(Math.abs(got - expected) <= 1e-9 * Math.abs(expected), `${got} is ${expected}`);
+  };
+  for (const slices of [24, 48, 144]) {
+    const day = dayOf(
+      '2024-03-01',
+      Array.from({ length: slices }, (_, slice) => 100 + slice),
+    );
+    const [less, more, raised, lowered] = changesFor([day]).map(({ of }) => of(day)) as [Day, Day, Day, Day];
+    t.strictSame(
+      less.activity,
+      day.activity.map(value => value * 0.65),
+    );
+    t.strictSame(
+      more.activity,
+      day.activity.map(value => value * 1.45),
+    );
+    near(total(raised), 1.45 * total(day));
+    t.strictSame(
+      raised.activity.map((value, slice) => value !== day.activity[slice]),
+      raised.activity.map((_, slice) => slice >= (slices * 9) / 24 && slice < (slices * 17) / 24),
+      'of 9–17 h and no other',
+    );
+    t.equal(
+      new Set(raised.activity.map((value, slice) => (value - day.activity[slice]!).toFixed(6))).size,
+      2,
+    );
+    t.equal(Math.min(...lowered.activity), 0, 'a third of the day is less than what 9–17 h lose');
+
+    const signed = changesFor([day, dayOf('2024-03-02', [-1, ...day.activity.slice(1)])])[3]?.of(day) ?? day;
+    near(total(signed), 0.65 * total(day));
+    t.ok(Math.min(...signed.activity) < 0, 'below 0 where the reference is');
+  }
+
+  const peak = dayOf(
+    '2024-03-01',
+    Array.from({ length: 24 }, (_, hour) => (hour >= 9 && hour < 17 ? 30 : 5)),
+  );
+  near(total(changesFor([peak])[3]?.of(peak) ?? peak), 0.65 * total(peak));
+  const holed = dayOf(
+    '2024-03-01',
+    [...peak.activity.slice(0, 16), 0, ...peak.activity.slice(17)],
+    [[16, 17]],
+  );
+  const raised = changesFor([peak])[2]?.of(holed) ?? holed;
+  near(total(raised), 1.45 * total(holed));
+  t.equal(raised.activity[16], 0, 'a slice that was not observed stays so');
+  t.strictSame(raised.gaps, [[16, 17]]);
+});
+
+t.test('a made-up series is scored through the engine', async t => {
+  const recent = daysFrom('2024-01-01', 28, index => (index === 14 ? 3 : 1));
+  const series = seriesOf(recent, [known('2024-01-15', 'event', 3), known('2024-01-08', 'holiday', 1)]);
+  const setting = { modelCount: 1, level: null, calendar: null, seed: 1 };
+  const score = scoreOf(series, expectedOf(series), setting);
+  t.strictSame(score.ordinary, { count: 0, of: 22 });
+  t.strictSame(score.events, { count: 1, of: 1 });
+  t.strictSame(score.holidays, { count: 0, of: 1 });
+  t.strictSame(score.power, [1, 1, 1, 1]);
+  t.ok((score.error ?? 1) < 0.03);
+
+  const { days, recheck } = trial(series.reference, series.recent, setting);
+  for (const { day, plan: _, ...checked } of days) t.strictSame(recheck(day), checked, day.date);
+});
+
+t.test('what is pooled is added by days, and power and error by series', async t => {
+  const score = (count: number, of: number, power: readonly number[], error: number | null): Score => ({
+    ordinary: { count, of },
+    events: { count: 1, of: 2 },
+    holidays: { count: 0, of: 1 },
+    power,
+    error,
+    errorOfAll: error && 2 * error,
+  });
+  t.strictSame(pooled([score(1, 10, [0, 1], 0.2), score(3, 90, [0.5, 0.5], 0.4), score(0, 0, [], null)]), {
+    ordinary: { count: 4, of: 100 },
+    events: { count: 3, of: 6 },
+    holidays: { count: 0, of: 3 },
+    power: [0.25, 0.75],
+    error: (0.2 + 0.4) / 2,
+    errorOfAll: (0.4 + 0.8) / 2,
+  });
+  const days = [dayOf('2024-03-01', [1, 2, -3, 9], [[3, 4]]), dayOf('2024-03-02', [5, 5, 5, 5])];
+  t.equal(
+    curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null)),
+    1 / 3,
+    'of slices that both know',
+  );
+  t.equal(
+    curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null), [
+      dayOf('2023-03-01', [-10, 0, 0, 10], [[1, 3]]),
+    ]),
+    0.05,
+    'over the mean of other days',
+  );
+  t.equal(
+    curveError(days, () => null),
+    null,
+  );
+});
+
+t.test('reading a series', async t => {
+  const row = (at: string, value: string): string => `"${at}";"${value}"\n`;
+  const csv = (...rows: readonly string[]): Buffer => Buffer.from(`"date";"value"\n${rows.join('')}`);
+  const bytes = csv(
+    row('2023-02-28T00:00:00', '1,5'),
+    row('2023-02-28T00:01:00', '-2,25'),
+    row('2023-02-28T06:09:00', '0,1'),
+    row('2023-02-28T06:00:00', '1e3'),
+    row('2023-03-01T23:59:59', '12345678901234567890'),
+  );
+  t.strictSame(daysOf(bytes, 4), [
+    dayOf('2023-02-28', [-0.375, 500.05, 0, 0], [[2, 4]]),
+    dayOf('2023-03-01', [0, 0, 0, 12345678901234567890], [[0, 3]]),
+  ]);
+  t.strictSame(daysOf(csv(), 4), []);
+  t.strictSame(daysOf(bytes.subarray(0, bytes.length - 1), 4), daysOf(bytes, 4), 'without a last line feed');
+  for (const broken of ['2023-03-01T00:00:00;1\n', row('2023-03-01T00:00:00', ''), row('2023-03-01', '1')])
+    t.throws(() => daysOf(csv(broken), 4), broken);
+
+  const facts = JSON.stringify({ activitySize: 4, calendar: 'DE-NW', referenceYear: 2023, knownEvents: [] });
+  const folder = t.testdir({
+    'a.json': facts,
+    'a.reference.csv': bytes,
+    'a.recent.csv.gz': gzipSync(bytes),
+    'b.json': facts,
+    'README.md': '',
+  });
+  t.strictSame(seriesNames(folder), ['a'], 'what has both parts');
+  const series = readSeries(folder, 'a');
+  t.strictSame(series.recent, series.reference);
+  t.equal(series.calendar, 'DE-NW');
+});
+
+t.test('other references', async t => {
+  const series = seriesOf(daysFrom('2024-03-01', 60), [
+    known('2023-01-10', 'storm', 2, { part: 'reference' }),
+  ]);
+  t.strictSame(dates(shortened(series, 3).reference), ['2023-03-24', '2023-03-25', '2023-03-26']);
+  const other = swapped(series);
+  t.equal(other?.reference, series.recent);
+  t.equal(other?.referenceYear, 2024);
+  t.strictSame(other && dates(expectedOf(other).events), ['2023-01-10']);
+  t.equal(swapped(seriesOf(daysFrom('2024-03-01', 59))), null);
+});
+
+t.test('baselines', async t => {
+  const { reference, recent } = seriesOf(daysFrom('2024-01-01', 14, index => (index === 3 ? 1.5 : 1)));
+  const flagged = baselines.map(({ fit }) => dates(recent.filter(fit(reference))));
+  t.strictSame(
+    baselines.map(({ fit }) => dates(recent.filter(fit(reference)))),
+    flagged,
+    'are deterministic',
+  );
+  const [weekdays, , k8, k6] = flagged;
+  t.strictSame(weekdays, ['2024-01-04']);
+  t.strictSame(k8, ['2024-01-04'], '42 days tell of 95 %');
+  t.strictSame(k6, [], '42 days cannot tell of 99 %');
+
+  // Mean 10 and standard deviation 1 on every weekday.
+  const even = daysFrom('2023-01-02', 14).map((day, index) => ({ ...day, activity: [index < 7 ? 9 : 11] }));
+  const outside = baselines[0]?.fit(even);
+  t.strictSame(
+    [12.99, 13.01, 7.01, 6.99].map(value => outside?.(dayOf('2024-01-01', [value]))),
+    [false, true, false, true],
+    'three standard deviations either side',
+  );
+
+  const rows = Array.from({ length: 99 }, (_, index) => [Math.sin(index), Math.cos(7 * index), 1]);
+  const score = isolationForest([...rows, [9, 9, 1]], 100, 256, 1);
+  const most = Math.max(...rows.map(score));
+  t.ok(score([9, 9, 1]) > 0.7 && most < 0.65, `${score([9, 9, 1])} among at most ${most}`);
+});
+
+t.test('an absent folder is told and skipped', async t => {
+  const script = fileURLToPath(new URL('./quality.js', import.meta.url));
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = run('no/such/folder');
+  t.equal(status, 3);
+  t.equal(stdout, '');
+  t.match(stderr, 'no/such/folder');
+  t.equal(run('--calendar', 'of the Maya').status, 2);
+});

@@ -1,0 +1,151 @@
+// How well days are checked on real series, beside simple baselines: `npm run quality [folder]`. The definitions are
+// in quality/definitions.ts and quality/changes.ts. Tables go to stdout (`--json` for machines), progress to stderr.
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { observedFrom } from './quality/definitions.js';
+import { robustNames, waysOf, type Measured, type Options } from './quality/measure.js';
+import { pooled, type Score } from './quality/score.js';
+import { seriesNames } from './quality/series.js';
+import { planningTable, qualityTable, robustTable } from './quality/table.js';
+import type { Answer } from './quality/thread.js';
+
+const usage = `npm run quality -- [folder] [options]          folder: ../shared/data unless told
+
+  --only name,name      these series alone
+  --no-baselines        the engine alone
+  --calendar which      given, none or both (both)
+  --level share         share of ordinary days to stay without an alert; the engine's own limits unless told
+  --models count        number of models; chosen by the engine unless told
+  --seed integer        1 unless told
+  --observed share      least share of slices observed of a day that is scored (${observedFrom})
+  --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
+  --planning            errors of simpler plans, and how often the planned model was the nearest
+  --threads count       2 unless told
+  --json                everything, for machines
+`;
+
+/** Codes of exit: something failed, the call was wrong, there is nothing to score. */
+const failed = 1;
+const wrongCall = 2;
+const nothingThere = 3;
+
+class WrongCall extends Error {}
+
+const numberOf = (name: string, text: string | undefined): number | null => {
+  if (text === undefined) return null;
+  const value = text === '' ? NaN : Number(text);
+  if (!Number.isFinite(value)) throw new WrongCall(`got --${name} ${text}, expected a number`);
+  return value;
+};
+
+const readCall = () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      'no-baselines': { type: 'boolean', default: false },
+      calendar: { type: 'string', default: 'both' },
+      level: { type: 'string' },
+      models: { type: 'string' },
+      seed: { type: 'string' },
+      observed: { type: 'string' },
+      robust: { type: 'boolean', default: false },
+      planning: { type: 'boolean', default: false },
+      threads: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const calendar = (['given', 'none', 'both'] as const).find(which => which === values.calendar);
+  if (!calendar) throw new WrongCall(`got --calendar ${values.calendar}, expected given, none or both`);
+  const options: Options = {
+    modelCount: numberOf('models', values.models),
+    level: numberOf('level', values.level),
+    seed: numberOf('seed', values.seed) ?? 1,
+    observed: numberOf('observed', values.observed) ?? observedFrom,
+    calendar,
+    baselines: !values['no-baselines'],
+    robust: values.robust,
+    planning: values.planning,
+  };
+  const threads = Math.max(1, numberOf('threads', values.threads) ?? 2);
+  return { ...values, folder: positionals[0] ?? '../shared/data', options, threads };
+};
+
+/** Measures series in so many threads; a series that cannot be measured is told and left out. */
+const measureAll = async (
+  folder: string,
+  names: readonly string[],
+  options: Options,
+  threads: number,
+): Promise<Measured[]> => {
+  const left = [...names];
+  const measured: Measured[] = [];
+  const work = async (): Promise<void> => {
+    const thread = new Worker(new URL('./quality/thread.js', import.meta.url), {
+      workerData: { folder, options },
+    });
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      thread.postMessage(name);
+      const [answer] = (await once(thread, 'message')) as [Answer];
+      if ('measured' in answer) measured.push(answer.measured);
+      const outcome = 'measured' in answer ? `${answer.measured.seconds.toFixed(1)} s` : answer.fault;
+      process.stderr.write(`${measured.length}/${names.length} ${name}: ${outcome}\n`);
+    }
+    await thread.terminate();
+  };
+  await Promise.all(Array.from({ length: Math.min(threads, names.length) }, work));
+  return measured.sort((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+const run = async (): Promise<number> => {
+  const { folder, options, threads, only, json, help } = readCall();
+  if (help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const all = existsSync(folder) ? seriesNames(folder) : [];
+  if (all.length === 0) {
+    process.stderr.write(`Nothing to score: ${folder} is no folder with series in it.\n`);
+    return nothingThere;
+  }
+  const wanted = only?.split(',');
+  for (const name of wanted ?? [])
+    if (!all.includes(name)) throw new WrongCall(`got --only ${name}, expected some of ${all.join(', ')}`);
+  const names = wanted ? all.filter(name => wanted.includes(name)) : all;
+
+  const begun = performance.now();
+  const measured = await measureAll(folder, names, options, threads);
+  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+  const ways = waysOf(options);
+  const engineWay = ways[0] ?? '';
+  if (json) {
+    const pool = (score: (of: Measured) => Score | null | undefined): Score =>
+      pooled(measured.flatMap(of => score(of) ?? []));
+    const pools = {
+      scores: Object.fromEntries(ways.map(way => [way, pool(({ scores }) => scores[way])])),
+      robust: options.robust
+        ? Object.fromEntries(robustNames.map(name => [name, pool(({ robust }) => robust[name])]))
+        : {},
+    };
+    process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
+  } else {
+    process.stdout.write(qualityTable(measured, ways));
+    if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
+    if (options.planning) process.stdout.write(`\n${planningTable(measured, engineWay)}`);
+  }
+  return measured.length < names.length ? failed : 0;
+};
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  const isCall =
+    error instanceof WrongCall ||
+    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  if (!isCall) throw error;
+  process.stderr.write(`${error.message}\n\n${usage}`);
+  process.exitCode = wrongCall;
+}

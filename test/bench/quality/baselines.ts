@@ -1,0 +1,162 @@
+import { clusterRows, scaledRows } from '../../../analysis/clusters.js';
+import { dayNumber, dayOfYear, seasonGap, weekday } from '../../../domain/dates.js';
+import { usable, type Day } from '../../../domain/day.js';
+import { isolationForest } from './isolationForest.js';
+
+/**
+ * A simple way to check days, to see what the engine is worth. `fit` learns from reference days and returns what
+ * flags a day. All are deterministic, know no holidays, and look at observed slices alone.
+ */
+export type Baseline = {
+  readonly name: string;
+  readonly fit: (reference: readonly Day[]) => (day: Day) => boolean;
+};
+
+const seed = 1;
+
+/** Weekday of a date, 0 Monday to 6 Sunday. */
+const weekdayOf = ({ date }: Day): number => weekday(dayNumber(date));
+
+type Spread = { readonly mean: number; readonly sd: number };
+
+/** Mean and standard deviation (population) of each slice; NaN where no day observed it. */
+const spreads = (days: readonly Day[], slices: number): Spread[] => {
+  const flags = days.map(usable);
+  return Array.from({ length: slices }, (_, slice) => {
+    const values = days.flatMap((day, index) => (flags[index]?.[slice] ? (day.activity[slice] ?? 0) : []));
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return {
+      mean,
+      sd: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length),
+    };
+  });
+};
+
+/** Mean of each weekday and slice, of all days where no such weekday observed the slice, 0 where none did. */
+export const weekdayMeans = (reference: readonly Day[]): ((day: Day) => number[]) => {
+  const slices = reference[0]?.activity.length ?? 0;
+  const all = spreads(reference, slices).map(({ mean }) => mean || 0);
+  const means = Array.from({ length: 7 }, (_, of) =>
+    spreads(
+      reference.filter(day => weekdayOf(day) === of),
+      slices,
+    ).map(({ mean }, slice) => (Number.isNaN(mean) ? (all[slice] ?? 0) : mean)),
+  );
+  return day => means[weekdayOf(day)] ?? all;
+};
+
+/** Any slice outside mean ± 3 standard deviations of its weekday. */
+const weekdayBand: Baseline = {
+  name: 'weekday ± 3 sd',
+  fit: reference => {
+    const slices = reference[0]?.activity.length ?? 0;
+    const bands = Array.from({ length: 7 }, (_, of) =>
+      spreads(
+        reference.filter(day => weekdayOf(day) === of),
+        slices,
+      ),
+    );
+    return day => {
+      const flags = usable(day);
+      const band = bands[weekdayOf(day)] ?? [];
+      return day.activity.some((value, slice) => {
+        const { mean, sd } = band[slice] ?? { mean: NaN, sd: NaN };
+        return flags[slice] === true && Math.abs(value - mean) > 3 * sd;
+      });
+    };
+  },
+};
+
+/** A day as a point: slices that were not observed take their weekday's mean. */
+const pointsBy = (reference: readonly Day[]): ((day: Day) => number[]) => {
+  const means = weekdayMeans(reference);
+  return day => {
+    const flags = usable(day);
+    const mean = means(day);
+    return day.activity.map((value, slice) => (flags[slice] ? value : (mean[slice] ?? 0)));
+  };
+};
+
+/** Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996). */
+const quantile = (values: readonly number[], probability: number): number => {
+  const sorted = Float64Array.from(values).sort();
+  const at = (sorted.length - 1) * probability;
+  const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
+  return low + (high - low) * (at - Math.floor(at));
+};
+
+/** Isolation forest on the slices; flagged is what scores above all but 1 % of the reference days. */
+const forest: Baseline = {
+  name: 'isolation forest',
+  fit: reference => {
+    const point = pointsBy(reference);
+    const points = reference.map(point);
+    const score = isolationForest(points, 100, 256, seed);
+    const threshold = quantile(points.map(score), 0.99);
+    return day => score(point(day)) > threshold;
+  },
+};
+
+/** The cluster of days near in the season and alike in weekday, as Daybook's first planner chose it. */
+const planBy = (days: readonly Day[], labels: readonly number[], count: number): ((day: Day) => number) => {
+  const learned = days.map(({ date }, index) => {
+    const number = dayNumber(date);
+    return { label: labels[index] ?? 0, weekday: weekday(number), season: dayOfYear(number) };
+  });
+  return ({ date }) => {
+    const number = dayNumber(date);
+    const [of, season] = [weekday(number), dayOfYear(number)];
+    const shares = Array<number>(count).fill(0);
+    for (const day of learned) {
+      const part = seasonGap(season, day.season) / 63;
+      const nearness = part < 1 ? (1 - part * part) ** 2 : 0;
+      const kinship = day.weekday === of ? 1 : day.weekday < 5 === of < 5 ? 0.1 : 0;
+      shares[day.label]! += (nearness + 1e-6) * kinship;
+    }
+    return shares.indexOf(Math.max(...shares));
+  };
+};
+
+/** Largest distance of an observed slice from a curve. */
+const supDistance = (day: Day, curve: readonly number[]): number => {
+  const flags = usable(day);
+  return day.activity.reduce(
+    (most, value, slice) => (flags[slice] ? Math.max(most, Math.abs(value - (curve[slice] ?? 0))) : most),
+    0,
+  );
+};
+
+/**
+ * k-means, planning by season and weekday, and one width for all slices by split conformal prediction: every second
+ * reference day is learned from, and the others tell how far such days lie from the curve planned for them.
+ * @see Vovk, Gammerman and Shafer 2005, Algorithmic Learning in a Random World; the width is that of a band in the
+ *      supremum norm (Lei, Rinaldo and Wasserman 2015, A conformal prediction approach to explore functional data)
+ */
+const conformal = (clusters: number, level: number): Baseline => ({
+  name: `k=${clusters} conformal ${level * 100} %`,
+  fit: reference => {
+    const point = pointsBy(reference);
+    const learned = reference.filter((_, index) => index % 2 === 0);
+    const points = learned.map(point);
+    const labels = clusterRows(scaledRows(points), Math.min(clusters, points.length), seed);
+    const count = Math.max(...labels) + 1;
+    const curves = Array.from({ length: count }, (_, cluster) => {
+      const members = points.filter((_, index) => labels[index] === cluster);
+      return (members[0] ?? []).map(
+        (_, slice) => members.reduce((sum, row) => sum + (row[slice] ?? 0), 0) / members.length,
+      );
+    });
+    const plan = planBy(learned, labels, count);
+    const score = (day: Day): number => supDistance(day, curves[plan(day)] ?? []);
+    const scores = Float64Array.from(
+      reference.filter((_, index) => index % 2 === 1),
+      score,
+    ).sort();
+    // With fewer days than the level asks for, no finite width can promise it.
+    const width = scores[Math.ceil((scores.length + 1) * level) - 1] ?? Infinity;
+    return day => score(day) > width;
+  },
+});
+
+/** In the order of the table. */
+export const baselines: readonly Baseline[] = [weekdayBand, forest, conformal(8, 0.95), conformal(6, 0.99)];

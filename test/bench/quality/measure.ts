@@ -1,0 +1,85 @@
+import { baselines } from './baselines.js';
+import { expectedOf } from './definitions.js';
+import { planningOf, type Planning } from './planning.js';
+import { baselineScoreOf, scoreOf, type Score } from './score.js';
+import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
+
+/** What of a series is measured, and under which setting. */
+export type Options = {
+  readonly modelCount: number | null;
+  readonly level: number | null;
+  readonly seed: number;
+  /** Least share of slices observed of a day that is scored. */
+  readonly observed: number;
+  /** With its own calendar, with none, or once with each. */
+  readonly calendar: 'given' | 'none' | 'both';
+  readonly baselines: boolean;
+  readonly robust: boolean;
+  readonly planning: boolean;
+};
+
+/** Lengths of references that are tried, in days. */
+const shortDays = [200, 120] as const;
+
+/** The robustness rows, in their order. */
+export const robustNames: readonly string[] = ['swapped', ...shortDays.map(days => `last ${days}`)];
+
+/** Names of the ways of checking that are measured, in the order of the table. */
+export const waysOf = (options: Options): readonly string[] => [
+  ...(options.calendar === 'none' ? [] : ['own calendar']),
+  ...(options.calendar === 'given' ? [] : ['no calendar']),
+  ...(options.baselines ? baselines.map(({ name }) => name) : []),
+];
+
+/** What came of one series. */
+export type Measured = {
+  readonly name: string;
+  /** Code of its calendar. */
+  readonly calendar: string | null;
+  readonly seconds: number;
+  /** By the names of `waysOf`. */
+  readonly scores: Readonly<Record<string, Score>>;
+  /** By `robustNames`, with its own calendar unless that is left out; null where it cannot be tried. */
+  readonly robust: Readonly<Record<string, Score | null>>;
+  readonly planning: Planning | null;
+};
+
+/** Reads a series and measures it. */
+export const measure = (folder: string, name: string, options: Options): Measured => {
+  const begun = performance.now();
+  const series = readSeries(folder, name);
+  const { modelCount, level, seed, observed } = options;
+  const settingOf = (of: Series, known: boolean) => ({
+    modelCount,
+    level,
+    seed,
+    calendar: known ? calendarFor(of) : null,
+  });
+  const scoreWith = (of: Series, known: boolean): Score =>
+    scoreOf(of, expectedOf(of, observed), settingOf(of, known));
+  const known = options.calendar !== 'none';
+  const expected = expectedOf(series, observed);
+
+  const scores: Record<string, Score> = {};
+  if (known) scores['own calendar'] = scoreWith(series, true);
+  if (options.calendar !== 'given')
+    scores['no calendar'] =
+      (calendarFor(series) === null ? scores['own calendar'] : undefined) ?? scoreWith(series, false);
+  if (options.baselines)
+    for (const baseline of baselines) scores[baseline.name] = baselineScoreOf(series, expected, baseline);
+
+  const robust: Record<string, Score | null> = {};
+  if (options.robust) {
+    const exchanged = swapped(series);
+    robust['swapped'] = exchanged && scoreWith(exchanged, known);
+    for (const days of shortDays) robust[`last ${days}`] = scoreWith(shortened(series, days), known);
+  }
+  return {
+    name,
+    calendar: series.calendar,
+    scores,
+    robust,
+    planning: options.planning ? planningOf(series, expected, settingOf(series, known)) : null,
+    seconds: (performance.now() - begun) / 1000,
+  };
+};

@@ -1,0 +1,138 @@
+import { usable, type Day } from '../../../domain/day.js';
+import { trial, type Setting } from '../../../analysis/trial.js';
+import type { Baseline } from './baselines.js';
+import { changesFor, type Change } from './changes.js';
+import { isFlagged, type Expected } from './definitions.js';
+import type { Series } from './series.js';
+
+/** Some of so many. */
+export type Part = { readonly count: number; readonly of: number };
+
+/** How a way of checking fares on one series. */
+export type Score = {
+  readonly ordinary: Part;
+  readonly events: Part;
+  readonly holidays: Part;
+  /** Share of ordinary days flagged after each change; empty where there is no ordinary day. */
+  readonly power: readonly number[];
+  /** Mean absolute error of the planned curve on ordinary days over their mean; null without either. */
+  readonly error: number | null;
+  /**
+   * The same of all scored days, holidays and events with them, over the mean of the reference. So the studies count:
+   * the weekday mean has their 0.286 on the 25 series this way, and 0.257 on ordinary days.
+   */
+  readonly errorOfAll: number | null;
+};
+
+/** Scores what is flagged, day by day as they are (`flagged`) and after a change (`flaggedChanged`). */
+const scored = (
+  { ordinary, events, holidays }: Expected,
+  changes: readonly Change[],
+  flagged: (day: Day) => boolean,
+  flaggedChanged: (day: Day) => boolean,
+): Omit<Score, 'error' | 'errorOfAll'> => {
+  const part = (days: readonly Day[], holds: (day: Day) => boolean): Part => ({
+    count: days.filter(holds).length,
+    of: days.length,
+  });
+  return {
+    ordinary: part(ordinary, flagged),
+    events: part(events, flagged),
+    holidays: part(holidays, flagged),
+    power:
+      ordinary.length === 0
+        ? []
+        : changes.map(
+            change => part(ordinary, day => flaggedChanged(change.of(day))).count / ordinary.length,
+          ),
+  };
+};
+
+/**
+ * How far curves are from days, where both are known: the mean absolute error over the mean absolute value there,
+ * or over that of `base`.
+ */
+export const curveError = (
+  days: readonly Day[],
+  curveOf: (day: Day) => readonly (number | null)[] | null,
+  base: readonly Day[] | null = null,
+): number | null => {
+  let error = 0;
+  let size = 0;
+  let count = 0;
+  for (const day of days) {
+    const curve = curveOf(day);
+    if (curve === null) continue;
+    const flags = usable(day);
+    day.activity.forEach((value, slice) => {
+      const expected = curve[slice] ?? null;
+      if (!flags[slice] || expected === null) return;
+      error += Math.abs(value - expected);
+      size += Math.abs(value);
+      count += 1;
+    });
+  }
+  const mean = base ? meanSize(base) : size / count;
+  return count > 0 && mean > 0 ? error / count / mean : null;
+};
+
+/** Mean absolute value of all observed slices. */
+const meanSize = (days: readonly Day[]): number => {
+  let size = 0;
+  let count = 0;
+  for (const day of days) {
+    const flags = usable(day);
+    day.activity.forEach((value, slice) => {
+      if (!flags[slice]) return;
+      size += Math.abs(value);
+      count += 1;
+    });
+  }
+  return size / count;
+};
+
+/** Scores the engine under a setting. */
+export const scoreOf = (series: Series, expected: Expected, setting: Setting): Score => {
+  const { models, days, recheck } = trial(series.reference, series.recent, setting);
+  const tried = new Map(days.map(day => [day.day.date, day]));
+  const curves = new Map(models.map(({ id, activity }) => [id, activity]));
+  const flagged = ({ date }: Day): boolean => {
+    const checked = tried.get(date);
+    return checked !== undefined && isFlagged(checked);
+  };
+  const planned = ({ date }: Day) => curves.get(tried.get(date)?.plan.modelId ?? -1) ?? null;
+  return {
+    ...scored(expected, changesFor(series.reference), flagged, day => isFlagged(recheck(day))),
+    error: curveError(expected.ordinary, planned),
+    errorOfAll: curveError(expected.scored, planned, series.reference),
+  };
+};
+
+/** Scores a baseline, which knows neither a calendar nor the days before. */
+export const baselineScoreOf = (series: Series, expected: Expected, { fit }: Baseline): Score => {
+  const flags = fit(series.reference);
+  return { ...scored(expected, changesFor(series.reference), flags, flags), error: null, errorOfAll: null };
+};
+
+/** Scores of several series as one: days and events are added up, power and error are means over series. */
+export const pooled = (scores: readonly Score[]): Score => {
+  const add = (part: (score: Score) => Part): Part => ({
+    count: scores.reduce((sum, score) => sum + part(score).count, 0),
+    of: scores.reduce((sum, score) => sum + part(score).of, 0),
+  });
+  const power = scores.filter(score => score.power.length > 0).map(score => score.power);
+  return {
+    ordinary: add(score => score.ordinary),
+    events: add(score => score.events),
+    holidays: add(score => score.holidays),
+    power: (power[0] ?? []).map((_, change) => meanOf(power.map(of => of[change] ?? 0)) ?? 0),
+    error: meanOf(scores.map(({ error }) => error)),
+    errorOfAll: meanOf(scores.map(({ errorOfAll }) => errorOfAll)),
+  };
+};
+
+/** Mean of the values that are known, null where none is. */
+export const meanOf = (values: readonly (number | null)[]): number | null => {
+  const known = values.filter(value => value !== null);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+};

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Calendar } from '../../../domain/calendar.js';
+import { runsWhere, type Day } from '../../../domain/day.js';
+
+/** A date of which something is known, as the JSON of a series says it. */
+export type KnownEvent = {
+  readonly date: string;
+  /** Last date of a lasting change. */
+  readonly until?: string;
+  readonly kind: string;
+  readonly part: string;
+  /** Mean of the day over that of usual days; null where there is none to compare. */
+  readonly dayVsUsual: number | null;
+};
+
+/** A real series: the days to learn from, the days to check, and what is known of both. */
+export type Series = {
+  readonly name: string;
+  /** ISO 3166 country, with region, of the holidays that a user would name; null where none is known. */
+  readonly calendar: string | null;
+  readonly referenceYear: number;
+  readonly reference: readonly Day[];
+  readonly recent: readonly Day[];
+  /** Which part of the data, as `knownEvents` call them, `recent` holds: parts may be swapped. */
+  readonly checkedPart: 'reference' | 'recent';
+  readonly knownEvents: readonly KnownEvent[];
+};
+
+type Facts = {
+  readonly activitySize: number;
+  readonly referenceYear?: number;
+  readonly calendar?: string | null;
+  readonly knownEvents?: readonly (Omit<KnownEvent, 'dayVsUsual'> & {
+    readonly dayVsUsual?: number | null;
+  })[];
+};
+
+/** The public holidays of a series, null where none are known. The only place that asks for a calendar. */
+export const calendarFor = (_series: Series): Calendar | null => null;
+
+/** Names of the series of a folder, the largest first, so that two threads end at about the same time. */
+export const seriesNames = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter(file => file.endsWith('.json'))
+    .map(file => file.slice(0, -'.json'.length))
+    .filter(name => partFile(folder, name, 'reference') && partFile(folder, name, 'recent'))
+    .map(name => ({ name, size: statSync(partFile(folder, name, 'reference') ?? '').size }))
+    .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+
+const partFile = (folder: string, name: string, part: string): string | null =>
+  [`${name}.${part}.csv`, `${name}.${part}.csv.gz`]
+    .map(file => join(folder, file))
+    .find(file => existsSync(file)) ?? null;
+
+/**
+ * Reads a series of a folder in the format of `shared/data`.
+ * @throws Error when a part is missing or a row is not of the format
+ */
+export const readSeries = (folder: string, name: string): Series => {
+  const facts = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Facts;
+  const days = (part: string): Day[] => {
+    const file = partFile(folder, name, part);
+    if (file === null) throw new Error(`${name} has no ${part} part`);
+    const bytes = readFileSync(file);
+    return daysOf(file.endsWith('.gz') ? gunzipSync(bytes) : bytes, facts.activitySize);
+  };
+  const reference = days('reference');
+  return {
+    name,
+    calendar: facts.calendar ?? null,
+    referenceYear: facts.referenceYear ?? Number(reference[0]?.date.slice(0, 4)),
+    reference,
+    recent: days('recent'),
+    checkedPart: 'recent',
+    knownEvents: (facts.knownEvents ?? []).map(known => ({ ...known, dayVsUsual: known.dayVsUsual ?? null })),
+  };
+};
+
+const quote = 0x22;
+const comma = 0x2c;
+const zero = 0x30;
+const lineFeed = 0x0a;
+/** Where the value starts in `"YYYY-MM-DDThh:mm:ss";"…"`. */
+const valueAt = 23;
+
+/**
+ * The days of a CSV of rows `"YYYY-MM-DDThh:mm:ss";"decimal comma"` in ascending order under one header line. A
+ * slice is the mean of its rows, and a gap where it has none. Reads bytes, since a minute-by-minute year is 16 MB.
+ * @param slices slices of a day, which divide 1440 minutes
+ */
+export const daysOf = (csv: Buffer, slices: number): Day[] => {
+  const days: Day[] = [];
+  const totals = new Float64Array(slices);
+  const counts = new Int32Array(slices);
+  let date = '';
+  const close = (): void => {
+    if (date === '') return;
+    days.push({
+      date,
+      activity: Array.from(totals, (total, slice) => total / (counts[slice] || 1)),
+      gaps: runsWhere(slices, slice => counts[slice] === 0),
+      filled: [],
+    });
+    totals.fill(0);
+    counts.fill(0);
+  };
+  const two = (at: number): number => (csv[at]! - zero) * 10 + csv[at + 1]! - zero;
+
+  let dateAt = -1;
+  for (let at = csv.indexOf(lineFeed) + 1; at > 0 && at < csv.length;) {
+    const end = csv.indexOf(lineFeed, at);
+    const last = (end < 0 ? csv.length : end) - 1;
+    const minutes = two(at + 12) * 60 + two(at + 15);
+    if (csv[at] !== quote || csv[last] !== quote || last <= at + valueAt || !(minutes < 1440))
+      throw new Error(`got row ${csv.toString('latin1', at, last + 1)}, expected "date";"value"`);
+    if (dateAt < 0 || csv.compare(csv, dateAt, dateAt + 10, at + 1, at + 11) !== 0) {
+      close();
+      date = csv.toString('latin1', at + 1, at + 11);
+      dateAt = at + 1;
+    }
+    const slice = Math.floor((minutes * slices) / 1440);
+    totals[slice]! += decimal(csv, at + valueAt, last);
+    counts[slice]! += 1;
+    at = last + 2;
+  }
+  close();
+  return days;
+};
+
+/** Digits to a number: exact, since a whole number below 2^53 over a power of ten is rounded once. */
+const decimal = (csv: Buffer, from: number, to: number): number => {
+  let digits = 0;
+  let scale = 0;
+  const first = csv[from] === 0x2d ? from + 1 : from;
+  let plain = to - first <= 16;
+  for (let at = first; at < to && plain; at += 1) {
+    const digit = csv[at]! - zero;
+    if (csv[at] === comma && scale === 0) scale = 1;
+    else if (digit >= 0 && digit <= 9) {
+      digits = digits * 10 + digit;
+      scale *= 10;
+    } else plain = false;
+  }
+  if (!plain || digits > Number.MAX_SAFE_INTEGER) {
+    const text = csv.toString('latin1', from, to);
+    const value = text === '' ? NaN : Number(text.replace(',', '.'));
+    if (!Number.isFinite(value)) throw new Error(`got value "${text}", expected a number`);
+    return value;
+  }
+  const value = digits / (scale || 1);
+  return first > from ? -value : value;
+};
+
+/** The same series with its last `count` reference days alone. */
+export const shortened = (series: Series, count: number): Series => ({
+  ...series,
+  reference: series.reference.slice(-count),
+});
+
+/** Recent days that a series must have to be learned from instead. */
+const swappedFrom = 60;
+
+/** The same series with its parts swapped, or null where the recent part is short of 60 days. */
+export const swapped = (series: Series): Series | null =>
+  series.recent.length < swappedFrom
+    ? null
+    : {
+        ...series,
+        referenceYear: Number(series.recent[Math.floor(series.recent.length / 2)]?.date.slice(0, 4)),
+        reference: series.recent,
+        recent: series.reference,
+        checkedPart: series.checkedPart === 'recent' ? 'reference' : 'recent',
+      };

@@ -1,0 +1,128 @@
+import type { Measured } from './measure.js';
+import { modelCounts } from './planning.js';
+import { meanOf, pooled, type Part, type Score } from './score.js';
+
+/** Cells by row, the first row the heads; text to the left in the first column, to the right in the others. */
+type Cells = readonly (readonly string[])[];
+
+/** The lines of columns two spaces apart, all of one length. */
+const linesOf = (rows: Cells): string[] => {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map(cells => (cells[column] ?? '').length)),
+  );
+  return rows.map(cells =>
+    widths
+      .map((width, column) =>
+        column === 0 ? (cells[0] ?? '').padEnd(width) : (cells[column] ?? '').padStart(width),
+      )
+      .join('  '),
+  );
+};
+
+const textOf = (lines: readonly string[]): string => lines.map(line => `${line.trimEnd()}\n`).join('');
+
+const none = '–';
+const share = (value: number | null, digits: number): string =>
+  value === null ? none : value.toFixed(digits);
+const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
+const fraction = ({ count, of }: Part): string => (of === 0 ? none : `${count}/${of}`);
+
+const scoreHeads = ['false', 'events', 'power'] as const;
+const engineHeads = [...scoreHeads, 'holidays', 'error'] as const;
+const cellsOf = (score: Score | null | undefined): string[] =>
+  score
+    ? [
+        percent(score.ordinary),
+        fraction(score.events),
+        share(meanOf(score.power), 2),
+        fraction(score.holidays),
+        share(score.error, 3),
+      ]
+    : engineHeads.map(() => none);
+
+/** Whether a way is the engine's own: baselines plan nothing that could be compared, so they show less. */
+const isEngine = (way: string): boolean => way.endsWith('calendar');
+
+/** A row a series and the pooled row: false, events found and power, under each way of checking. */
+export const qualityTable = (all: readonly Measured[], ways: readonly string[]): string => {
+  const days = all.map(({ scores }) => scores[ways[0] ?? '']?.ordinary.of ?? 0);
+  const names = linesOf([
+    ['series', 'calendar', 'days'],
+    ...all.map(({ name, calendar }, index) => [name, calendar ?? none, String(days[index])]),
+    ['pooled', '', String(days.reduce((sum, count) => sum + count, 0))],
+  ]);
+  const blocks = ways.map(way => {
+    const heads = isEngine(way) ? engineHeads : scoreHeads;
+    const scores = all.map(of => of.scores[way]);
+    const whole = pooled(scores.flatMap(score => score ?? []));
+    const rows = [heads, ...[...scores, whole].map(score => cellsOf(score).slice(0, heads.length))];
+    // A first column without a text, so that all others stand to the right.
+    const lines = linesOf(rows.map(cells => ['', ...cells])).map(line => line.slice(2));
+    const width = Math.max(way.length, ...lines.map(line => line.length));
+    return [way.padEnd(width), ...lines.map(line => line.padStart(width))];
+  });
+  const title = ''.padEnd(names[0]?.length ?? 0);
+  return textOf([title, ...names].map((line, row) => [line, ...blocks.map(of => of[row])].join('  |  ')));
+};
+
+/** A pooled row for each kind of other reference. */
+export const robustTable = (all: readonly Measured[], names: readonly string[]): string =>
+  textOf(
+    linesOf([
+      ['pooled', 'series', 'days', ...engineHeads, 'worst series'],
+      ...names.map(name => {
+        const tried = all.flatMap(of => {
+          const score = of.robust[name];
+          return score ? [{ name: of.name, score }] : [];
+        });
+        const rate = ({ ordinary: { count, of } }: Score): number => (of === 0 ? 0 : count / of);
+        const worst = [...tried].sort((a, b) => rate(b.score) - rate(a.score))[0];
+        const whole = pooled(tried.map(({ score }) => score));
+        return [
+          name,
+          String(tried.length),
+          String(whole.ordinary.of),
+          ...cellsOf(whole),
+          worst ? `${worst.name} ${percent(worst.score.ordinary)}` : none,
+        ];
+      }),
+    ]),
+  );
+
+/** Errors of what is planned beside simpler plans, and how often the planned model was the nearest. */
+export const planningTable = (all: readonly Measured[], way: string): string => {
+  const heads = ['planned', 'weekday', '364 days', 'planned, all', 'weekday, all'];
+  const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'holidays']);
+  const planned = all.flatMap(({ name, scores, planning }) =>
+    planning ? [{ name, score: scores[way], planning }] : [],
+  );
+  const errors = (of: typeof planned): string[] =>
+    [
+      of.map(({ score }) => score?.error ?? null),
+      of.map(({ planning }) => planning.weekdayError),
+      of.map(({ planning }) => (planning.hasYear ? planning.yearError : null)),
+      of.map(({ score }) => score?.errorOfAll ?? null),
+      of.map(({ planning }) => planning.weekdayErrorOfAll),
+    ].map(values => share(meanOf(values), 3));
+  const hits = (of: typeof planned): string[] =>
+    modelCounts.flatMap((_, index) =>
+      (['days', 'holidays'] as const).map(kind =>
+        percent({
+          count: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].count ?? 0), 0),
+          of: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].of ?? 0), 0),
+        }),
+      ),
+    );
+  const rowOf = (name: string, of: typeof planned): string[] => [name, ...errors(of), ...hits(of)];
+  return textOf(
+    linesOf([
+      ['planning', ...heads, ...hitHeads],
+      ...planned.map(of => rowOf(of.name, [of])),
+      rowOf('pooled', planned),
+      rowOf(
+        'pooled, with a day 364 days before',
+        planned.filter(({ planning }) => planning.hasYear),
+      ),
+    ]),
+  );
+};
