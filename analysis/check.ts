@@ -1,58 +1,97 @@
-import type { BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
+import type { BrokenLimit, BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
 import { completeness, runsWhere, usable, type Day } from '../domain/day.js';
-import type { Model } from '../domain/models.js';
+import type { CheckFacts, Limits, Model } from '../domain/models.js';
+import type { DayPlan } from '../domain/planning.js';
 import { usableDistance } from './assign.js';
+import { criticityOf, pValue } from './criticity.js';
+import { shiftOf } from './drift.js';
+import { longestRunOf } from './frozen.js';
+import { jointScore, scoresOf, type Scores } from './scores.js';
+import { fromScale, toScale } from './toleranceScale.js';
 
-/** What a check says of a day; a finding comes with the outcomes `abnormal` and `gap` alone. */
+/** What a check says of a day; outcomes `normal` and `notCompared` bring no finding. */
 export type Checked = { readonly outcome: Outcome; readonly finding: Finding | null };
+
+/** What a day is compared with. */
+export type Comparison = {
+  /** The source's models, of the day's length. */
+  readonly models: readonly Model[];
+  /** What was measured beside them; null for models that people supplied. */
+  readonly checks: CheckFacts | null;
+  /** Median completeness of the reference days, 0–1. */
+  readonly completeness: number;
+  readonly plan: (date: string) => DayPlan;
+};
+
+/** A recent day before the one that is checked, and whether it was outside its limits as a whole stretch of days. */
+export type DayBefore = { readonly day: Day; readonly drifting: boolean };
 
 /** A day with less than this share of the reference's completeness is not compared. */
 const gapShare = 0.5;
+
+/** How much wider limits are in a season that is as unseen as can be. */
+const unseenWidening = 0.25;
+
+/** A shift counts when it alone uses so much of a bound, in a season that the reference has seen. */
+const shiftShare = 0.3;
+
+/** How unseen a season is from which on every shift counts: 20 days. */
+const unseenShift = 20 / 90;
+
+/** A frozen run is so many times the longest of the reference, and hours and slices at least. */
+const frozenTimes = 1.5;
+const frozenHours = 3;
+const frozenSlices = 4;
 
 const notCompared: Checked = { outcome: 'notCompared', finding: null };
 const normal: Checked = { outcome: 'normal', finding: null };
 
 /**
- * Compares a day with the bounds of its planned model.
+ * Compares a day with its planned model.
  *
- * A source without models compares nothing. A day with less than half of the reference's completeness is a `gap`,
- * of criticity 1 − completeness / reference's. Otherwise each usable slice strictly above `topTolerance` or below
- * `bottomTolerance` breaks a bound, and one is enough for `abnormal`. Criticity is 1 − 1/z there, with z the
- * largest distance from the curve in multiples of the distance from the curve to the bound broken: just over a
- * bound it is near 0, twice as far out 0.5, and 1 where the bound lies on the curve.
+ * A source without models compares nothing. A day with less than half of the reference's completeness is a `gap`, of
+ * criticity 1 − completeness / reference's. Models that people supplied have bounds alone: one usable slice strictly
+ * outside them makes the day `abnormal`, of criticity 1 − 1/z with z the largest distance from the curve in multiples
+ * of the distance from the curve to the bound.
  *
- * @param day                   values finite, in the source's unit
- * @param models                the source's models, of the day's length
- * @param plannedModelId        one of theirs, or null when none is planned
- * @param referenceCompleteness median completeness of the reference days, 0–1
+ * Automatic models have limits beside their bounds (domain/models.ts), all of them up to a quarter wider in seasons
+ * that the reference has not seen. A day that breaks one is `abnormal`, unless it would keep all of them were its
+ * model moved as the 28 days before it were (drift.ts): then it is `drift`, with a finding on the first such day in
+ * 28. The shift can take an alert away, it never raises one. Criticity is that of the day's p-value (criticity.ts).
+ * A day on which one value stands longer than one and a half times what the reference ever had, above its minimum, is
+ * `frozen`.
+ *
+ * @param day    values finite, in the source's unit
+ * @param before recent days of the 28 days before, in order of date
  * @throws RangeError when the planned model is none of the models, or lengths differ
  */
-export const checkDay = (
-  day: Day,
-  models: readonly Model[],
-  plannedModelId: number | null,
-  referenceCompleteness: number,
-): Checked => {
+export const checkDay = (day: Day, comparison: Comparison, before: readonly DayBefore[]): Checked => {
+  const { models, checks } = comparison;
   if (models.length === 0) return notCompared;
+  const plan = comparison.plan(day.date);
   const complete = completeness(day);
-  if (complete < gapShare * referenceCompleteness)
-    return gap(plannedModelId, 1 - complete / referenceCompleteness);
-  if (plannedModelId === null) return notCompared;
-
-  const planned = models.find(model => model.id === plannedModelId);
-  if (!planned)
-    throw new RangeError(
-      `got planned model ${plannedModelId}, expected one of ${models.map(model => model.id).join(', ')}`,
-    );
-  if (planned.activity.length !== day.activity.length)
-    throw new RangeError(
-      `got ${day.activity.length} values on ${day.date}, expected ${planned.activity.length} as the model has`,
-    );
+  if (complete < gapShare * comparison.completeness)
+    return gap(plan.modelId, 1 - complete / comparison.completeness);
+  if (plan.modelId === null) return notCompared;
+  const planned = modelOf(models, plan.modelId, day);
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
-  return fits(day, planned, flags)
-    ? normal
-    : { outcome: 'abnormal', finding: findingOf(day, models, planned, flags) };
+  return checks && planned.limits
+    ? checkLimits(day, comparison, checks, planned, planned.limits, plan, before)
+    : checkBounds(day, models, planned, flags);
+};
+
+const modelOf = (models: readonly Model[], id: number, day: Day): Model => {
+  const found = models.find(model => model.id === id);
+  if (!found)
+    throw new RangeError(
+      `got planned model ${id}, expected one of ${models.map(model => model.id).join(', ')}`,
+    );
+  if (found.activity.length !== day.activity.length)
+    throw new RangeError(
+      `got ${day.activity.length} values on ${day.date}, expected ${found.activity.length} as the model has`,
+    );
+  return found;
 };
 
 const gap = (plannedModelId: number | null, criticity: number): Checked => ({
@@ -69,7 +108,174 @@ const gap = (plannedModelId: number | null, criticity: number): Checked => ({
   },
 });
 
-const fits = ({ activity }: Day, model: Model, flags: readonly boolean[]): boolean => {
+/** Residuals of a day against a model on the tolerance scale; NaN where a slice was not observed. */
+const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
+  const flags = usable(day);
+  return Float64Array.from(day.activity, (value, slice) =>
+    flags[slice] ? toScale(limits, value) - toScale(limits, model.activity[slice]!) : Number.NaN,
+  );
+};
+
+/** Distances from the curve to the bounds on the tolerance scale, above and below. */
+const reachOf = (
+  model: Model,
+  limits: Limits,
+): { readonly up: Float64Array; readonly down: Float64Array } => {
+  const centre = model.activity.map(value => toScale(limits, value));
+  const to = (bounds: readonly number[]): Float64Array =>
+    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - centre[slice]!));
+  return { up: to(model.topTolerance), down: to(model.bottomTolerance) };
+};
+
+const sharesOf = (
+  residuals: Float64Array,
+  { up, down }: ReturnType<typeof reachOf>,
+  shift: Float64Array | null,
+): Float64Array =>
+  residuals.map((residual, slice) => {
+    const left = residual - (shift ? shift[slice]! : 0);
+    return left === 0 ? 0 : left / (left > 0 ? up[slice]! : down[slice]!);
+  });
+
+const checkLimits = (
+  day: Day,
+  { models, plan: planOf }: Comparison,
+  checks: CheckFacts,
+  planned: Model,
+  limits: Limits,
+  plan: DayPlan,
+  before: readonly DayBefore[],
+): Checked => {
+  const widening = 1 + unseenWidening * plan.unseen;
+  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
+  const reach = reachOf(planned, limits);
+  const residuals = residualsOf(day, planned, limits);
+  const shares = sharesOf(residuals, reach, null);
+  const scores = scoresOf(shares, limits.windowHours);
+  const joint = jointScore(scores, within);
+  const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
+    ...neighbours(day, models, widening),
+    kind,
+    direction: directionOf(slices),
+    criticity,
+    slices,
+    plannedModelId: planned.id,
+    limits: (['slice', 'window', 'day'] as const).filter(
+      (of: BrokenLimit) => Math.abs(scores[of]) > within[of],
+    ),
+  });
+
+  const frozen = frozenRun(day, checks);
+  if (frozen) {
+    const slices = [
+      { from: frozen.from, to: frozen.from + frozen.length, direction: 'under', excess: 0 },
+    ] as const;
+    const criticity = 1 - checks.longestRun / frozen.length;
+    return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
+  }
+  if (joint <= 1) return normal;
+
+  const past = before.flatMap(({ day: other }) => {
+    const { modelId, working } = planOf(other.date);
+    const model = models.find(({ id }) => id === modelId);
+    if (working !== plan.working || !model?.limits || completeness(other) < gapShare) return [];
+    return residualsOf(other, model, model.limits);
+  });
+  const shift = shiftOf(past, plan.working);
+  const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
+  const used = shift ? Math.abs(scoresOf(sharesOf(shift, reach, null), limits.windowHours).slice) : 0;
+  const moved = shift !== null && used / widening >= needed;
+  const runs = brokenRuns(day, planned, limits, shares, scores, widening, within);
+  const criticity = criticityOf(pValue(joint, checks.scores));
+  if (moved && jointScore(scoresOf(sharesOf(residuals, reach, shift), limits.windowHours), within) <= 1)
+    return {
+      outcome: 'drift',
+      finding: before.some(({ drifting }) => drifting) ? null : finding('drift', criticity, runs),
+    };
+  return { outcome: 'abnormal', finding: finding('activity', criticity, runs) };
+};
+
+const frozenRun = (day: Day, { longestRun, minimum }: CheckFacts): ReturnType<typeof longestRunOf> | null => {
+  const run = longestRunOf(day.activity, usable(day));
+  const least = Math.max(frozenTimes * longestRun, (frozenHours * day.activity.length) / 24, frozenSlices);
+  return run.length > least && run.value > minimum ? run : null;
+};
+
+/** The model that a day is most like, and one whose limits it keeps whole. */
+const neighbours = (
+  day: Day,
+  models: readonly Model[],
+  widening: number,
+): Pick<Finding, 'closestModelId' | 'betterModelId' | 'looksLikeAnomaly'> => {
+  const flags = usable(day);
+  const nearest = models
+    .map(model => ({ model, distance: usableDistance(day.activity, model.activity, flags) }))
+    .sort((a, b) => (a.distance === b.distance ? a.model.id - b.model.id : a.distance < b.distance ? -1 : 1))
+    .map(({ model }) => model);
+  return {
+    closestModelId: nearest[0]?.id ?? null,
+    // The planned model is broken, so what fits is another.
+    betterModelId: nearest.find(model => fits(day, model, flags, widening))?.id ?? null,
+    looksLikeAnomaly: nearest[0]?.anomaly ?? false,
+  };
+};
+
+const fits = (day: Day, model: Model, flags: readonly boolean[], widening: number): boolean => {
+  const { limits } = model;
+  if (!limits) return fitsBounds(day, model, flags);
+  const shares = sharesOf(residualsOf(day, model, limits), reachOf(model, limits), null);
+  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
+  return jointScore(scoresOf(shares, limits.windowHours), within) <= 1;
+};
+
+/**
+ * Slices outside the (widened) bounds as runs; where the window or the day alone is outside its limit, that stretch,
+ * with the mean distance beyond what the limit allows.
+ */
+const brokenRuns = (
+  day: Day,
+  model: Model,
+  limits: Limits,
+  shares: Float64Array,
+  scores: Scores,
+  widening: number,
+  within: { readonly window: number; readonly day: number },
+): BrokenRun[] => {
+  const { up, down } = reachOf(model, limits);
+  const excessAt = (slice: number): number => {
+    const centre = toScale(limits, model.activity[slice]!);
+    const bound = shares[slice]! > 0 ? centre + widening * up[slice]! : centre - widening * down[slice]!;
+    return Math.abs(day.activity[slice]! - fromScale(limits, bound));
+  };
+  const beyond = (direction: 'over' | 'under'): BrokenRun[] =>
+    runsWhere(shares.length, slice =>
+      direction === 'over' ? shares[slice]! > widening : shares[slice]! < -widening,
+    ).map(([from, to]) => {
+      let excess = 0;
+      for (let slice = from; slice < to; slice += 1) excess = Math.max(excess, excessAt(slice));
+      return { from, to, direction, excess };
+    });
+  const runs = [...beyond('over'), ...beyond('under')].sort((a, b) => a.from - b.from);
+  if (runs.length > 0) return runs;
+  const window = Math.abs(scores.window) > within.window;
+  const [from, to] = window ? [scores.where.from, scores.where.to] : [0, shares.length];
+  const [score, limit] = window ? [scores.window, within.window] : [scores.day, within.day];
+  let [total, count] = [0, 0];
+  for (let slice = from; slice < to; slice += 1)
+    if (shares[slice]! === shares[slice]!) {
+      total += Math.abs(day.activity[slice]! - model.activity[slice]!);
+      count += 1;
+    }
+  const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(score));
+  return [{ from, to, direction: score > 0 ? 'over' : 'under', excess }];
+};
+
+const directionOf = (slices: readonly BrokenRun[]): Direction => {
+  const first = slices[0]?.direction ?? 'over';
+  return slices.some(({ direction }) => direction !== first) ? 'both' : first;
+};
+
+const fitsBounds = ({ activity }: Day, model: Model, flags: readonly boolean[]): boolean => {
   const { topTolerance: top, bottomTolerance: bottom } = model;
   for (let slice = 0; slice < activity.length; slice += 1) {
     const value = activity[slice] ?? 0;
@@ -78,31 +284,27 @@ const fits = ({ activity }: Day, model: Model, flags: readonly boolean[]): boole
   return true;
 };
 
-const findingOf = (
+const checkBounds = (
   day: Day,
   models: readonly Model[],
   planned: Model,
   flags: readonly boolean[],
-): Finding => {
+): Checked => {
+  if (fitsBounds(day, planned, flags)) return normal;
   const slices = [
-    ...brokenRuns(day, planned, flags, 'over'),
-    ...brokenRuns(day, planned, flags, 'under'),
+    ...outsideRuns(day, planned, flags, 'over'),
+    ...outsideRuns(day, planned, flags, 'under'),
   ].sort((a, b) => a.from - b.from);
-  const nearest = models
-    .map(model => ({ model, distance: usableDistance(day.activity, model.activity, flags) }))
-    .sort((a, b) => (a.distance === b.distance ? a.model.id - b.model.id : a.distance < b.distance ? -1 : 1))
-    .map(({ model }) => model);
-  // The planned model is broken, so what fits is another.
-  const better = nearest.find(model => fits(day, model, flags));
   return {
-    kind: 'activity',
-    direction: directionOf(slices),
-    criticity: criticityOf(day, planned, slices),
-    slices,
-    plannedModelId: planned.id,
-    closestModelId: nearest[0]?.id ?? null,
-    betterModelId: better?.id ?? null,
-    looksLikeAnomaly: nearest[0]?.anomaly ?? false,
+    outcome: 'abnormal',
+    finding: {
+      ...neighbours(day, models, 1),
+      kind: 'activity',
+      direction: directionOf(slices),
+      criticity: farthest(day, planned, slices),
+      slices,
+      plannedModelId: planned.id,
+    },
   };
 };
 
@@ -114,7 +316,7 @@ const excessAt = (day: Day, model: Model, slice: number, direction: 'over' | 'un
     : (model.bottomTolerance[slice] ?? value) - value;
 };
 
-const brokenRuns = (
+const outsideRuns = (
   day: Day,
   model: Model,
   flags: readonly boolean[],
@@ -130,13 +332,8 @@ const brokenRuns = (
     return { from, to, direction, excess };
   });
 
-const directionOf = (slices: readonly BrokenRun[]): Direction => {
-  const first = slices[0]?.direction ?? 'over';
-  return slices.some(({ direction }) => direction !== first) ? 'both' : first;
-};
-
 /** 1 − 1/z with 1/z counted directly, so that a bound on the curve (z infinite) needs no case of its own. */
-const criticityOf = (day: Day, model: Model, slices: readonly BrokenRun[]): number => {
+const farthest = (day: Day, model: Model, slices: readonly BrokenRun[]): number => {
   let least = 1;
   for (const { from, to, direction } of slices) {
     const bounds = direction === 'over' ? model.topTolerance : model.bottomTolerance;

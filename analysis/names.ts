@@ -1,8 +1,7 @@
 import { monthNames, weekdayNames } from '../domain/dates.js';
-import type { Curve } from './curves.js';
 import type { ReferenceDay } from './reference.js';
 
-type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'>;
+type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & { readonly holiday?: boolean };
 
 /** Models of so few days are named by their dates. */
 const datedMax = 3;
@@ -16,7 +15,7 @@ const datedMax = 3;
  * @returns         one name a model
  */
 export const modelNames = (
-  models: readonly { readonly days: readonly Dated[]; readonly curve: Curve }[],
+  models: readonly { readonly days: readonly Dated[]; readonly curve: readonly number[] }[],
   reference: readonly Dated[],
 ): string[] => {
   const names = models.map(({ days }) => occurrence(days, reference));
@@ -42,6 +41,7 @@ const distinction = (model: number, namesakes: readonly number[], levels: readon
 const occurrence = (days: readonly Dated[], reference: readonly Dated[]): string => {
   if (days.length <= datedMax)
     return days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`).join(', ');
+  if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
   const weekdays = frequent(days, reference, 7, day => day.weekday);
   // Months are judged by the named weekdays alone: a model of Saturdays is not rare in a month of five Mondays.
   const alike = (day: Dated): boolean => weekdays.has(day.weekday);

@@ -6,6 +6,8 @@ import { medianOf } from './statistics.js';
 /** A reference day as the analysis uses it. `block` is the part of the year that is left out together. */
 export type ReferenceDay = {
   readonly date: string;
+  /** Day number (domain/dates.ts). */
+  readonly number: number;
   readonly weekday: number;
   readonly month: number;
   readonly block: number;
@@ -54,6 +56,7 @@ export const referenceOf = (days: readonly Day[]): Reference => {
     slices,
     days: kept.map(({ day: { date, activity }, usable }, index) => ({
       date,
+      number: numbers[index] ?? 0,
       weekday: weekday(numbers[index] ?? 0),
       month: month(numbers[index] ?? 0),
       block: blocks[index] ?? 0,
@@ -96,29 +99,4 @@ const blocksOf = (numbers: readonly number[]): number[] => {
   const blocks =
     span >= monthBlocksFrom ? numbers.map(month) : numbers.map(number => Math.floor((number - first) / 14));
   return new Set(blocks).size >= 3 ? blocks : numbers.map((_, index) => index);
-};
-
-/**
- * The days as points for clustering, where a point needs all its coordinates: an unusable slice takes the
- * median of the usable values that days of the same weekday have there, else of those that any day has.
- * @returns one row a day, one value a slice, in the source's unit; 0 in a slice that no day has
- */
-export const filledRows = ({ days, slices }: Reference): number[][] => {
-  const medians = new Map<string, number>();
-  const medianAt = (slice: number, of: number | null): number | undefined => {
-    const key = `${of}/${slice}`;
-    if (!medians.has(key)) {
-      const there = days.filter(day => day.usable[slice] && (of === null || day.weekday === of));
-      if (there.length === 0) return undefined;
-      medians.set(key, medianOf(there.map(day => day.activity[slice] ?? 0)));
-    }
-    return medians.get(key);
-  };
-  return days.map(day =>
-    Array.from({ length: slices }, (_, slice) =>
-      day.usable[slice]
-        ? (day.activity[slice] ?? 0)
-        : (medianAt(slice, day.weekday) ?? medianAt(slice, null) ?? 0),
-    ),
-  );
 };

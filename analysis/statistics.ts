@@ -20,3 +20,15 @@ export const quantiles = (values: readonly number[], probabilities: readonly num
 
 /** Median of some values, at least one, in any order. */
 export const medianOf = (values: readonly number[]): number => quantiles(values, [0.5])[0] ?? 0;
+
+/**
+ * One quantile of sorted values by linear interpolation (type 7), for where numbers are hot.
+ * @param sorted      at least one, ascending
+ * @param probability 0–1
+ */
+export const sortedQuantile = (sorted: ArrayLike<number>, probability: number): number => {
+  const place = (sorted.length - 1) * probability;
+  const below = Math.floor(place);
+  const low = sorted[below] ?? 0;
+  return low + (place - below) * ((sorted[below + 1] ?? low) - low);
+};

@@ -1,8 +1,10 @@
 import type { Day } from '../domain/day.js';
 import type { Model, TypicalDays } from '../domain/models.js';
+import { dayNumber } from '../domain/dates.js';
 import { planner, type DayPlan } from '../domain/planning.js';
 import { referenceFacts } from '../domain/source.js';
-import { checkDay, type Checked } from './check.js';
+import { checkDay, type Checked, type DayBefore } from './check.js';
+import { driftDays } from './drift.js';
 import type { Setting } from './setting.js';
 import { typicalDays } from './typicalDays.js';
 
@@ -34,12 +36,31 @@ export const trial = (reference: readonly Day[], recent: readonly Day[], setting
   const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
   const plan = planner(
     models,
-    learned.assignments.map(({ date, model }) => ({ date, modelId: model + 1 })),
+    learned.assignments.map(({ date, model, planned = model }) => ({
+      date,
+      modelId: model + 1,
+      plannedId: planned + 1,
+    })),
     { holidays: learned.calendar?.holidays ?? null, specials: setting.specials ?? [] },
   );
   const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
   const { completeness } = referenceFacts([...reference].sort(byDate));
-  const recheck = (day: Day): Checked => checkDay(day, models, plan(day.date).modelId, completeness);
-  const days = [...recent].sort(byDate).map(day => ({ day, plan: plan(day.date), ...recheck(day) }));
+  const planned = new Map<string, DayPlan>();
+  const planOnce = (date: string): DayPlan => {
+    const known = planned.get(date) ?? plan(date);
+    planned.set(date, known);
+    return known;
+  };
+  const comparison = { models, checks: learned.checks, completeness, plan: planOnce };
+  const days: TriedDay[] = [];
+  const recheck = (day: Day): Checked => {
+    const number = dayNumber(day.date);
+    const before = days.flatMap(({ day: other, outcome }): DayBefore | [] => {
+      const apart = number - dayNumber(other.date);
+      return apart > 0 && apart <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
+    });
+    return checkDay(day, comparison, before);
+  };
+  for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
   return { learned, models, plan, days, recheck };
 };

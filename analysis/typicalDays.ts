@@ -1,115 +1,144 @@
+import { dayTypes } from '../domain/calendar.js';
 import type { Day } from '../domain/day.js';
-import { modelCountMax, type TypicalDays } from '../domain/models.js';
-import { bandsOf } from './bands.js';
-import { clusterRows, distinctCount, scaledRows } from './clusters.js';
+import { modelCountMax, type Limits, type ModelDraft, type TypicalDays } from '../domain/models.js';
+import type { PlanningCalendar } from '../domain/planning.js';
+import { chosenCount, tryCounts } from './choice.js';
 import { colorOf } from './colors.js';
-import { commonCurve, modelCurves, type Curve } from './curves.js';
-import { planHeldOut, plannedLoss, type HeldOut } from './heldOut.js';
+import { longestRunOf } from './frozen.js';
+import { clustersOf, learn, smoothedDays, type Learned } from './learn.js';
+import { foldsOf, hitRate, leaveOutWhole } from './leftOut.js';
+import { calibrate, windowHours, type Calibration } from './limits.js';
 import { modelNames } from './names.js';
-import { filledRows, referenceOf, type Reference } from './reference.js';
+import { prepare, type Prepared } from './prepared.js';
+import { referenceOf, type Reference } from './reference.js';
 import type { Setting } from './setting.js';
+import { tolerancesOf } from './tolerances.js';
+import { fromScale } from './toleranceScale.js';
+import { unusualDays } from './unusual.js';
 
 /** Name and version of what computes models. Raise it whenever the same data may give other models. */
-export const engine = 'daybook-plain/1';
-
-/** Numbers of models that are tried when none is asked for. */
-const countMin = 2;
-const countMax = 10;
-
-/** The smallest number of models is taken whose loss is at most this many times the least. */
-const lossTolerance = 1.02;
-
-type Candidate = {
-  readonly modelCount: number;
-  readonly labels: readonly number[];
-  readonly curves: readonly Curve[];
-  readonly planned: readonly HeldOut[];
-  readonly loss: number;
-};
+export const engine = 'daybook-calendar/1';
 
 /**
- * Learns the typical days of a source from its reference days: clusters (k-means on scaled days), the median
- * curve of each, bounds (bands.ts), names and colours. The same days, number and seed give the same bytes, in
- * whichever order the days come. Slices that were not observed count in no curve and no bound.
+ * Learns the typical days of a source from its reference days: what the calendar makes expected of each day,
+ * clusters of that (k-means), the median curve of the days planned to each (learn.ts), tolerances above and below
+ * (tolerances.ts) and limits from days whose block was left out (limits.ts), names and colours. The same days and
+ * setting give the same bytes, in whichever order the days come, on every machine. Slices that were not observed
+ * count in no curve and no limit; unusual days (unusual.ts) found no model and widen no bound.
  * @param days    the reference, one length, each date once, values in the source's unit
- * @param setting models wanted, ≥ 1; fewer come where there are fewer distinct days (and never more than 64);
- *                null to choose 2 to 10 by how well the planned curve foretells days left out. The calendar and the
- *                special days that dates are planned by. An integer for the random starts
- * @returns       models largest first, then by earliest day; assignments in order of date, by model index;
- *                in `choice` the loss of each number tried: the mean absolute error of the curve planned for
- *                a day while its month (fortnight, day) is left out, as a share of the mean absolute activity
+ * @param setting `modelCount` null chooses it (choice.ts); fewer models come where there are fewer distinct days,
+ *                never more than 64
+ * @returns       models by the number of days that are planned to follow them, largest first, then by earliest;
+ *                assignments in order of date, by model index
  * @throws RangeError when the days cannot be learned from (reference.ts says when) or a number is out of range
  */
-export const typicalDays = (days: readonly Day[], setting: Setting): TypicalDays => {
-  const { modelCount, seed } = setting;
+export const typicalDays = (
+  days: readonly Day[],
+  { modelCount, level, calendar, specials = [], seed }: Setting,
+): TypicalDays => {
   if (modelCount !== null && (!Number.isInteger(modelCount) || modelCount < 1))
     throw new RangeError(`got model count ${modelCount}, expected an integer of at least 1`);
+  if (level !== null && !(level > 0 && level < 1))
+    throw new RangeError(`got level ${level}, expected a number between 0 and 1`);
   if (!Number.isSafeInteger(seed)) throw new RangeError(`got seed ${seed}, expected an integer`);
   const reference = referenceOf(days);
-  const rows = filledRows(reference);
-  const candidates = countsToTry(modelCount, distinctCount(rows));
-  const common = commonCurve(reference);
-  const scaled = scaledRows(rows);
-  const tried = candidates.map(count => candidateOf(reference, scaled, count, setting, common));
-  const least = Math.min(...tried.map(({ loss }) => loss));
-  const best = tried.find(({ loss }) => loss <= least * lossTolerance);
-  if (!best) throw new Error('no candidate has the least loss'); // unreachable: losses are finite
-  return learned(reference, best, tried, setting);
-};
-
-const countsToTry = (modelCount: number | null, distinct: number): number[] => {
-  if (modelCount !== null) return [Math.min(modelCount, distinct, modelCountMax)];
-  const most = Math.min(countMax, distinct);
-  const least = Math.min(countMin, most);
-  return Array.from({ length: most - least + 1 }, (_, index) => least + index);
-};
-
-const candidateOf = (
-  reference: Reference,
-  scaled: number[][],
-  modelCount: number,
-  { calendar, specials = [], seed }: Setting,
-  common: Curve,
-): Candidate => {
-  const labels = clusterRows(scaled, modelCount, seed);
-  const found = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
-  const curves = modelCurves(reference, labels, found, common);
-  const planned = planHeldOut(reference, labels, curves, {
-    holidays: calendar?.holidays ?? null,
-    specials,
-  });
-  return { modelCount, labels, curves, planned, loss: plannedLoss(reference, planned) };
-};
-
-const learned = (
-  reference: Reference,
-  { labels, curves, planned }: Candidate,
-  tried: readonly Candidate[],
-  { calendar, seed }: Setting,
-): TypicalDays => {
-  const { top, bottom, bounds } = bandsOf(reference, curves, planned);
-  const members = curves.map((_, model) => reference.days.filter((_, index) => labels[index] === model));
-  const names = modelNames(
-    members.map((days, model) => ({ days, curve: curves[model] ?? [] })),
-    reference.days,
+  const known: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
+  const prepared = prepare(reference, known);
+  const unusual = unusualDays(
+    prepared,
+    prepared.days.map(() => true),
   );
+  const included = prepared.days.map((_, index) => !unusual.has(index));
+  const smoothed = smoothedDays(prepared, included);
+  const folds = foldsOf(prepared);
+  const wanted = modelCount === null ? null : Math.min(modelCount, modelCountMax);
+  const choice = tryCounts(prepared, smoothed, folds, wanted, seed);
+  const count = chosenCount(choice);
+  const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed));
+  const left = leaveOutWhole(prepared, folds, count, seed);
+  const calibration = calibrate(prepared, left, unusual, level);
+  const { models, order } = drafts(reference, prepared, learned, calibration, known);
   return {
     engine,
     seed,
-    models: curves.map((activity, model) => ({
-      name: names[model] ?? '',
-      color: colorOf(model),
-      anomaly: false,
-      activity,
-      topTolerance: top[model] ?? [],
-      bottomTolerance: bottom[model] ?? [],
-      days: members[model]?.length ?? 0,
-    })),
-    assignments: reference.days.map(({ date }, index) => ({ date, model: labels[index] ?? 0 })),
-    leftOut: reference.leftOut,
-    bounds,
-    choice: tried.map(({ modelCount, loss }) => ({ modelCount, loss, predictability: 0, stability: 0 })),
+    models,
+    assignments: reference.days.flatMap(({ date }, index) => {
+      const [nearest, expected] = [learned.nearest[index] ?? null, learned.expected[index] ?? null];
+      return nearest === null || expected === null
+        ? []
+        : { date, model: order.indexOf(nearest), planned: order.indexOf(expected) };
+    }),
+    leftOut: [
+      ...reference.leftOut,
+      ...[...unusual].map(([index, times]) => ({
+        date: reference.days[index]!.date,
+        reason: `unusual: ${times.toFixed(1)} times as far from days of its season and weekday as the median day`,
+      })),
+    ].sort((a, b) => (a.date < b.date ? -1 : 1)),
+    bounds: calibration.bounds,
+    choice,
     calendar,
-    hitRate: 0,
+    hitRate: hitRate(left),
+    checks: {
+      scores: calibration.scores,
+      longestRun: reference.days.reduce(
+        (most, day) => Math.max(most, longestRunOf(day.activity, day.usable).length),
+        0,
+      ),
+      minimum: reference.days.reduce(
+        (least, { activity, usable }) =>
+          activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
+        Number.POSITIVE_INFINITY,
+      ),
+    },
+  };
+};
+
+/** The models in the source's unit, and which learned model each of them is. */
+const drafts = (
+  reference: Reference,
+  prepared: Prepared,
+  learned: Learned,
+  { limits }: Calibration,
+  calendar: PlanningCalendar,
+): { readonly models: (ModelDraft & { readonly days: number })[]; readonly order: readonly number[] } => {
+  const { scale } = prepared;
+  const tolerances = tolerancesOf(prepared, learned);
+  const planned = learned.curves.map((_, model) => learned.expected.filter(of => of === model).length);
+  const earliest = learned.curves.map((_, model) => learned.expected.indexOf(model));
+  const order = learned.curves
+    .map((_, model) => model)
+    .sort((a, b) => planned[b]! - planned[a]! || earliest[a]! - earliest[b]! || a - b);
+  const typeOf = dayTypes(calendar.holidays, calendar.specials);
+  const dated = reference.days.map(day => ({ ...day, holiday: typeOf(day.number).type === 'holiday' }));
+  const names = modelNames(
+    order.map(model => ({
+      days: dated.filter((_, index) => learned.expected[index] === model),
+      curve: Array.from(learned.curves[model]!, y => fromScale(scale, y)),
+    })),
+    dated,
+  );
+  const beside: Limits = {
+    ...scale,
+    windowHours,
+    window: limits.window / limits.slice,
+    day: limits.day / limits.slice,
+  };
+  return {
+    order,
+    models: order.map((model, place) => {
+      const curve = learned.curves[model]!;
+      const { up, down } = tolerances[model]!;
+      return {
+        name: names[place] ?? '',
+        color: colorOf(place),
+        anomaly: false,
+        activity: Array.from(curve, y => fromScale(scale, y)),
+        topTolerance: Array.from(curve, (y, slice) => fromScale(scale, y + limits.slice * up[slice]!)),
+        bottomTolerance: Array.from(curve, (y, slice) => fromScale(scale, y - limits.slice * down[slice]!)),
+        limits: beside,
+        days: learned.nearest.filter(of => of === model).length,
+      };
+    }),
   };
 };

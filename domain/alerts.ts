@@ -12,21 +12,33 @@ export type BrokenRun = {
   readonly excess: number;
 };
 
+/** A bound in a slice, the mean over a window, the mean over the day (domain/models.ts, Limits). */
+export type BrokenLimit = 'slice' | 'window' | 'day';
+
 /** Why a day deserves an alert. `criticity` is 0–1, higher for a day less probable. */
 export type Finding = {
-  readonly kind: 'activity' | 'gap';
+  /**
+   * `frozen`: the sensor repeats itself longer than the reference ever did; `drift`: the source has moved as a whole,
+   * told once and not each day.
+   */
+  readonly kind: 'activity' | 'gap' | 'frozen' | 'drift';
   readonly direction: Direction | null;
   readonly criticity: number;
   readonly slices: readonly BrokenRun[];
   readonly plannedModelId: number | null;
   readonly closestModelId: number | null;
   readonly betterModelId: number | null;
+  /** The limits that were broken; absent where bounds alone decide. */
+  readonly limits?: readonly BrokenLimit[];
   /** The closest model describes abnormal days: the day looks like a known anomaly. */
   readonly looksLikeAnomaly: boolean;
 };
 
-/** What came of one day's check. `notCompared`: the source has no models, or none is planned. */
-export type Outcome = 'normal' | 'abnormal' | 'gap' | 'notCompared';
+/**
+ * What came of one day's check. `notCompared`: the source has no models, or none is planned; `drift`: outside its
+ * limits, but as the days before it were.
+ */
+export type Outcome = 'normal' | 'abnormal' | 'gap' | 'drift' | 'notCompared';
 
 export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
 export type Verdict = (typeof verdicts)[number];

@@ -65,7 +65,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
 type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];
 
 /** Version 1 knew neither calendars nor what became of left-out days beside their loss. */
-type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRate'> & {
+type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRate' | 'checks'> & {
   readonly bounds: {
     readonly method: string;
     readonly level: number;
@@ -93,6 +93,7 @@ const modelsResetFrom1 = ({
   choice: choice.map(tried => ({ ...tried, predictability: null, stability: null })),
   calendar: null,
   hitRate: null,
+  checks: null,
 });
 
 /** From version n (index n − 1) of an event's data to version n + 1. Pure. */

@@ -31,15 +31,31 @@ export type ModelDraft = {
 /** A typical day of a source. `id` is never used again, `days` counts the reference days it stands for. */
 export type Model = ModelDraft & { readonly id: number; readonly days: number };
 
-/** Which model a reference day belongs to. */
-export type Assignment = { readonly date: string; readonly modelId: number };
+/**
+ * Which model a reference day belongs to: the one that it is nearest to. `plannedId` is the one that days of its
+ * season, weekday and type make expected of its date, where the analysis said so: the planning goes by it.
+ */
+export type Assignment = { readonly date: string; readonly modelId: number; readonly plannedId?: number };
+
+/** What a check needs to know of the reference beside the models. */
+export type CheckFacts = {
+  /** Joint scores of ordinary reference days whose block was left out, ascending: 1 is on a limit. */
+  readonly scores: readonly number[];
+  /** The longest run of slices of one value in a reference day, and the smallest value of all. */
+  readonly longestRun: number;
+  readonly minimum: number;
+};
 
 /** What the analysis learned, before the models have ids: `assignments` point into `models` by their index. */
 export type TypicalDays = {
   readonly engine: string;
   readonly seed: number;
   readonly models: readonly (ModelDraft & { readonly days: number })[];
-  readonly assignments: readonly { readonly date: string; readonly model: number }[];
+  readonly assignments: readonly {
+    readonly date: string;
+    readonly model: number;
+    readonly planned?: number;
+  }[];
   readonly leftOut: readonly { readonly date: string; readonly reason: string }[];
   readonly bounds: BoundsFacts;
   /** One for each number of models tried, ascending. */
@@ -51,6 +67,8 @@ export type TypicalDays = {
    * models of versions that did not measure it.
    */
   readonly hitRate: number | null;
+  /** null in models of versions that had bounds alone. */
+  readonly checks: CheckFacts | null;
 };
 
 /** What bounds can be trusted to do. Levels are shares of ordinary days that stay within all their limits. */

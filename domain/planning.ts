@@ -26,6 +26,10 @@ export type DayPlan = {
   readonly share: number | null;
   /** The models next to it, at most three, largest share first. */
   readonly alternatives: readonly Alternative[];
+  /** Whether it is a working day: Monday to Friday and no holiday. */
+  readonly working: boolean;
+  /** How far its season is from those of the reference: 0 where it was seen, 1 from three months away on. */
+  readonly unseen: number;
 };
 
 /**
@@ -34,7 +38,7 @@ export type DayPlan = {
  */
 const weighing = {
   /** Half-width of the kernel in days round the year; the narrower one is for the days round Christmas. */
-  seasonDays: 63,
+  seasonDays: 50,
   christmasDays: 12,
   /** Of a reference day from a season that is farther away: enough to decide when nothing nearer is known. */
   away: 1e-6,
@@ -61,6 +65,9 @@ const weighing = {
   specialElsewhere: 0.02,
   holidayElsewhere: 0,
 } as const;
+
+/** Days round the year to the nearest reference day at which a season is as unseen as can be. */
+const unseenDays = 90;
 
 /** Alternatives that are told: how many at most, and of what share at least. */
 const alternativesMax = 3;
@@ -166,8 +173,12 @@ export const planner = (
   const plannable = new Map(models.filter(model => !model.anomaly).map(model => [model.id, model]));
   const weighed = weighedBy(calendar);
   const reference = assignments
-    .filter(({ modelId }) => plannable.has(modelId))
-    .map(({ date, modelId }) => ({ modelId, ...weighed(dayNumber(date)) }));
+    .filter(({ modelId, plannedId }) => plannable.has(plannedId ?? modelId))
+    .map(({ date, modelId, plannedId = modelId }) => ({
+      modelId,
+      plannedId,
+      ...weighed(dayNumber(date)),
+    }));
   const years = (calendar.holidays ?? []).map(({ date }) => Number(date.slice(0, 4)));
   const span = { from: years[0], to: years.at(-1) };
 
@@ -189,13 +200,22 @@ export const planner = (
       : `${what}no reference day is alike; "${model.name}" is the first of the models`;
   };
 
+  const unseen = (season: number): number => {
+    const gap = reference.reduce((least, day) => Math.min(least, seasonGap(season, day.season)), unseenDays);
+    return gap / unseenDays;
+  };
+
   return date => {
     const number = dayNumber(date);
     const of = weighed(number);
+    const facts = {
+      working: of.weekday < 5 && of.type.type !== 'holiday',
+      unseen: unseen(of.season),
+    };
     const weights = new Map<number, number>();
     for (const day of reference) {
       const weight = weigh(of, day);
-      if (weight > 0) weights.set(day.modelId, (weights.get(day.modelId) ?? 0) + weight);
+      if (weight > 0) weights.set(day.plannedId, (weights.get(day.plannedId) ?? 0) + weight);
     }
     const ranked = [...weights].sort(([idA, a], [idB, b]) => b - a || idA - idB);
     const model = plannable.get(ranked[0]?.[0] ?? [...plannable.keys()].sort((a, b) => a - b)[0] ?? -1);
@@ -207,6 +227,7 @@ export const planner = (
         reason: 'no model may be planned: none, or all are anomalies',
         share: null,
         alternatives: [],
+        ...facts,
       };
 
     const total = ranked.reduce((sum, [, weight]) => sum + weight, 0);
@@ -225,6 +246,7 @@ export const planner = (
         .slice(1)
         .filter(({ share }) => share >= shareMin)
         .slice(0, alternativesMax),
+      ...facts,
     };
   };
 };

@@ -304,7 +304,11 @@ const decideReplacement = (
 };
 
 const identified = (assignments: TypicalDays['assignments'], firstId: number): Assignment[] =>
-  assignments.map(({ date, model }) => ({ date, modelId: firstId + model }));
+  assignments.map(({ date, model, planned }) => ({
+    date,
+    modelId: firstId + model,
+    ...(planned === undefined ? {} : { plannedId: firstId + planned }),
+  }));
 
 const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
   if (!state.modelIds.includes(modelId))

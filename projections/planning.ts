@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
-import { datesOfYear, dayNumber } from '../domain/dates.js';
+import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
 import type { Assignment, Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
@@ -195,11 +195,13 @@ export const planningQueries = (db: Database) => {
         reason: 'the source has no models yet',
         share: null,
         alternatives: [],
+        working: weekday(dayNumber(date)) < 5,
+        unseen: 1,
       };
     const manual = override.get(sourceId, date);
     if (!manual) return made.plan(date);
     // What would be planned without the override are its alternatives.
-    const { modelId, share, alternatives } = made.plan(date);
+    const { modelId, share, alternatives, working, unseen } = made.plan(date);
     const automatic = modelId === null || share === null ? [] : [{ modelId, share }, ...alternatives];
     const name = made.models.find(({ id }) => id === manual.model_id)?.name;
     return {
@@ -209,6 +211,8 @@ export const planningQueries = (db: Database) => {
       reason: `set to "${name}" by ${manual.planned_by}`,
       share: automatic.find(other => other.modelId === manual.model_id)?.share ?? null,
       alternatives: automatic.filter(other => other.modelId !== manual.model_id).slice(0, 3),
+      working,
+      unseen,
     };
   };
 

@@ -66,6 +66,7 @@ export const learnedOf = (count: number): TypicalDays => ({
   choice: [{ modelCount: count, loss: 0.5, predictability: 0.75, stability: 0.9 }],
   calendar: null,
   hitRate: 0.75,
+  checks: null,
 });
 
 /** A day of four slices, all `level`. */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { calendarOf } from '../../../analysis/holidays.js';
 import type { Calendar } from '../../../domain/calendar.js';
 import { runsWhere, type Day } from '../../../domain/day.js';
 
@@ -38,7 +39,8 @@ type Facts = {
 };
 
 /** The public holidays of a series, null where none are known. The only place that asks for a calendar. */
-export const calendarFor = (_series: Series): Calendar | null => null;
+export const calendarFor = ({ calendar, referenceYear }: Series): Calendar | null =>
+  calendar === null ? null : calendarOf(calendar, referenceYear);
 
 /** Names of the series of a folder, the largest first, so that two threads end at about the same time. */
 export const seriesNames = (folder: string): string[] =>

@@ -1,0 +1,46 @@
+/**
+ * Logarithm and exponential from + − × ÷ and the bits of a number alone. The language leaves the last bit of
+ * Math.log and Math.exp to the machine, and a last bit may decide which model a day is planned to follow.
+ */
+const bits = new DataView(new ArrayBuffer(8));
+
+const ln2High = 6.9314718036912381649e-1;
+const ln2Low = 1.90821492927058770002e-10;
+
+/** 2 to the power of an integer from −1022 to 1023. */
+const powerOfTwo = (exponent: number): number => {
+  bits.setUint32(0, (exponent + 1023) << 20);
+  bits.setUint32(4, 0);
+  return bits.getFloat64(0);
+};
+
+/**
+ * Natural logarithm of x > 0 (normal numbers: at least 2.3e-308), to within a few units of the last place: x = 2^k·m
+ * with m near 1, and ln m = 2·artanh((m − 1)/(m + 1)) by its series.
+ */
+export const ln = (x: number): number => {
+  bits.setFloat64(0, x);
+  const high = bits.getUint32(0);
+  let k = (high >>> 20) - 1023;
+  bits.setUint32(0, (high & 0xfffff) | 0x3ff00000);
+  let m = bits.getFloat64(0);
+  if (m > 1.4142135623730951) {
+    m /= 2;
+    k += 1;
+  }
+  const s = (m - 1) / (m + 1);
+  const z = s * s;
+  let series = 0;
+  for (let n = 23; n >= 3; n -= 2) series = (series + 1 / n) * z;
+  return k * ln2High + (2 * s + (2 * s * series + k * ln2Low));
+};
+
+/** e to the power of x, for x from −700 to 700 (nearer to 0 or beyond, the nearest of those). */
+export const exp = (x: number): number => {
+  const within = x > 700 ? 700 : x < -700 ? -700 : x;
+  const k = Math.round(within / 0.6931471805599453);
+  const r = within - k * ln2High - k * ln2Low;
+  let series = 1;
+  for (let n = 14; n >= 1; n -= 1) series = 1 + (series * r) / n;
+  return series * powerOfTwo(k);
+};

@@ -1,0 +1,95 @@
+import { exp, ln } from './exact.js';
+import type { Learned } from './learn.js';
+import type { Prepared, ScaledCurve } from './prepared.js';
+import { sortedQuantile } from './statistics.js';
+
+/** How far days usually lie above and below a model, slice by slice, on the tolerance scale; > 0. */
+export type Tolerance = { readonly up: Float64Array; readonly down: Float64Array };
+
+/** The quantile of residuals that is a tolerance, above; below it is the same from the other end. */
+const quantile = 0.9;
+
+/** A model with so many days relies on its own residuals for half, on those of all models for the rest. */
+const pooledDays = 100;
+
+/** A tolerance is at least this share of the mean one of its model (or of half the mean of all). */
+const floorShare = 0.25;
+
+/** And at least this, some half a percent of the mean activity: less is no difference to anybody. */
+const floor = 0.005;
+
+/** Smoothing over neighbouring slices, standard deviation in hours, round the day. */
+const smoothingHours = 1;
+
+/** How much of a tolerance is the slice's own, the rest is the mean of its day: a geometric mean. */
+const ownShare = 0.7;
+
+/**
+ * The tolerances of each model, from the days that were learned from and are planned to follow it. Ordinary dates
+ * only. Above and below are told apart, since activity has a longer tail upwards.
+ */
+export const tolerancesOf = ({ days, slices }: Prepared, { curves, expected }: Learned): Tolerance[] => {
+  const members = curves.map((_, model) =>
+    days.flatMap((day, index) => (day.ordinary && expected[index] === model ? index : [])),
+  );
+  const residuals = (model: number, slice: number): number[] => {
+    const centre = curves[model]![slice]!;
+    return members[model]!.map(index => days[index]!.scaled[slice]! - centre).filter(r => r === r);
+  };
+  const ends = (values: readonly number[]): readonly [up: number, down: number] => {
+    if (values.length === 0) return [0, 0];
+    const sorted = Float64Array.from(values).sort();
+    return [
+      Math.max(0, sortedQuantile(sorted, quantile)),
+      Math.max(0, -sortedQuantile(sorted, 1 - quantile)),
+    ];
+  };
+  const at = Array.from({ length: slices }, (_, slice) => slice);
+  const own = curves.map((_, model) => at.map(slice => ends(residuals(model, slice))));
+  const pooled = at.map(slice => ends(curves.flatMap((_, model) => residuals(model, slice))));
+  const pooledMean = mean(pooled.flat());
+  return curves.map((_, model) => {
+    const count = members[model]!.length;
+    const weight = count / (count + pooledDays);
+    const blend = (side: 0 | 1): ScaledCurve =>
+      Float64Array.from(
+        at,
+        slice => own[model]![slice]![side] * weight + pooled[slice]![side] * (1 - weight),
+      );
+    const [up, down] = [blend(0), blend(1)];
+    const least = Math.max(floor, floorShare * Math.max((mean(up) + mean(down)) / 2, pooledMean / 2));
+    const finished = (side: ScaledCurve): ScaledCurve => {
+      const smooth = smoothed(
+        side.map(value => Math.max(value, least)),
+        (smoothingHours * slices) / 24,
+      );
+      const level = ln(mean(smooth));
+      return smooth.map(value => exp(ownShare * ln(value) + (1 - ownShare) * level));
+    };
+    return { up: finished(up), down: finished(down) };
+  });
+};
+
+const mean = (values: ArrayLike<number>): number => {
+  let total = 0;
+  for (let index = 0; index < values.length; index += 1) total += values[index]!;
+  return total / values.length;
+};
+
+/** Gaussian smoothing round the day, `deviation` in slices. */
+const smoothed = (values: ScaledCurve, deviation: number): ScaledCurve => {
+  const reach = Math.ceil(3 * deviation);
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, at) => {
+    const apart = (at - reach) / deviation;
+    return exp((-apart * apart) / 2);
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const size = values.length;
+  return values.map((_, slice) => {
+    let sum = 0;
+    weights.forEach((weight, at) => {
+      sum += weight * values[(((slice + at - reach) % size) + size) % size]!;
+    });
+    return sum / total;
+  });
+};
