@@ -178,7 +178,7 @@ const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, env: NodeJS.Proce
     await writeFile(join(folder, name), text);
     written.push(`${name} (${size(Buffer.byteLength(text))})`);
   };
-  await write('report.html', reportHtml(tuned));
+  await write('report.html', reportHtml(tuned, tried.indexOf(picked)));
   await write('bundle.json', bundleText(tuned));
   await write('models.json', `${JSON.stringify(modelsBody(picked.models))}\n`);
 
