@@ -14,10 +14,25 @@ export type Extent = { readonly low: number; readonly high: number };
 /** So many of the values, from the lowest and from the highest, may be beyond the picture. */
 const outlyingShare = 0.002;
 
-/**
- * What pictures of models show, common to all so that they can be compared: all curves and nearly all values of the
- * reference, and of the bounds as much as that takes twice.
- */
+/** What a picture shows of values, and of bounds as much as half of their span farther out. */
+const withBounds = (low: number, high: number, models: readonly Model[]): Extent => {
+  const room = (high - low) * 0.5;
+  return scaleOf([
+    [low, high],
+    ...models.flatMap(({ topTolerance, bottomTolerance }) => [
+      topTolerance.map(value => Math.min(value, high + room)),
+      bottomTolerance.map(value => Math.max(value, low - room)),
+    ]),
+  ]);
+};
+
+const rangeOf = (values: readonly number[]): readonly [low: number, high: number] =>
+  values.reduce<[number, number]>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  );
+
+/** What pictures of models show, common to all so that they can be compared: all curves, nearly all values. */
 export const extentOf = (models: readonly Model[], days: readonly Day[]): Extent => {
   const values = days
     .flatMap(day => {
@@ -26,15 +41,9 @@ export const extentOf = (models: readonly Model[], days: readonly Day[]): Extent
     })
     .sort((a, b) => a - b);
   const out = Math.floor(values.length * outlyingShare);
-  const shown = [values[out] ?? 0, values.at(-1 - out) ?? 1, ...models.flatMap(({ activity }) => activity)];
-  const low = shown.reduce((least, value) => Math.min(least, value), Infinity);
-  const high = shown.reduce((most, value) => Math.max(most, value), -Infinity);
-  const room = (high - low) * 0.5;
-  const clipped = models.flatMap(({ topTolerance, bottomTolerance }) => [
-    ...topTolerance.map(value => Math.min(value, high + room)),
-    ...bottomTolerance.map(value => Math.max(value, low - room)),
-  ]);
-  return scaleOf([[low, high, ...clipped]]);
+  const curves = models.flatMap(({ activity }) => activity);
+  const [low, high] = rangeOf([values[out] ?? 0, values.at(-1 - out) ?? 1, ...curves]);
+  return withBounds(low, high, models);
 };
 
 /** Slices at their middle, in hours; broken off where the day was not observed. */
@@ -82,7 +91,7 @@ export const modelPlot = (model: Model, key: string, days: readonly Day[], { low
     of.drawn,
     `<g clip-path="url(#${name})" style="--own:var(--m${model.id})">`,
     `<path class="band" d="${areaPath(model.topTolerance, model.bottomTolerance, of)}"/>`,
-    `<g class="days" stroke-opacity="${at(opacity * 10) === '0' ? opacity : opacity.toFixed(2)}">`,
+    `<g class="days" stroke-opacity="${opacity.toFixed(2)}">`,
     ...days.map(day => `<path d="${pathOf(dayPoints(day, of))}"/>`),
     '</g>',
     `<path class="edge" d="${pathOf(curvePoints(model.topTolerance, of))}"/>`,
@@ -95,13 +104,16 @@ export const modelPlot = (model: Model, key: string, days: readonly Day[], { low
 
 const alertHeight = 180;
 
+/** Hours of a broken run below which it is marked by a spot. */
+const shortHours = 0.75;
+
 /** A day against the bounds of its planned model; where it breaks them it is drawn thick, over a shaded ground. */
 export const alertPlot = (day: Day, model: Model | undefined, broken: readonly BrokenRun[]): string => {
   const slices = day.activity.length;
   const flags = usable(day);
   const own = day.activity.filter((_, slice) => flags[slice]);
-  const curves = model ? [model.activity, model.topTolerance, model.bottomTolerance] : [];
-  const { low, high } = scaleOf([own, ...curves]);
+  const [least, most] = rangeOf([...own, ...(model?.activity ?? [0, 1])]);
+  const { low, high } = withBounds(least, most, model ? [model] : []);
   const room = (high - low || 1) * 0.04;
   const of = frame(
     width,
@@ -110,13 +122,20 @@ export const alertPlot = (day: Day, model: Model | undefined, broken: readonly B
     { from: low, to: high + room, label: 'value', count: 3 },
   );
   const name = `alert-${day.date}`;
-  const ground = broken.map(({ from, to }) => {
+  const ground = broken.map(({ from, to, direction }) => {
     const [start, end] = [of.x((from * 24) / slices), of.x((to * 24) / slices)];
-    return `<rect class="ground" x="${at(start)}" y="10" width="${at(end - start)}" height="${alertHeight - 44}"/>`;
+    return `<rect class="ground ${direction}" x="${at(start)}" y="10" width="${at(end - start)}" height="${alertHeight - 44}"/>`;
   });
   const points = dayPoints(day, of);
-  // A run of one slice has one point alone: a line to its own place is drawn as a dot.
-  const runs = broken.map(({ from, to }) => pathOf(points.slice(from, to)) + (to - from === 1 ? 'h.1' : ''));
+  // A short run is easily overlooked: it gets a spot.
+  const runs = broken.map(({ from, to, direction }) => {
+    const there = points.slice(from, to);
+    const spot = ((to - from) * 24) / slices < shortHours ? there[Math.floor(there.length / 2)] : undefined;
+    return (
+      `<path class="broken ${direction}" d="${pathOf(there)}"/>` +
+      (spot ? `<circle class="spot ${direction}" cx="${at(spot[0])}" cy="${at(spot[1])}" r="4.5"/>` : '')
+    );
+  });
   return picture(width, alertHeight, `${dayName(day.date)} against its bounds`, [
     clip(name, alertHeight),
     of.drawn,
@@ -129,7 +148,7 @@ export const alertPlot = (day: Day, model: Model | undefined, broken: readonly B
         ]
       : []),
     `<path class="day" d="${pathOf(points)}"/>`,
-    ...runs.map(path => `<path class="broken" d="${path}"/>`),
+    ...runs,
     '</g>',
   ]);
 };

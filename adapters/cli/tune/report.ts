@@ -105,10 +105,10 @@ const header = ({ tuned, setting, index }: Shown): string => {
   const other =
     index === recommended
       ? ''
-      : ` This report shows the setting ${settingName(setting.asked)}; recommended is ${settingName((tried[recommended] as TriedSetting).asked)}.`;
+      : ` This report shows the setting “${settingName(setting.asked)}”; recommended is “${settingName((tried[recommended] as TriedSetting).asked)}”.`;
   return `<header>
 <h1>${escaped(name)}</h1>
-<p class="quiet">${days.map(escaped).join(' · ')}</p>
+<p class="quiet items">${days.map(words => `<span>${escaped(words)}</span>`).join(' · ')}</p>
 <p class="lead">${escaped(summaryOf(tuned, setting, index) + other)}</p>
 <div class="facts">${factsOf(tuned, setting, index)
     .map(([value, words]) => `<div><b>${escaped(value)}</b><span>${escaped(words)}</span></div>`)
@@ -190,15 +190,17 @@ const modelsSection = ({ tuned: { reference }, setting, keyOf }: Shown): string 
       ...(apart === undefined ? [] : [`silhouette ${apart.toFixed(2)}`]),
     ];
     const key = keyOf(model.id);
-    return `<figure><h3>${chip(key, model.id)} ${escaped(model.name)}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${modelPlot(model, key, days, extent)}</figure>`;
+    return `<figure class="close"><h3>${chip(key, model.id)} ${escaped(model.name)}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${modelPlot(model, key, days, extent)}</figure>`;
   });
   return section(
     'The typical days',
     'Each thin line is a reference day, the thick one their median curve, the shaded band the bounds within which a ' +
       'day planned to be so is ordinary. One scale for all, in the unit of the source; what lies far outside is cut off.',
-    `<div class="grid">${figures.join('\n')}</div>`,
+    `<div class="multiples">${figures.join('\n')}</div>`,
   );
 };
+
+const holidayItem = '<li><span class="ringed"></span>public holiday</li>';
 
 /** What a calendar's signs mean. */
 const legendOf = (
@@ -208,7 +210,7 @@ const legendOf = (
 ): string =>
   `<ul class="legend">${[
     ...models.map(model => `<li>${chip(keyOf(model.id), model.id)}${escaped(model.name)}</li>`),
-    ...(holidays ? ['<li><span class="ringed"></span>public holiday</li>'] : []),
+    ...(holidays ? [holidayItem] : []),
     ...more.map(item => `<li>${item}</li>`),
   ].join('')}</ul>`;
 
@@ -257,8 +259,8 @@ const recentCalendarSection = (shown: Shown): string => {
   const cut = days.length < setting.days.length ? ` The last ${calendarDays} days.` : '';
   return section(
     'The recent days: what was planned, and the alerts',
-    `The model that each recent day is compared with; a dot marks an alert.${cut}`,
-    legendOf(shown, ['<span class="dotted"></span>alert'], tuned.holidays !== null) +
+    `Its letter and colour are the model that a recent day is compared with; a dot marks an alert.${cut}`,
+    `<ul class="legend"><li><span class="dotted"></span>alert</li>${tuned.holidays === null ? '' : holidayItem}</ul>` +
       `<div class="wide">${yearPlot(cells, 'The planned model and the alerts of each recent day')}</div>`,
   );
 };
@@ -297,7 +299,7 @@ const plotsSection = (title: string, notes: string, plots: readonly Plot[]): str
     : section(
         title,
         escaped(notes),
-        `<div class="grid">${plots
+        `<div class="multiples${plots.length === 2 ? ' pair' : ''}">${plots
           .map(
             plot =>
               `<figure><h3>${escaped(plot.title)}</h3>${plot.drawn}<figcaption>${escaped(plot.notes)}</figcaption></figure>`,
@@ -354,14 +356,14 @@ const alertsSection = (shown: Shown): string => {
   });
   const notes =
     alerts.length === 0
-      ? `No recent day raises an alert under ${settingName(setting.asked)}.`
-      : `${alerts.length > alertsDrawn ? `The ${alertsDrawn} most critical of ${alerts.length} alerts` : alerts.length === 1 ? 'The only alert' : `All ${alerts.length} alerts`} ` +
-        `under ${settingName(setting.asked)}, the most critical first. The day is the solid line, dashed is the curve planned for it, ` +
-        'shaded its bounds; what breaks them is drawn thick. Each picture has a scale of its own.';
+      ? `No recent day raises an alert under the setting “${settingName(setting.asked)}”.`
+      : `${alerts.length > alertsDrawn ? `The ${alertsDrawn} most critical of ${alerts.length} alerts` : plural(alerts.length, 'alert')} ` +
+        `under the setting “${settingName(setting.asked)}”, the most critical first. The day is the solid line, dashed is the curve ` +
+        'planned for it, shaded its bounds; what breaks them is drawn thick. Each picture has a scale of its own.';
   return section(
     'Alerts, looked at closely',
     escaped(notes),
-    figures.length === 0 ? '' : `<div class="grid">${figures.join('\n')}</div>`,
+    figures.length === 0 ? '' : `<div class="multiples">${figures.join('\n')}</div>`,
   );
 };
 
@@ -384,7 +386,7 @@ const alertFigure = (
   const what =
     finding?.kind === 'gap'
       ? `gap: ${percent(completeness(day), 0)} of the day is there`
-      : `${finding?.direction === 'both' ? 'over and under' : finding?.direction} ${timesText({ slices: broken }, day.activity.length, 34)}`;
+      : `${finding?.direction === 'both' ? 'over and under' : finding?.direction} ${timesText({ slices: broken }, day.activity.length, 52)}`;
   const better = modelOf(finding?.betterModelId ?? null);
   const facts = [
     what,
@@ -396,7 +398,7 @@ const alertFigure = (
   const head = planned
     ? `${chip(keyOf(planned.id), planned.id)} ${escaped(dayName(date))}`
     : escaped(dayName(date));
-  return `<figure><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${alertPlot(day, planned, broken)}</figure>`;
+  return `<figure class="close"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${alertPlot(day, planned, broken)}</figure>`;
 };
 
 const meaningsSection = ({ tuned }: Shown): string =>

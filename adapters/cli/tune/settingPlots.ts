@@ -5,8 +5,10 @@ import { at, escaped, frame, line, pathOf, picture, scale, text, ticks } from '.
 import { percent } from './table.js';
 import type { Tuned } from './bundle.js';
 
-const width = 350;
-const height = 230;
+/** Three pictures stand side by side, or two. */
+const narrow = 350;
+const wide = 520;
+const height = 240;
 
 /** One point of a plot; the words are shown when one points at it. */
 type Dot = { readonly x: number; readonly y: number; readonly words: string; readonly marked?: string };
@@ -18,6 +20,7 @@ type Axis = { readonly label: string; readonly text: (value: number) => string }
 
 /** Lines over one axis. `least` is a value that the vertical axis shows in any case. */
 const linePlot = (
+  width: number,
   label: string,
   series: readonly Series[],
   x: Axis & { readonly ticks: readonly number[] },
@@ -39,8 +42,8 @@ const linePlot = (
     width,
     height,
     { from: left - side, to: right + side, ticks: x.ticks, label: x.label, text: x.text },
-    { from: bottom, to: high + room, label: y.label, text: y.text },
-    { left: 52, right: 14, top: 12, bottom: 36 },
+    { from: bottom, to: high + 2 * room, label: y.label, text: y.text, count: 5 },
+    { left: 66, right: 14, top: 12, bottom: 36 },
   );
   return picture(width, height, label, [
     of.drawn,
@@ -62,11 +65,11 @@ const linePlot = (
       .filter(({ marked }) => marked !== undefined)
       .map(dot => {
         const [cx, cy] = [of.x(dot.x), of.y(dot.y)];
-        const end = cx > width - 90 ? 'end' : cx < 120 ? 'start' : 'middle';
-        const above = cy > 40;
+        const end = cx > width - 130;
         return (
+          line(cx, 20, cx, cy - 6.5, 'guide') +
           `<circle class="ring" cx="${at(cx)}" cy="${at(cy)}" r="6.5"/>` +
-          text(cx, above ? cy - 12 : cy + 20, dot.marked ?? '', { anchor: end, kind: 'mark' })
+          text(cx + (end ? -5 : 5), 22, dot.marked ?? '', { anchor: end ? 'end' : 'start', kind: 'mark' })
         );
       }),
   ]);
@@ -116,23 +119,36 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
   const foretold = dotsOf(({ fit }) => fit.predictability || null, two);
   const stable = dotsOf(({ fit }) => fit.stability || null, two);
   const told = foretold.length + stable.length > 0;
+  const width = told && apart.length > 0 ? narrow : wide;
   return [
     {
       title: 'Error of a planned day',
-      drawn: linePlot('Planned-day loss against the number of models', [{ kind: 'first', dots: loss }], x, {
-        label: 'mean error, % of activity',
-        text: value => percent(value, 1),
-      }),
+      drawn: linePlot(
+        width,
+        'Planned-day loss against the number of models',
+        [{ kind: 'first', dots: loss }],
+        x,
+        {
+          label: 'mean error, % of activity',
+          text: value => percent(value, 1),
+        },
+      ),
       notes: 'Lower is better: how far days of a left-out block are from the curve planned for them.',
     },
     ...(apart.length > 0
       ? [
           {
             title: 'Silhouette',
-            drawn: linePlot('Silhouette against the number of models', [{ kind: 'first', dots: apart }], x, {
-              label: 'mean silhouette',
-              text: two,
-            }),
+            drawn: linePlot(
+              width,
+              'Silhouette against the number of models',
+              [{ kind: 'first', dots: apart }],
+              x,
+              {
+                label: 'mean silhouette',
+                text: two,
+              },
+            ),
             notes: 'Higher is farther apart. It nearly always prefers two models, so it does not decide.',
           },
         ]
@@ -142,6 +158,7 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
           {
             title: 'Foretold and stable',
             drawn: linePlot(
+              width,
               'Predictability and stability against the number of models',
               [
                 { kind: 'first', dots: foretold },
@@ -203,10 +220,15 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
     {
       title: 'Coverage: asked and measured',
       drawn: linePlot(
+        wide,
         'Coverage measured against coverage asked for',
         series(measured, within),
         x,
-        { label: 'days within limits', text: value => percent(value, 0), least: [1] },
+        {
+          label: 'days within limits',
+          text: value => percent(value, 0),
+          least: [1, Math.min(...levels.map(asked))],
+        },
         place => {
           const [from, to] = [Math.min(...levels.map(asked)), Math.max(...levels.map(asked))];
           return line(place.x(from), place.y(from), place.x(to), place.y(to), 'ideal');
@@ -218,7 +240,7 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
     },
     {
       title: 'Alerts a year',
-      drawn: linePlot('Alerts a year against the level', series(expected, raised), x, {
+      drawn: linePlot(wide, 'Alerts a year against the level', series(expected, raised), x, {
         label: 'alerts in 365 days',
         text: value => String(Number(value.toPrecision(3))),
         least: [0],
@@ -288,10 +310,10 @@ export const alertsTimeline = ({ tried, recent, stood, recommended }: Tuned): st
       ),
     })),
   ];
-  const [wide, left, right, top] = [1060, 92, 44, 26];
+  const [whole, left, right, top] = [1060, 92, 44, 26];
   const first = dayNumber(recent[0]?.date ?? '1970-01-01');
   const last = dayNumber(recent.at(-1)?.date ?? '1970-01-01') + 1;
-  const x = scale(first, last, left, wide - right);
+  const x = scale(first, last, left, whole - right);
   const bottom = top + rows.length * rowHeight;
   const markWidth = Math.max(3, x(first + 1) - x(first) - 0.5);
   const months: string[] = [];
@@ -300,35 +322,35 @@ export const alertsTimeline = ({ tried, recent, stood, recommended }: Tuned): st
   for (let number = first; number < last; number += 1) {
     if (!dateOf(number).endsWith('-01') && number > first) continue;
     if (month(number) % every !== 0 && number > first) continue;
-    months.push(line(x(number), top - 4, x(number), bottom, 'grid'));
+    months.push(line(x(number), top - 4, x(number), bottom, 'gridLine'));
     const words =
       number === first || month(number) === 0
         ? `${monthNames[month(number)]} ${year(number)}`
         : (monthNames[month(number)] ?? '');
-    if (x(number) < named || x(number) > wide - right - 20) continue;
+    if (x(number) < named || x(number) > whole - right - 20) continue;
     months.push(text(x(number) + 3, top - 10, words));
     named = x(number) + 8 * words.length;
   }
-  return picture(wide, bottom + 8, 'Alerts of the recent days under each setting', [
+  return picture(whole, bottom + 8, 'Alerts of the recent days under each setting', [
     ...rows.map(({ marked }, index) =>
       marked
-        ? `<rect class="chosenRow" x="0" y="${top + index * rowHeight}" width="${wide}" height="${rowHeight}" rx="3"/>`
+        ? `<rect class="chosenRow" x="0" y="${top + index * rowHeight}" width="${whole}" height="${rowHeight}" rx="3"/>`
         : '',
     ),
     ...months,
     ...rows.flatMap(({ name, marked, marks }, index) => {
       const y = top + index * rowHeight;
       return [
-        line(left, y + rowHeight, wide - right, y + rowHeight, 'grid'),
+        line(left, y + rowHeight, whole - right, y + rowHeight, 'gridLine'),
         text(left - 8, y + 13, `${marked ? '→ ' : ''}${name}`, {
           anchor: 'end',
-          kind: marked ? 'mark' : 'tick',
+          kind: marked ? 'row' : 'tick',
         }),
         ...marks.map(
           ({ date, kind, words }) =>
             `<rect class="tick-${kind}" x="${at(x(dayNumber(date)))}" y="${y + 3}" width="${at(markWidth)}" height="${rowHeight - 5}"><title>${escaped(words)}</title></rect>`,
         ),
-        text(wide - right + 8, y + 13, String(marks.length), { kind: marked ? 'mark' : 'tick' }),
+        text(whole - right + 8, y + 13, String(marks.length), { kind: marked ? 'row' : 'tick' }),
       ];
     }),
   ]);

@@ -66,9 +66,13 @@ p{margin:0 0 10px;max-width:78ch}
 .facts div{background:var(--panel);border-radius:10px;padding:14px 18px}
 .facts b{display:block;font-size:27px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .facts span{color:var(--quiet);font-size:13px;line-height:1.4;display:block}
-.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
-figure{margin:0;break-inside:avoid;min-width:0}
-figure svg{display:block;max-width:100%;height:auto;margin:4px 0}
+.multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
+.pair{grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr))}
+figure{margin:0;break-inside:avoid;min-width:0;display:flex;flex-direction:column}
+figure>svg{display:block;max-width:100%;height:auto;margin:6px 0 4px}
+.close>svg{margin-top:auto}
+figure h3{display:flex;align-items:center;gap:8px}
+.items{max-width:none}.items span{white-space:nowrap}
 .wide{overflow-x:auto;padding:4px 0}
 .wide svg{display:block}
 .legend{display:flex;flex-wrap:wrap;gap:6px 18px;margin:10px 0 4px;padding:0;list-style:none;font-size:13px;color:var(--quiet)}
@@ -76,7 +80,7 @@ figure svg{display:block;max-width:100%;height:auto;margin:4px 0}
 .chip{display:inline-flex;width:18px;height:18px;border-radius:3px;align-items:center;justify-content:center;font-size:11px;font-weight:650;flex:none;vertical-align:-4px}
 .swatch{display:inline-block;width:12px;height:12px;flex:none}
 .ringed{border:2px solid var(--ink);border-radius:3px;width:14px;height:14px}
-.dotted{background:var(--over);border-radius:50%;width:9px;height:9px}
+.dotted{background:var(--ink);border-radius:50%;width:9px;height:9px}
 table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
 th,td{padding:6px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
 th{font-weight:600;color:var(--quiet);font-size:13px;vertical-align:bottom}
@@ -91,10 +95,12 @@ pre{background:var(--panel);border-radius:8px;padding:12px 16px;overflow-x:auto;
 .hash{overflow-wrap:anywhere}
 svg text{font:10.5px system-ui,-apple-system,"Segoe UI",Roboto,Arial,"DejaVu Sans",sans-serif;fill:var(--quiet)}
 svg text.label{font-size:10.5px}
-svg text.mark{fill:var(--ink);font-weight:650;font-size:11.5px}
+svg text.mark{fill:var(--ink);font-weight:650;font-size:11.5px;paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
+svg text.row{fill:var(--ink);font-weight:650}
+.guide{stroke:var(--quiet);stroke-width:1;stroke-dasharray:2 3}
 svg text.key{font-size:8.5px;font-weight:600;text-anchor:middle;pointer-events:none}
-.grid line,line.grid{stroke:var(--rule);stroke-width:1}
-line.axis{stroke:var(--axis);stroke-width:1}
+.gridLine{stroke:var(--rule);stroke-width:1}
+.axisLine{stroke:var(--axis);stroke-width:1}
 .band{fill:var(--own,var(--axis));fill-opacity:.17;stroke:none}
 .edge{fill:none;stroke:var(--own);stroke-opacity:.45;stroke-width:1;stroke-dasharray:3 2}
 .days path{fill:none;stroke:var(--ink);stroke-width:.7}
@@ -103,12 +109,14 @@ line.axis{stroke:var(--axis);stroke-width:1}
 .curve{fill:none;stroke:var(--own);stroke-width:2.6;stroke-linejoin:round;stroke-linecap:round}
 .expected{fill:none;stroke:var(--own);stroke-width:1.8;stroke-dasharray:5 3}
 .day{fill:none;stroke:var(--ink);stroke-width:1.7;stroke-linejoin:round}
-.ground{fill:var(--over);fill-opacity:.11}
-.broken{fill:none;stroke:var(--over);stroke-width:3;stroke-linejoin:round;stroke-linecap:round}
+.ground{fill-opacity:.12}.ground.over{fill:var(--over)}.ground.under{fill:var(--under)}
+.broken.over{stroke:var(--over)}.broken.under{stroke:var(--under)}
+.broken{fill:none;stroke-width:3;stroke-linejoin:round;stroke-linecap:round}
+.spot{stroke:var(--ground);stroke-width:1.4}.spot.over{fill:var(--over)}.spot.under{fill:var(--under)}
 .none{fill:var(--rule)}
 .holiday{fill:none;stroke:var(--ink);stroke-width:2}
-.border{fill:none;stroke:var(--quiet);stroke-width:1}
-.alertDot{fill:var(--over);stroke:var(--ground);stroke-width:1.4}
+.border{fill:none;stroke:var(--ink);stroke-width:1.3}
+.alertDot{fill:var(--ink);stroke:var(--ground);stroke-width:1.6}
 .line{fill:none;stroke-width:2;stroke-linejoin:round}
 .line.first{stroke:var(--accent)}.line.second{stroke:var(--over)}
 .dot{stroke:var(--ground);stroke-width:1.2}
@@ -119,6 +127,6 @@ line.axis{stroke:var(--axis);stroke-width:1}
 .tick-over,.tick-confirmed{fill:var(--over)}.tick-under{fill:var(--under)}.tick-both{fill:var(--both)}.tick-gap,.tick-undecided{fill:var(--gap)}
 .tick-refused{fill:var(--ground);stroke:var(--under);stroke-width:1.4}
 footer{margin-top:56px;border-top:1px solid var(--rule);padding-top:14px}
-@media print{main{max-width:none;padding:0}h2{break-after:avoid;margin-top:30px}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}.grid{grid-template-columns:repeat(3,1fr)}.wide svg{max-width:100%;height:auto}tr,figure,.facts div{break-inside:avoid}}
+@media print{main{max-width:none;padding:0}h2{break-after:avoid;margin-top:30px}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}.multiples{grid-template-columns:repeat(3,1fr)}.pair{grid-template-columns:repeat(2,1fr)}.wide svg{max-width:100%;height:auto}tr,figure,.facts div{break-inside:avoid}}
 @media (max-width:640px){main{padding:24px 16px 40px}h1{font-size:26px}.lead{font-size:16px}}
 `;

@@ -120,15 +120,15 @@ export const frame = (
   const drawn = [
     ...ticks(y.from, y.to, y.count ?? 4).map(
       value =>
-        line(left, yScale(value), width - right, yScale(value), 'grid') +
+        line(left, yScale(value), width - right, yScale(value), 'gridLine') +
         text(left - 6, yScale(value) + 3.5, yText(value), { anchor: 'end' }),
     ),
     ...x.ticks.map(
       value =>
-        line(xScale(value), height - bottom, xScale(value), height - bottom + 4, 'axis') +
+        line(xScale(value), height - bottom, xScale(value), height - bottom + 4, 'axisLine') +
         text(xScale(value), height - bottom + 15, xText(value), { anchor: 'middle' }),
     ),
-    line(left, height - bottom, width - right, height - bottom, 'axis'),
+    line(left, height - bottom, width - right, height - bottom, 'axisLine'),
     text((left + width - right) / 2, height - 3, x.label, { anchor: 'middle', kind: 'label' }),
     ...(y.label === ''
       ? []

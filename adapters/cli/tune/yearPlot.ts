@@ -16,7 +16,7 @@ export type CalendarCell = {
 };
 
 const size = 15;
-const gap = 2;
+const gap = 3;
 const step = size + gap;
 const left = 34;
 const top = 20;
@@ -48,7 +48,7 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
       (holiday === null
         ? ''
         : `<rect class="holiday" x="${at(x - 0.5)}" y="${at(y - 0.5)}" width="${size + 1}" height="${size + 1}" rx="3"/>`) +
-      (alert ? `<circle class="alertDot" cx="${at(x + size - 2)}" cy="${at(y + 2)}" r="3.6"/>` : '') +
+      (alert ? `<circle class="alertDot" cx="${at(x + size - 2)}" cy="${at(y + 2)}" r="4"/>` : '') +
       '</g>'
     );
   });
