@@ -504,6 +504,7 @@ t.test('on the history of a source, while the service works on it', async t => {
   t.test('when the service is stopped', async t => {
     await stop();
     const [bytes, { mtimeMs }] = [readFileSync(log), statSync(log)];
+    const files = readdirSync(settings.dataDir);
     const replay = [
       'tune',
       '--replay',
@@ -516,5 +517,6 @@ t.test('on the history of a source, while the service works on it', async t => {
     t.match(await daybook(...replay), { code: 0, stdout: /^the same to the byte/ }, 'as of then');
     t.ok(readFileSync(log).equals(bytes), 'the log is not touched');
     t.equal(statSync(log).mtimeMs, mtimeMs);
+    t.strictSame(readdirSync(settings.dataDir), files, 'and nothing is left beside it');
   });
 });

@@ -131,10 +131,12 @@ export const alertPlot = (day: Day, model: Model | undefined, broken: readonly B
   const runs = broken.map(({ from, to, direction }) => {
     const there = points.slice(from, to);
     const spot = ((to - from) * 24) / slices < shortHours ? there[Math.floor(there.length / 2)] : undefined;
-    return (
-      `<path class="broken ${direction}" d="${pathOf(there)}"/>` +
-      (spot ? `<circle class="spot ${direction}" cx="${at(spot[0])}" cy="${at(spot[1])}" r="4.5"/>` : '')
-    );
+    return {
+      path: `<path class="broken ${direction}" d="${pathOf(there)}"/>`,
+      spot: spot
+        ? `<circle class="spot ${direction}" cx="${at(spot[0])}" cy="${at(Math.max(10, spot[1]))}" r="4.5"/>`
+        : '',
+    };
   });
   return picture(width, alertHeight, `${dayName(day.date)} against its bounds`, [
     clip(name, alertHeight),
@@ -148,7 +150,8 @@ export const alertPlot = (day: Day, model: Model | undefined, broken: readonly B
         ]
       : []),
     `<path class="day" d="${pathOf(points)}"/>`,
-    ...runs,
+    ...runs.map(({ path }) => path),
     '</g>',
+    ...runs.map(({ spot }) => spot),
   ]);
 };

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { StoodAlert } from '../../../analysis/whatIf.js';
@@ -80,8 +80,30 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
 
 const bare = ({ date, activity, gaps, filled }: Day): Day => ({ date, activity, gaps, filled });
 
-const openLog = (file: string): Database.Database =>
-  new Database(file, { readonly: true, fileMustExist: true });
+/** A log up to this size is read as a whole when nobody works on it. */
+const wholeBytesMax = 500_000_000;
+
+/**
+ * Opens a log for reading only. SQLite needs two files beside one that others may be writing, and would leave them
+ * behind; where they are not there nobody is, and a copy in memory leaves no trace and needs no right to write.
+ */
+const openLog = (file: string): Database.Database => {
+  const copy = copyOf(file);
+  return copy ? new Database(copy) : new Database(file, { readonly: true, fileMustExist: true });
+};
+
+const copyOf = (file: string): Buffer | undefined => {
+  const before = statSync(file);
+  const isAlone = (): boolean => !existsSync(`${file}-wal`);
+  if (!isAlone() || before.size > wholeBytesMax) return undefined;
+  const bytes = readFileSync(file);
+  const after = statSync(file);
+  // A service that began meanwhile may have written to it.
+  if (!isAlone() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
+  // Bytes 18 and 19 of the header say that there is a log of writes beside the file: in memory there is none.
+  if (bytes.length > 19) bytes.fill(1, 18, 20);
+  return bytes;
+};
 
 const eventsOf = (file: string, sourceId: number, until: Revisions | undefined): Recorded[] => {
   const db = openLog(file);

@@ -1,6 +1,6 @@
 import { recentCounts, settingName, type TriedDay, type TriedSetting } from '../../../analysis/tune.js';
 import { completeness, type Day } from '../../../domain/day.js';
-import type { Model } from '../../../domain/models.js';
+import type { BoundsFacts, Model } from '../../../domain/models.js';
 import { timesText } from '../demo/alertsReport.js';
 import { dayName, keysOf } from '../demo/report.js';
 import { counted, plural } from '../demo/terminal.js';
@@ -125,8 +125,7 @@ export const summaryOf = (
   const foretell = models.length === 1 ? '1 model foretells' : `${models.length} models foretell`;
   const sentences = [
     `${foretell} a left-out day within ${inWords(fit.loss)} of the usual activity on average.`,
-    `${percent(bounds.measuredLevel)} of ${plural(bounds.calibrationDays, 'reference day')} stay within limits ` +
-      `learned without them, so about ${falseText(bounds.falseAlertsPerYear)} a year are to be expected.`,
+    levelText(bounds),
   ];
   if (recent.length > 0) {
     const { gaps } = recentCounts({ days });
@@ -146,9 +145,25 @@ export const summaryOf = (
   return sentences.join(' ');
 };
 
-const falseText = (count: number): string => {
-  const shown = count < 10 ? String(Number(count.toFixed(1))) : counted(count);
-  return `${shown} false alert${shown === '1' ? '' : 's'}`;
+/**
+ * What the measured level says of false alerts. Where no day was outside, the days can only rule out more than some:
+ * the upper end of the 95 % interval of Clopper and Pearson, 1 − 0.05^(1/n).
+ */
+const levelText = ({ measuredLevel, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
+  if (calibrationDays === 0) return 'No reference day could be judged by limits learned without it.';
+  if (measuredLevel === 1) {
+    const most = Math.ceil(365 * (1 - 0.05 ** (1 / calibrationDays)));
+    return (
+      `All ${plural(calibrationDays, 'reference day')} stay within limits learned without them, so few false alerts are ` +
+      `to be expected; so many days can rule out more than ${most} a year.`
+    );
+  }
+  const count =
+    falseAlertsPerYear < 10 ? String(Number(falseAlertsPerYear.toFixed(1))) : counted(falseAlertsPerYear);
+  return (
+    `${percent(measuredLevel)} of ${plural(calibrationDays, 'reference day')} stay within limits learned without them, ` +
+    `so about ${count} false alert${count === '1' ? '' : 's'} a year ${count === '1' ? 'is' : 'are'} to be expected.`
+  );
 };
 
 const factsOf = (
@@ -228,7 +243,6 @@ const calendarSection = (shown: Shown): string => {
       key: keyOf(modelId),
       words: modelOf(modelId)?.name ?? `left out: ${reasons.get(date) ?? 'not learned from'}`,
       holiday: named.get(date) ?? null,
-      alert: false,
     };
   });
   const leftOut = cells.some(({ modelId }) => modelId === null);
@@ -259,7 +273,7 @@ const recentCalendarSection = (shown: Shown): string => {
   const cut = days.length < setting.days.length ? ` The last ${calendarDays} days.` : '';
   return section(
     'The recent days: what was planned, and the alerts',
-    `Its letter and colour are the model that a recent day is compared with; a dot marks an alert.${cut}`,
+    `Its letter and colour are the model that a recent day is compared with; alerts have a dot and their full colour.${cut}`,
     `<ul class="legend"><li><span class="dotted"></span>alert</li>${tuned.holidays === null ? '' : holidayItem}</ul>` +
       `<div class="wide">${yearPlot(cells, 'The planned model and the alerts of each recent day')}</div>`,
   );
@@ -285,7 +299,7 @@ const settingsSection = ({ tuned }: Shown): string => {
   return section(
     'The settings that were tried',
     tuned.whatIfs.length > 0
-      ? 'Recommended: of the settings that keep the most confirmed alerts those that save the most false ones, of these the one that gains the fewest; without verdicts, the engine’s own choice. What each column means stands at the end.'
+      ? 'Recommended: of the settings that keep the most confirmed alerts those that save the most false ones, of these the one that gains the fewest; without verdicts, the engine’s own choice. It is picked and judged by the same verdicts: of few of them it is a hint, no proof. What each column means stands at the end.'
       : 'Recommended is the engine’s own choice, which a new source gets. What each column means stands at the end.',
     `<div class="wide"><table><thead><tr>${columns
       .map(({ head, meaning }) => `<th scope="col" title="${escaped(meaning)}">${escaped(head)}</th>`)

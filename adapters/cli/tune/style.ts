@@ -62,9 +62,9 @@ p{margin:0 0 10px;max-width:78ch}
 .quiet,figcaption,dd{color:var(--quiet)}
 .lead{font-size:18px;line-height:1.55;margin:22px 0 24px;max-width:70ch}
 .small,figcaption{font-size:13px;line-height:1.45}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(190px,1fr));gap:14px;margin:0 0 8px}
-.facts div{background:var(--panel);border-radius:10px;padding:14px 18px}
-.facts b{display:block;font-size:27px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 8px}
+.facts div{background:var(--panel);border-radius:10px;padding:13px 16px}
+.facts b{display:block;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .facts span{color:var(--quiet);font-size:13px;line-height:1.4;display:block}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
 .pair{grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr))}
@@ -82,8 +82,8 @@ figure h3{display:flex;align-items:center;gap:8px}
 .ringed{border:2px solid var(--ink);border-radius:3px;width:14px;height:14px}
 .dotted{background:var(--ink);border-radius:50%;width:9px;height:9px}
 table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
-th,td{padding:6px 12px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
-th{font-weight:600;color:var(--quiet);font-size:13px;vertical-align:bottom}
+th,td{padding:6px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
+th{white-space:normal;line-height:1.3;font-weight:600;color:var(--quiet);font-size:13px;vertical-align:bottom}
 th:first-child,td:first-child{text-align:left}
 tr.best td{background:var(--accentGround);font-weight:650}
 tr.group td{border-top:2px solid var(--axis)}
@@ -114,6 +114,7 @@ svg text.key{font-size:8.5px;font-weight:600;text-anchor:middle;pointer-events:n
 .broken{fill:none;stroke-width:3;stroke-linejoin:round;stroke-linecap:round}
 .spot{stroke:var(--ground);stroke-width:1.4}.spot.over{fill:var(--over)}.spot.under{fill:var(--under)}
 .none{fill:var(--rule)}
+.faint{opacity:.5}
 .holiday{fill:none;stroke:var(--ink);stroke-width:2}
 .border{fill:none;stroke:var(--ink);stroke-width:1.3}
 .alertDot{fill:var(--ink);stroke:var(--ground);stroke-width:1.6}
@@ -124,8 +125,8 @@ svg text.key{font-size:8.5px;font-weight:600;text-anchor:middle;pointer-events:n
 .ring{fill:none;stroke:var(--ink);stroke-width:1.6}
 .ideal{stroke:var(--axis);stroke-width:1.4;stroke-dasharray:5 4}
 .chosenRow{fill:var(--accentGround)}
-.tick-over,.tick-confirmed{fill:var(--over)}.tick-under{fill:var(--under)}.tick-both{fill:var(--both)}.tick-gap,.tick-undecided{fill:var(--gap)}
-.tick-refused{fill:var(--ground);stroke:var(--under);stroke-width:1.4}
+.tick-over{fill:var(--over)}.tick-confirmed{fill:var(--ink)}.tick-under{fill:var(--under)}.tick-both{fill:var(--both)}.tick-gap,.tick-undecided{fill:var(--gap)}
+.tick-refused{fill:var(--ground);stroke:var(--ink);stroke-width:1.4}
 footer{margin-top:56px;border-top:1px solid var(--rule);padding-top:14px}
 @media print{main{max-width:none;padding:0}h2{break-after:avoid;margin-top:30px}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}.multiples{grid-template-columns:repeat(3,1fr)}.pair{grid-template-columns:repeat(2,1fr)}.wide svg{max-width:100%;height:auto}tr,figure,.facts div{break-inside:avoid}}
 @media (max-width:640px){main{padding:24px 16px 40px}h1{font-size:26px}.lead{font-size:16px}}

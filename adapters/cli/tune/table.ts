@@ -80,6 +80,24 @@ const boundsColumns: readonly Column[] = [
   },
 ];
 
+const changeText = ({ more, less }: TriedSetting['bounds']['power']['wholeDay']): string =>
+  more === null && less === null
+    ? 'none'
+    : [
+        ...(more === null ? [] : [`+${Math.round(100 * more)} %`]),
+        ...(less === null ? [] : [`−${Math.round(100 * less)} %`]),
+      ].join(' / ');
+
+const powerColumns: readonly Column[] = [
+  {
+    head: 'change shown',
+    text: ({ bounds }) => changeText(bounds.power.wholeDay),
+    meaning:
+      'The smallest change of a whole day’s total, more or less, that four of five ordinary days would show; a side is ' +
+      'not named where even a doubling, or a fall to nothing, would not.',
+  },
+];
+
 const recentColumns: readonly Column[] = [
   {
     head: 'alerts',
@@ -87,10 +105,14 @@ const recentColumns: readonly Column[] = [
     meaning:
       'Recent days with an alert under the setting: days beyond their bounds, and days with too many gaps.',
   },
+];
+
+const gapColumns: readonly Column[] = [
   {
     head: 'gaps',
     text: tried => String(recentCounts(tried).gaps),
-    meaning: 'Of these, days that hold less than half of what reference days hold; they are not compared.',
+    meaning:
+      'Of the alerts, days that hold less than half of what reference days hold; they are not compared.',
   },
 ];
 
@@ -126,7 +148,11 @@ export const columnsFor = ({ tried, recent, whatIfs }: Tuned): readonly Column[]
   ...settingColumns,
   ...(tried.some(({ hitRate, fit }) => hitRate > 0 || fit.stability > 0) ? foretoldColumns : []),
   ...boundsColumns,
+  ...(tried.some(({ bounds: { power } }) => power.wholeDay.more !== null || power.wholeDay.less !== null)
+    ? powerColumns
+    : []),
   ...(recent.length > 0 ? recentColumns : []),
+  ...(tried.some(({ days }) => days.some(({ outcome }) => outcome === 'gap')) ? gapColumns : []),
   ...(whatIfs.length > 0 ? whatIfColumns : []),
 ];
 
@@ -135,7 +161,9 @@ export const allColumns: readonly Column[] = [
   ...settingColumns,
   ...foretoldColumns,
   ...boundsColumns,
+  ...powerColumns,
   ...recentColumns,
+  ...gapColumns,
   ...whatIfColumns,
 ];
 

@@ -12,7 +12,8 @@ export type CalendarCell = {
   readonly words: string;
   /** Name of the public holiday that it is. */
   readonly holiday: string | null;
-  readonly alert: boolean;
+  /** Whether it has an alert, which then stands out from days without; undefined where none can be. */
+  readonly alert?: boolean;
 };
 
 const size = 15;
@@ -39,12 +40,14 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
     const number = dayNumber(date);
     const [x, y] = [xOf(number), yOf(number)];
     const fill = modelId === null ? 'class="none"' : `style="fill:var(--m${modelId})"`;
+    const faint = alert === false ? ' class="faint"' : '';
     const said = [dayName(date), words, ...(holiday === null ? [] : [holiday])].join(' · ');
     return (
-      `<g><title>${escaped(said)}</title><rect x="${at(x)}" y="${at(y)}" width="${size}" height="${size}" rx="2" ${fill}/>` +
+      `<g><title>${escaped(said)}</title><g${faint}><rect x="${at(x)}" y="${at(y)}" width="${size}" height="${size}" rx="2" ${fill}/>` +
       (modelId === null
         ? ''
         : `<text class="key" x="${at(x + size / 2)}" y="${at(y + size / 2 + 3)}" style="fill:var(--k${modelId})">${escaped(key)}</text>`) +
+      '</g>' +
       (holiday === null
         ? ''
         : `<rect class="holiday" x="${at(x - 0.5)}" y="${at(y - 0.5)}" width="${size + 1}" height="${size + 1}" rx="3"/>`) +
