@@ -194,7 +194,9 @@ const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, env: NodeJS.Proce
 };
 
 const replay = async ({ from, bundle: file }: Extract<Wish, { kind: 'replay' }>): Promise<number> => {
-  const recorded = await readFile(file, 'utf8');
+  const recorded = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new NoBundle(`it cannot be read (${(error as NodeJS.ErrnoException).code ?? error})`);
+  });
   const bundle = readBundle(recorded);
   const cannot = (why: string): number => {
     process.stderr.write(`cannot decide: ${plain(why)}\n`);

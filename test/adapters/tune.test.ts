@@ -279,6 +279,10 @@ t.test('on files', async t => {
       code: 3,
       stderr: /cannot decide: the recent days are others/,
     });
+    t.match(await replay('no.json'), {
+      code: 2,
+      stderr: /no\.json is no bundle: it cannot be read \(ENOENT\)/,
+    });
     const bundle = textOf('tune-gate', 'bundle.json');
     const tampered = (text: string) => {
       writeFileSync(inDir('tampered.json'), text);

@@ -85,7 +85,7 @@ export const modelPlot = (model: Model, key: string, days: readonly Day[], { low
     { from: low, to: high, label: 'value' },
   );
   const name = `model-${model.id}`;
-  const opacity = Math.min(0.6, Math.max(0.08, 5 / Math.max(1, days.length)));
+  const opacity = Math.min(0.6, Math.max(0.13, 6 / Math.max(1, days.length)));
   return picture(width, plotHeight, `Model ${key}, ${model.name}: curve and bounds over its days`, [
     clip(name, plotHeight),
     of.drawn,

@@ -147,7 +147,7 @@ export const summaryOf = (
 
 /**
  * What the measured level says of false alerts. Where no day was outside, the days can only rule out more than some:
- * the upper end of the 95 % interval of Clopper and Pearson, 1 − 0.05^(1/n).
+ * the one-sided 95 % bound of Clopper and Pearson (1934), 1 − 0.05^(1/n).
  */
 const levelText = ({ measuredLevel, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
   if (calibrationDays === 0) return 'No reference day could be judged by limits learned without it.';
@@ -155,7 +155,7 @@ const levelText = ({ measuredLevel, calibrationDays, falseAlertsPerYear }: Bound
     const most = Math.ceil(365 * (1 - 0.05 ** (1 / calibrationDays)));
     return (
       `All ${plural(calibrationDays, 'reference day')} stay within limits learned without them, so few false alerts are ` +
-      `to be expected; so many days can rule out more than ${most} a year.`
+      `to be expected; ${plural(calibrationDays, 'day')} rule out only that they are more than ${most} a year.`
     );
   }
   const count =

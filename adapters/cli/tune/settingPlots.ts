@@ -48,7 +48,8 @@ const linePlot = (
   return picture(width, height, label, [
     of.drawn,
     extra(of),
-    ...series.map(
+    // The first is drawn last, so that it is seen where both are in one place.
+    ...[...series].reverse().map(
       ({ kind, dots }) =>
         `<path class="line ${kind}" d="${pathOf(dots.map(dot => [of.x(dot.x), of.y(dot.y)]))}"/>${dots
           .map(dot => {
@@ -56,7 +57,7 @@ const linePlot = (
             const shape =
               kind === 'first'
                 ? `<circle class="dot first" cx="${at(cx)}" cy="${at(cy)}" r="3.5"/>`
-                : `<rect class="dot second" x="${at(cx - 3.2)}" y="${at(cy - 3.2)}" width="6.4" height="6.4"/>`;
+                : `<rect class="dot second" x="${at(cx - 4.2)}" y="${at(cy - 4.2)}" width="8.4" height="8.4"/>`;
             return `<g><title>${escaped(dot.words)}</title>${shape}</g>`;
           })
           .join('')}`,

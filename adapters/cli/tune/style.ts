@@ -69,7 +69,7 @@ p{margin:0 0 10px;max-width:78ch}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
 .pair{grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr))}
 figure{margin:0;break-inside:avoid;min-width:0;display:flex;flex-direction:column}
-figure>svg{display:block;max-width:100%;height:auto;margin:6px 0 4px}
+figure>svg{display:block;width:100%;height:auto;margin:6px 0 4px}
 .close>svg{margin-top:auto}
 figure h3{display:flex;align-items:center;gap:8px}
 .items{max-width:none}.items span{white-space:nowrap}

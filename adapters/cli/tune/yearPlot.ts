@@ -73,13 +73,13 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
           : `<path class="border" d="M${at(x + step)} ${at(upper)}V${at(turn)}H${at(x)}V${at(lower)}"/>`,
       );
     }
-    // The name of a month stands over the first week that is all its own.
-    const over = left + (weekOf(number) + (row === 0 ? 0 : 1)) * step;
+    // The name of a month stands over the first week that is all its own, the first over its first day.
+    const over = left + (weekOf(number) + (row === 0 || number === first ? 0 : 1)) * step;
     const name = monthNames[month(number)] ?? '';
     const words = number === first || month(number) === 0 ? `${name} ${year(number)}` : name;
-    if (over - named < 34 || over > width - 24) continue;
+    if (over < named || over > width - 24) continue;
     months.push(text(over, top - 8, words, {}));
-    named = over + (words.length > 3 ? 26 : 0);
+    named = over + 6 * words.length + 3;
   }
   return picture(width, height, label, [...heads, ...squares, ...months]);
 };
