@@ -100,6 +100,11 @@ t.test('a sweep', async t => {
       'what the trial says of the recent days',
     );
     t.strictSame(one.bounds, of.learned.bounds);
+    t.strictSame(
+      one.models.map(({ id }) => one.assignments.filter(({ modelId }) => modelId === id).length),
+      one.models.map(({ days }) => days),
+      'each reference day by the id of its model',
+    );
     t.ok(of.learned.choice.includes(one.fit) || of.learned.choice.some(({ loss }) => loss === one.fit.loss));
   }
   const [chosen, single, , three] = tried;
