@@ -33,7 +33,7 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
   const weekOf = (number: number): number => Math.floor((number - monday) / 7);
   const xOf = (number: number): number => left + weekOf(number) * step;
   const yOf = (number: number): number => top + weekday(number) * step;
-  const width = Math.max(120, left + (weekOf(last) + 1) * step + 4);
+  const width = Math.max(120, left + (weekOf(last) + 1) * step + 36);
   const height = top + 7 * step + 4;
 
   const squares = cells.map(({ date, modelId, key, words, holiday, alert }) => {
