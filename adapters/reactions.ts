@@ -3,10 +3,10 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { checkDay } from '../analysis/check.js';
 import { alerts, type CheckCause, type Knowledge } from '../domain/alerts.js';
+import type { Day } from '../domain/day.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
 import { Rejection } from '../domain/rejection.js';
 import { source } from '../domain/source.js';
-import type { StoredDay } from '../projections/days.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
 import { QueueFull, type Analyst } from './analyst.js';
@@ -80,7 +80,7 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Conflict || error instanceof QueueFull;
 
 /** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
-const digestOf = (day: StoredDay): string =>
+export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
   createHash('sha256')
     .update(JSON.stringify([day.activity, day.gaps, day.filled]))
     .digest('hex')

@@ -4,6 +4,7 @@ import type { ModelDraft, TypicalDays } from '../domain/models.js';
 import { nearestModels } from './assign.js';
 import { calendarOf } from './holidays.js';
 import { inferCalendar } from './inferCalendar.js';
+import { trySetting, type Asked, type TriedSetting, type TuneData } from './tune.js';
 import { typicalDays } from './typicalDays.js';
 
 /** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
@@ -19,12 +20,14 @@ export type AnalysisJob =
       readonly specials: readonly NamedDay[];
       readonly seed: number;
     }
-  | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] };
+  | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] }
+  | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked };
 
 /** What each kind of job gives. */
 export type AnalysisResults = {
   readonly typicalDays: TypicalDays;
   readonly nearestModels: TypicalDays['assignments'];
+  readonly trySetting: TriedSetting;
 };
 export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
 
@@ -42,6 +45,8 @@ const runJob = (job: AnalysisJob): AnalysisResult => {
     }
     case 'nearestModels':
       return nearestModels(job.days, job.models);
+    case 'trySetting':
+      return trySetting(job.data, job.asked);
   }
 };
 

@@ -9,6 +9,7 @@ import { rebuild } from './rebuild.js';
 import { replayParked } from './replayParked.js';
 import { serve } from './serve.js';
 import { token } from './token.js';
+import { tune } from './tune.js';
 
 const commands: Readonly<Record<string, Command>> = {
   serve,
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   'copy-log': copyLog,
   'replay-parked': replayParked,
   demo,
+  tune,
 };
 
 const nameWidth = Math.max(...Object.keys(commands).map(name => name.length)) + 2;

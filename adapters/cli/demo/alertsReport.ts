@@ -17,7 +17,7 @@ type Row = {
 };
 
 /** Slices `from` to `to` as times, neighbours joined, the longest first cut when there is no room for all. */
-const timesText = (alert: Alert, slices: number, width: number): string => {
+export const timesText = (alert: Pick<Alert, 'slices'>, slices: number, width: number): string => {
   const runs: { from: number; to: number }[] = [];
   for (const { from, to } of [...alert.slices].sort((a, b) => a.from - b.from)) {
     const last = runs.at(-1);

@@ -1,0 +1,138 @@
+import { plain } from '../demo/terminal.js';
+
+/** Pure functions from values to SVG text. Lengths are in the units of the picture, about a pixel each. */
+
+/** Text as it may stand in HTML and in attributes, without what could steer a browser or turn its direction. */
+export const escaped = (text: string): string =>
+  plain(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+/** A coordinate in one decimal, without what says nothing. */
+export const at = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** From a value to a place: `from` to `to` is put on `start` to `end`. */
+export type Scale = ((value: number) => number) & { readonly from: number; readonly to: number };
+export const scale = (from: number, to: number, start: number, end: number): Scale => {
+  const span = to - from || 1;
+  return Object.assign((value: number) => start + ((value - from) / span) * (end - start), { from, to });
+};
+
+/** Round values between `from` and `to`, about `count` of them, 1, 2 or 5 times a power of ten apart. */
+export const ticks = (from: number, to: number, count: number): number[] => {
+  const raw = (to - from) / Math.max(1, count);
+  if (!(raw > 0) || !Number.isFinite(raw)) return [from];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find(times => times * power >= raw * 0.999) ?? 10) * power;
+  const first = Math.ceil(from / step - 1e-9);
+  const last = Math.floor(to / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+};
+
+/** A tick's value in few characters: `0.25`, `40`, `60k`, `1.5M`. */
+export const tickText = (value: number): string => {
+  const size = Math.abs(value);
+  const short = (number: number): string => String(Number(number.toPrecision(4)));
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(1);
+  if (size >= 1e9) return `${short(value / 1e9)}G`;
+  if (size >= 1e6) return `${short(value / 1e6)}M`;
+  if (size >= 1e4) return `${short(value / 1e3)}k`;
+  return short(value);
+};
+
+/** The outermost picture. `label` is what a reader of the screen hears. */
+export const picture = (width: number, height: number, label: string, parts: readonly string[]): string =>
+  `<svg viewBox="0 0 ${at(width)} ${at(height)}" width="${at(width)}" height="${at(height)}" role="img" aria-label="${escaped(label)}">${parts.join('')}</svg>`;
+
+/** A line of text; `anchor` says which of its ends is at x. */
+export const text = (
+  x: number,
+  y: number,
+  words: string,
+  { anchor = 'start', kind = 'tick', turn = false } = {},
+): string =>
+  `<text class="${kind}" x="${at(x)}" y="${at(y)}"${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}${
+    turn ? ` transform="rotate(-90 ${at(x)} ${at(y)})"` : ''
+  }>${escaped(words)}</text>`;
+
+export const line = (x1: number, y1: number, x2: number, y2: number, kind: string): string =>
+  `<line class="${kind}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}"/>`;
+
+/** A point of a path, or undefined where the path is broken off. */
+export type Point = readonly [x: number, y: number] | undefined;
+
+/** The commands of a path through points, each told by how far it is from the one before: that is shorter. */
+export const pathOf = (points: readonly Point[]): string => {
+  let path = '';
+  let [x, y] = [0, 0];
+  let drawing = false;
+  for (const point of points) {
+    if (!point) {
+      drawing = false;
+      continue;
+    }
+    // Rounded first, so that what is lost in rounding does not add up.
+    const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)];
+    const [right, down] = [(toX - x) / 10, (toY - y) / 10];
+    path += drawing ? `l${right}${down < 0 ? '' : ' '}${down}` : `M${toX / 10} ${toY / 10}`;
+    [x, y] = [toX, toY];
+    drawing = true;
+  }
+  return path;
+};
+
+/** A frame with axes: where the values are put, and the drawn grid. */
+export type Frame = { readonly x: Scale; readonly y: Scale; readonly drawn: string };
+
+type Margins = {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+};
+
+/** Axes of a picture: grid lines with their values, and what the axes show. */
+export const frame = (
+  width: number,
+  height: number,
+  x: {
+    readonly from: number;
+    readonly to: number;
+    readonly ticks: readonly number[];
+    readonly label: string;
+    readonly text?: (value: number) => string;
+  },
+  y: {
+    readonly from: number;
+    readonly to: number;
+    readonly label: string;
+    readonly text?: (value: number) => string;
+    readonly count?: number;
+  },
+  { left, right, top, bottom }: Margins = { left: 44, right: 10, top: 10, bottom: 34 },
+): Frame => {
+  const xScale = scale(x.from, x.to, left, width - right);
+  const yScale = scale(y.from, y.to, height - bottom, top);
+  const xText = x.text ?? tickText;
+  const yText = y.text ?? tickText;
+  const drawn = [
+    ...ticks(y.from, y.to, y.count ?? 4).map(
+      value =>
+        line(left, yScale(value), width - right, yScale(value), 'gridLine') +
+        text(left - 6, yScale(value) + 3.5, yText(value), { anchor: 'end' }),
+    ),
+    ...x.ticks.map(
+      value =>
+        line(xScale(value), height - bottom, xScale(value), height - bottom + 4, 'axisLine') +
+        text(xScale(value), height - bottom + 15, xText(value), { anchor: 'middle' }),
+    ),
+    line(left, height - bottom, width - right, height - bottom, 'axisLine'),
+    text((left + width - right) / 2, height - 3, x.label, { anchor: 'middle', kind: 'label' }),
+    ...(y.label === ''
+      ? []
+      : [text(10, (top + height - bottom) / 2, y.label, { anchor: 'middle', kind: 'label', turn: true })]),
+  ].join('');
+  return { x: xScale, y: yScale, drawn };
+};

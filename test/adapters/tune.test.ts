@@ -1,0 +1,526 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { countsOf, levelsOf, readWish } from '../../adapters/cli/tune/args.js';
+import { firstDifference, readBundle } from '../../adapters/cli/tune/bundle.js';
+import { calendarFor } from '../../adapters/cli/tune/calendar.js';
+import { FaultyFile, faultLines, readFiles, type Reading } from '../../adapters/cli/tune/files.js';
+import { readHistory } from '../../adapters/cli/tune/history.js';
+import { legible } from '../../adapters/cli/tune/style.js';
+import { escaped, pathOf, tickText, ticks } from '../../adapters/cli/tune/svg.js';
+import { engine } from '../../analysis/typicalDays.js';
+import type { Model } from '../../domain/models.js';
+import { run } from '../helpers/process.js';
+import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+
+type Facts = { readonly setting: string; readonly modelCount: number; readonly whatIf: unknown };
+type Printed = { readonly recommended: string; readonly settings: readonly Facts[] };
+
+const reference = ordinaryDays('2023-01-01', 120);
+const night = { ...ordinaryDay('2023-05-10'), activity: Array<number>(24).fill(300) };
+const recent = ordinaryDays('2023-05-01', 21).map(day => (day.date === night.date ? night : day));
+
+const dir = t.testdir({
+  'gate.reference.csv': csvOf(reference, { quote: '"' }),
+  'recent.csv': csvOf(recent),
+  'body.json': JSON.stringify({ name: 'Gate <7>', referenceYear: 2023, days: reference }),
+  'recent.json.gz': gzipSync(JSON.stringify({ sourceId: 1, days: recent })),
+  'other.csv': csvOf(ordinaryDays('2023-05-02', 21)),
+  'faulty.csv': 'date;value\n2023-01-01T00:00:00;1.5\nyesterday;2\n2023-01-01T02:00:00;1;2\n',
+  'faulty.json': JSON.stringify({
+    name: 'x',
+    referenceYear: 2023,
+    days: [{ date: '2023-13-01', activity: [1] }],
+  }),
+  'nameless.json': JSON.stringify({ referenceYear: 2023, days: reference }),
+  'half.json': '{"name": "x", "days": [',
+  'plain.csv.gz': 'not packed',
+  'short.csv': csvOf(ordinaryDays('2023-01-01', 5)),
+});
+const daybook = (...args: readonly string[]) => run(args, {}, { cwd: dir, bare: true });
+const inDir = (...names: readonly string[]) => join(dir, ...names);
+const textOf = (...names: readonly string[]) => readFileSync(inDir(...names), 'utf8');
+const sweep = ['--models', '2..3', '--level', '0.95,0.99'];
+
+t.test('ranges and lists', async t => {
+  t.strictSame(countsOf('2..12'), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  t.strictSame(countsOf('8, 4,4'), [4, 8]);
+  t.strictSame(countsOf('7'), [7]);
+  for (const text of ['', '0..3', '3..2', '2..65', '1.5', '2..', '2...4', 'a', '-1', '1e1'])
+    t.throws(() => countsOf(text), { name: 'SettingsError', message: /^--models: got/ }, text);
+  t.strictSame(levelsOf('0.9..0.995'), [0.9, 0.95, 0.98, 0.99, 0.995]);
+  t.strictSame(levelsOf('0.95..0.99'), [0.95, 0.98, 0.99]);
+  t.strictSame(levelsOf('0.97,0.93'), [0.93, 0.97]);
+  for (const text of ['0.89', '0.999', '0.91..0.94', '0.9..1', '95', 'x'])
+    t.throws(() => levelsOf(text), { name: 'SettingsError', message: /^--level: got/ }, text);
+});
+
+t.test('command lines that make no sense', async t => {
+  for (const [args, message] of [
+    ['', /got 0 files, expected one or two/],
+    ['a.csv b.csv c.csv', /got 3 files/],
+    ['a.csv --json --csv', /got both/],
+    ['--from-store data', /--source/],
+    ['--source 3 a.csv', /--from-store/],
+    ['--from-store data --source 3 a.csv', /got files too/],
+    ['--from-store data --source 0', /--source: got "0"/],
+    ['--from-store data --source 1 --activity-size 24', /the source decides/],
+    ['--replay b.json a.csv --seed 2', /the bundle decides/],
+    ['--replay b.json a.csv --json', /the bundle decides/],
+    ['a.csv --activity-size 25', /--activity-size: got "25"/],
+    ['a.csv --interpolation cubic', /zero or linear/],
+    ['a.csv --seed 1.5', /--seed/],
+  ] as const)
+    t.throws(() => readWish(args.split(' ').filter(Boolean)), { name: 'SettingsError', message }, args);
+  const pick = await daybook('tune', 'gate.reference.csv', ...sweep, '--pick', '9', '--out', 'none');
+  t.match(pick, { code: 2, stderr: /--pick: got "9", expected one of chosen, 2, 3, 2@0\.95, 2@0\.99/ });
+  t.match(await daybook('tune', 'none.csv'), { code: 2, stderr: /none\.csv cannot be read: no such file/ });
+  t.notOk(existsSync(inDir('none')), 'nothing is written');
+});
+
+t.test('holidays', async t => {
+  const { code, origin, holidays, library } = calendarFor('fr', 2023);
+  t.strictSame([code, origin], ['FR', 'given']);
+  t.match(library, /^date-holidays \d/);
+  const dates = holidays.map(({ date }) => date);
+  t.ok(['2022-07-14', '2023-04-10', '2033-12-25'].every(date => dates.includes(date)));
+  t.notOk(dates.includes('2023-07-13'));
+  t.strictSame(dates, [...new Set(dates)].sort());
+  t.ok(
+    calendarFor('DE-BY', 2023).holidays.some(({ date }) => date === '2023-01-06'),
+    'of a region',
+  );
+  t.throws(() => calendarFor('DE-XX', 2023), { name: 'SettingsError' });
+  t.throws(() => calendarFor('', 2023), { name: 'SettingsError' });
+});
+
+t.test('pictures', async t => {
+  t.strictSame(ticks(0, 100, 4), [0, 50, 100]);
+  t.strictSame(
+    ticks(0.9, 1, 5).map(value => value.toFixed(2)),
+    ['0.90', '0.92', '0.94', '0.96', '0.98', '1.00'],
+  );
+  t.strictSame(ticks(3, 3, 4), [3]);
+  t.strictSame([0, 0.25, 40, 60_000, 1.5e6, -2e9].map(tickText), ['0', '0.25', '40', '60k', '1.5M', '-2G']);
+  t.equal(pathOf([[0, 1], [2.04, 3], undefined, [5, 5], [6, 4]]), 'M0 1l2 2M5 5l1-1');
+  const thirds = Array.from({ length: 301 }, (_, index) => [index / 3, 0] as const);
+  const end = [...pathOf(thirds).matchAll(/l([\d.]+)/g)].reduce((sum, [, right]) => sum + Number(right), 0);
+  t.ok(Math.abs(end - 100) < 0.05, 'rounding does not add up');
+  t.equal(escaped('<a b="c">&\u202e'), '&lt;a b=&quot;c&quot;&gt;&amp; ');
+  t.not(legible('#F0E442', 'light'), '#f0e442', 'yellow on white is made darker');
+  t.equal(legible('#0072B2', 'light'), '#0072b2');
+  t.not(legible('#000000', 'dark'), '#000000', 'black on black is made lighter');
+});
+
+const counts = Type.Object(
+  { stood: Type.Integer(), kept: Type.Integer(), lost: Type.Integer() },
+  { additionalProperties: false },
+);
+const share = Type.Number({ minimum: 0, maximum: 1 });
+const strict = { additionalProperties: false };
+const spanned = Type.Object(
+  {
+    days: Type.Integer(),
+    from: Type.Union([Type.String(), Type.Null()]),
+    to: Type.Union([Type.String(), Type.Null()]),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  },
+  strict,
+);
+const printedSchema = Compile(
+  Type.Object(
+    {
+      name: Type.String(),
+      engine: Type.String(),
+      parameters: Type.Object(
+        {
+          counts: Type.Array(Type.Integer()),
+          levels: Type.Array(share),
+          cross: Type.Boolean(),
+          calendar: Type.Union([Type.String(), Type.Null()]),
+          seed: Type.Integer(),
+          activitySize: Type.Union([Type.Integer(), Type.Null()]),
+          interpolation: Type.Union([Type.String(), Type.Null()]),
+          aggregation: Type.Union([Type.String(), Type.Null()]),
+        },
+        strict,
+      ),
+      data: Type.Object(
+        {
+          slices: Type.Integer(),
+          reference: spanned,
+          recent: spanned,
+          alerts: Type.Union([
+            Type.Object({ days: Type.Integer(), sha256: Type.String() }, strict),
+            Type.Null(),
+          ]),
+        },
+        strict,
+      ),
+      recommended: Type.String(),
+      settings: Type.Array(
+        Type.Object(
+          {
+            setting: Type.String({ pattern: '^(chosen|\\d+)(@0\\.\\d+)?$' }),
+            asked: Type.Object(
+              {
+                modelCount: Type.Union([Type.Integer(), Type.Null()]),
+                level: Type.Union([share, Type.Null()]),
+              },
+              strict,
+            ),
+            modelCount: Type.Integer({ minimum: 1 }),
+            loss: Type.Number({ minimum: 0 }),
+            predictability: share,
+            stability: Type.Number(),
+            hitRate: share,
+            silhouette: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]),
+            bounds: Type.Object({ measuredLevel: share, calibrationDays: Type.Integer() }),
+            recent: Type.Object(
+              {
+                days: Type.Integer(),
+                compared: Type.Integer(),
+                abnormal: Type.Integer(),
+                gaps: Type.Integer(),
+                within: Type.Union([share, Type.Null()]),
+              },
+              strict,
+            ),
+            whatIf: Type.Union([
+              Type.Object(
+                {
+                  alerts: Type.Integer(),
+                  gained: Type.Integer(),
+                  all: counts,
+                  confirmed: counts,
+                  falseAlarms: counts,
+                  undecided: counts,
+                  gainedDates: Type.Array(Type.String()),
+                  lostDates: Type.Array(Type.String()),
+                },
+                strict,
+              ),
+              Type.Null(),
+            ]),
+          },
+          strict,
+        ),
+      ),
+    },
+    strict,
+  ),
+);
+
+t.test('on files', async t => {
+  const done = await daybook('tune', 'gate.reference.csv', 'recent.csv', ...sweep, '--calendar', 'FR');
+  t.match(
+    done,
+    { code: 0, stderr: /^note: gate\.reference\.csv: got 120 days.*\n$/ },
+    'no bar without a terminal',
+  );
+  t.match(done.stdout, /^ +setting +models +error/);
+  t.match(done.stdout, /\n→ +chosen +2 +\d+\.\d %/);
+  t.match(done.stdout, /written to tune-gate: report\.html/);
+  t.strictSame(readdirSync(inDir('tune-gate')).sort(), ['bundle.json', 'models.json', 'report.html']);
+
+  t.test('the report needs nothing else, and is for people', async t => {
+    const html = textOf('tune-gate', 'report.html');
+    t.notMatch(html, /<script|https?:|src=|@import|url\((?!#)/, 'no script and no request');
+    t.match(html, /<h1>gate<\/h1>/);
+    t.match(html, /2 models foretell a left-out day within [\d.]+ % of the usual activity/);
+    t.match(html, /Of 21 recent days, 1 raises an alert\./);
+    t.match(html, /Wed 2023-05-10/, 'the alert of the planted day');
+    t.match(html, /Lundi de Pâques/, 'holidays');
+    t.notMatch(html, /NaN|undefined|Infinity/);
+    t.notOk(html.includes(dir), 'no path');
+    t.match(html, /prefers-color-scheme:dark/);
+    t.equal(html.match(/<title>/g)?.length, html.match(/<\/title>/g)?.length);
+  });
+
+  t.test('a bundle says nothing of time, place or machine', async t => {
+    const bundle = textOf('tune-gate', 'bundle.json');
+    t.notOk(bundle.includes(dir));
+    t.notMatch(bundle, /T\d\d:\d\d/);
+    const parsed = JSON.parse(bundle) as {
+      readonly format: string;
+      readonly engine: string;
+      readonly origin: object;
+    };
+    t.match(parsed, {
+      format: 'daybook-tune/1',
+      engine,
+      origin: { kind: 'files', reference: 'gate.reference.csv', recent: 'recent.csv' },
+      parameters: { counts: [2, 3], levels: [0.95, 0.99], calendar: 'FR', seed: 1 },
+      recommended: 'chosen',
+    });
+    const lines = reference.map(({ date, activity }) => `${JSON.stringify([date, activity, [], []])}\n`);
+    const digest = createHash('sha256').update(lines.join('')).digest('hex');
+    t.match(
+      parsed,
+      { data: { slices: 24, reference: { days: 120, sha256: digest } } },
+      'as it is documented',
+    );
+  });
+
+  t.test('replayed to the byte', async t => {
+    // What the files are called does not matter, nor that they are packed.
+    writeFileSync(inDir('called otherwise.csv.gz'), gzipSync(textOf('recent.csv')));
+    const replay = (bundle: string, file = 'recent.csv') =>
+      daybook('tune', '--replay', bundle, 'gate.reference.csv', file);
+    t.match(await replay('tune-gate/bundle.json', 'called otherwise.csv.gz'), {
+      code: 0,
+      stdout: /^the same to the byte: 5 settings/,
+    });
+    t.match(await replay('tune-gate/bundle.json', 'other.csv'), {
+      code: 3,
+      stderr: /cannot decide: the recent days are others/,
+    });
+    t.match(await replay('no.json'), {
+      code: 2,
+      stderr: /no\.json is no bundle: it cannot be read \(ENOENT\)/,
+    });
+    const bundle = textOf('tune-gate', 'bundle.json');
+    const tampered = (text: string) => {
+      writeFileSync(inDir('tampered.json'), text);
+      return replay('tampered.json');
+    };
+    const loss = /"loss": ([\d.]+)/.exec(bundle)?.[1] ?? '';
+    t.match(await tampered(bundle.replace(`"loss": ${loss}`, '"loss": 0.5')), {
+      code: 1,
+      stderr: /different: \/settings\/0\/loss: the bundle has 0\.5, this run 0\.\d+/,
+    });
+    t.match(await tampered(bundle.replace(engine, 'daybook-other/9')), {
+      code: 3,
+      stderr: /cannot decide: the bundle is of engine daybook-other\/9/,
+    });
+    t.match(await tampered(bundle.replace('daybook-tune/1', 'daybook-tune/2')), {
+      code: 2,
+      stderr: /no bundle/,
+    });
+  });
+});
+
+t.test('what is no bundle', async t => {
+  for (const [text, message] of [
+    ['{"format":"daybook-tune/1"}', /it lacks/],
+    ['no JSON', /it is not JSON/],
+    ['null', /its format is not told/],
+    ['[]', /its format is not told/],
+  ] as const)
+    t.throws(() => readBundle(text), { name: 'NoBundle', message }, text);
+});
+
+t.test('first differences', async t => {
+  t.equal(firstDifference('{"a":[1,2]}', '{"a":[1,2]}'), undefined);
+  t.match(
+    firstDifference('{"a":[1,2],"b":0}', '{"a":[1,3],"b":1}'),
+    /^\/a\/1: the bundle has 2, this run 3$/,
+  );
+  t.match(firstDifference('{"a":1}', '{}'), /^\/a: the bundle has 1, this run nothing$/);
+  t.match(firstDifference('{"a":{}}', '{"a":[]}'), /^\/a: /);
+  t.match(firstDifference('{"a":1}\n', '{"a":1}'), /not the text/, 'even a space');
+});
+
+t.test('tables for machines', async t => {
+  const args = ['tune', 'body.json', 'recent.json.gz', ...sweep, '--pick', '3', '--out', 'machine'];
+  const json = await daybook(...args, '--json');
+  t.equal(json.code, 0);
+  const printed = JSON.parse(json.stdout) as Printed;
+  t.strictSame(
+    [...printedSchema.Errors(printed)].map(({ instancePath, message }) => `${instancePath} ${message}`),
+    [],
+  );
+  t.match(printed, { name: 'Gate <7>', recommended: 'chosen' });
+  t.match(textOf('machine', 'report.html'), /<h1>Gate &lt;7&gt;<\/h1>/);
+  t.strictSame(
+    printed.settings.map(({ setting }) => setting),
+    ['chosen', '2', '3', '2@0.95', '2@0.99'],
+    'always in this order',
+  );
+
+  const csv = await daybook('tune', 'body.json', '--models', '2', '--level', '0.95', '--cross', '--csv');
+  const [head = '', ...rows] = csv.stdout.trimEnd().split('\n');
+  t.match(head, /^setting,recommended,modelCountAsked,levelAsked,modelCount,loss,/);
+  t.strictSame(
+    rows.map(row => row.split(',').length),
+    Array(3).fill(head.split(',').length),
+  );
+  t.strictSame(
+    rows.map(row => row.split(',')[0]),
+    ['chosen', '2', '2@0.95'],
+  );
+  t.match(rows[0], /^chosen,1,,,2,0\.\d+,/);
+});
+
+t.test('faults are listed as an import does, and nothing is written', async t => {
+  const csv = await daybook('tune', 'faulty.csv', '--out', 'none');
+  t.equal(csv.code, 2);
+  t.match(csv.stderr, /^faulty\.csv: the file has 3 faults/);
+  t.match(csv.stderr, /\nfaulty\.csv:2:2: decimalPoint: /);
+  t.match(csv.stderr, /\nfaulty\.csv:3:1: \w+: /);
+  t.match(csv.stderr, /\nfaulty\.csv:4:2: columnCount: /);
+  t.equal(csv.stdout, '');
+  t.notOk(existsSync(inDir('none')));
+
+  const asked = { activitySize: null, interpolation: null, aggregation: null };
+  const linesOf = async (reference: string, other: string | null = null): Promise<string> => {
+    try {
+      await readFiles(inDir(reference), other === null ? null : inDir(other), asked);
+      return 'no fault';
+    } catch (error) {
+      if (error instanceof FaultyFile) return faultLines(error).join('\n');
+      return `${(error as Error).name}: ${(error as Error).message}`;
+    }
+  };
+  const json = await linesOf('faulty.json');
+  t.match(json, /faulty\.json:\/days\/0\/date: dateFormat: /);
+  t.match(json, /faulty\.json:\/days\/0\/activity: activityLength: /);
+  t.match(await linesOf('nameless.json'), /nameless\.json:\/?: \w+: .*name/);
+  t.match(await linesOf('gate.reference.csv', 'faulty.csv'), /faulty\.csv:2:2: decimalPoint/);
+  t.match(await linesOf('short.csv'), /^short\.csv: got 5 complete days/);
+  t.match(await linesOf('plain.csv.gz'), /^Unreadable: .*not packed by gzip/);
+  t.match(await linesOf('.'), /^Unreadable: .*it is a folder/);
+  t.equal(await linesOf('gate.reference.csv', 'recent.json.gz'), 'no fault');
+  t.match(await linesOf('half.json'), /^half\.json: /);
+});
+
+t.test('files are read as at the creation of a source', async t => {
+  const days = async (reading: Partial<Reading>) =>
+    (
+      await readFiles(inDir('body.json'), inDir('recent.csv'), {
+        activitySize: null,
+        interpolation: null,
+        aggregation: null,
+        ...reading,
+      })
+    ).recent[0]?.activity ?? [];
+  const own = recent[0]?.activity ?? [];
+  t.strictSame(await days({}), own);
+  const four = [0, 6, 12, 18].map(from => own.slice(from, from + 6).reduce((sum, value) => sum + value, 0));
+  const near = (a: readonly number[], b: readonly number[]) =>
+    a.length === b.length && a.every((value, index) => Math.abs(value - (b[index] ?? 0)) < 1e-9);
+  t.ok(near(await days({ activitySize: 4, aggregation: 'sum' }), four));
+  t.ok(
+    near(
+      await days({ activitySize: 4 }),
+      four.map(sum => sum / 6),
+    ),
+  );
+});
+
+t.test('models.json is what the service takes', async t => {
+  const { call } = await startService(t);
+  const created = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+    json: { name: 'Gate', referenceYear: 2023, days: reference },
+  });
+  const { id } = created.body.source;
+  await analysed(call, id);
+  const body = textOf('machine', 'models.json');
+  const answer = await call<{ models: readonly Model[] }>('POST', `/v1/model/bulk-replace/${id}`, {
+    body,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  t.equal(answer.status, 200);
+  const { models } = JSON.parse(body) as { readonly models: readonly Model[] };
+  t.equal(models.length, 3, 'those of --pick 3');
+  t.match(answer.body.models, models, 'installed as they were learned');
+});
+
+t.test('on the history of a source, while the service works on it', async t => {
+  const { call, settings, eventCount, stop } = await startService(t);
+  const days = (...given: readonly { readonly date: string; readonly activity: readonly number[] }[]) =>
+    call('POST', '/v1/import/days', { json: { sourceId: 1, days: given } });
+  const high = (date: string) => ({ date, activity: Array<number>(24).fill(300) });
+  await call('POST', '/v1/import/create-source', {
+    json: { name: 'Gate', referenceYear: 2023, days: reference },
+  });
+  await analysed(call, 1);
+  await days(...ordinaryDays('2023-05-01', 28), high('2023-06-01'), high('2023-06-02'), high('2023-06-03'));
+  await days(high('2023-05-10'), high('2023-05-11'), high('2023-05-12'), high('2023-05-15'));
+  await idle(call);
+  const resolve = (alert: string, verdict: string) =>
+    call('POST', `/v1/alert/${alert}/resolve`, { json: { verdict } });
+  await resolve('1-20230601-1', 'anomaly');
+  await resolve('1-20230510-1', 'anomaly');
+  await resolve('1-20230511-1', 'notAnomaly');
+  await resolve('1-20230512-1', 'expected');
+  await resolve('1-20230602-1', 'anomaly');
+  // What was said of other data says nothing of these.
+  await days(ordinaryDay('2023-06-02'));
+  await idle(call);
+  const before = eventCount();
+  const log = join(settings.dataDir, 'events.sqlite');
+
+  const args = ['tune', '--from-store', settings.dataDir, '--source', '1', ...sweep];
+  const done = await daybook(...args, '--out', 'history', '--json');
+  t.match(done, { code: 0, stderr: 'note: 1 verdict on data that were replaced later left out\n' });
+  const printed = JSON.parse(done.stdout) as Printed;
+  t.strictSame(
+    [...printedSchema.Errors(printed)].map(({ instancePath, message }) => `${instancePath} ${message}`),
+    [],
+  );
+  t.match(
+    printed.settings[0]?.whatIf,
+    {
+      alerts: 6,
+      gained: 0,
+      all: { stood: 6, kept: 6, lost: 0 },
+      confirmed: { stood: 2, kept: 2, lost: 0 },
+      falseAlarms: { stood: 2, kept: 2, lost: 0 },
+      undecided: { stood: 2, kept: 2, lost: 0 },
+    },
+    'the setting of the source raises what it raised',
+  );
+  const html = textOf('history', 'report.html');
+  t.match(html, /keeps 2 of 2 alerts that people confirmed and saves 0 of 2 that they called false/);
+  t.match(html, /stands now, confirmed/);
+  t.equal(eventCount(), before, 'nothing was appended');
+
+  t.test('the service goes on, and what was read is read again', async t => {
+    t.equal((await days(high('2023-06-10'))).status, 200);
+    await resolve('1-20230515-1', 'expected');
+    const now = readHistory(settings.dataDir, 1);
+    t.equal(now.stood.filter(({ verdict }) => verdict === 'expected').length, 2);
+    t.equal(now.stood.length, 7);
+    t.equal(now.recent.length, 32);
+    const { origin } = readBundle(textOf('history', 'bundle.json'));
+    const then = readHistory(settings.dataDir, 1, origin.kind === 'store' ? origin.revisions : undefined);
+    t.equal(then.stood.length, 6);
+    t.equal(then.recent.length, 31);
+    t.equal(then.overtaken, 1);
+  });
+
+  t.test('what is not there', async t => {
+    const read = (folder: string, sourceId: number) => () => readHistory(folder, sourceId);
+    t.throws(read(settings.dataDir, 2), {
+      name: 'SettingsError',
+      message: /the log has no source 2, it has 1$/,
+    });
+    t.throws(read(dir, 1), { name: 'SettingsError', message: /there is no log/ });
+    writeFileSync(inDir('events.sqlite'), 'no database, but long enough to be taken for one'.repeat(20));
+    t.throws(read(dir, 1), { name: 'StoreUnavailable' });
+  });
+
+  t.test('when the service is stopped', async t => {
+    await stop();
+    const [bytes, { mtimeMs }] = [readFileSync(log), statSync(log)];
+    const files = readdirSync(settings.dataDir);
+    const replay = [
+      'tune',
+      '--replay',
+      'history/bundle.json',
+      '--from-store',
+      settings.dataDir,
+      '--source',
+      '1',
+    ];
+    t.match(await daybook(...replay), { code: 0, stdout: /^the same to the byte/ }, 'as of then');
+    t.ok(readFileSync(log).equals(bytes), 'the log is not touched');
+    t.equal(statSync(log).mtimeMs, mtimeMs);
+    t.strictSame(readdirSync(settings.dataDir), files, 'and nothing is left beside it');
+  });
+});
