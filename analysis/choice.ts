@@ -8,7 +8,7 @@ import type { Smoothed } from './learn.js';
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];
 
 /** The smallest number is taken whose loss is at most this many times the least. */
-const lossTolerance = 1.01;
+const lossTolerance = 1.005;
 
 /**
  * What speaks for each number of models. The loss is that of curves planned for left-out days (leftOut.ts);

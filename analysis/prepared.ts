@@ -20,7 +20,10 @@ export type Prepared = {
   readonly scale: ToleranceScale;
   readonly days: readonly PreparedDay[];
   readonly rows: readonly KinRow[];
+  /** The row of any date, given as its day number; kept for the next time. */
   readonly rowOf: (date: number) => KinRow;
+  /** Whether a date, given as its day number, is an ordinary or bridge day. */
+  readonly isOrdinary: (date: number) => boolean;
 };
 
 /** Half the mean: measured against 0.2 and 1 on real series; less lets nights decide, more hides them. */
@@ -32,7 +35,13 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
   const kin = kinship(calendar);
-  const rowOf = (date: number): KinRow => kinRow(date, numbers, kin);
+  const known = new Map<number, KinRow>();
+  const rowOf = (date: number): KinRow => {
+    const row = known.get(date) ?? kinRow(date, numbers, kin);
+    known.set(date, row);
+    return row;
+  };
+  const isOrdinary = (date: number): boolean => ['ordinary', 'bridge'].includes(typeOf(date).type);
   return {
     slices: reference.slices,
     scale,
@@ -41,10 +50,11 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
       scaled: Float64Array.from(day.activity, (value, slice) =>
         day.usable[slice] ? toScale(scale, value) : Number.NaN,
       ),
-      ordinary: ['ordinary', 'bridge'].includes(typeOf(day.number).type),
+      ordinary: isOrdinary(day.number),
     })),
     rows: numbers.map(rowOf),
     rowOf,
+    isOrdinary,
   };
 };
 

@@ -21,20 +21,23 @@ const floor = 0.005;
 /** Smoothing over neighbouring slices, standard deviation in hours, round the day. */
 const smoothingHours = 1;
 
+/** Weeks by which the seasons may come earlier or later than in the reference year. */
+const seasonShifts = [-8, -4, 0, 4, 8];
+
 /** How much of a tolerance is the slice's own, the rest is the mean of its day: a geometric mean. */
 const ownShare = 0.7;
 
 /**
- * The tolerances of each model, from the days that were learned from and are planned to follow it. Ordinary dates
- * only. Above and below are told apart, since activity has a longer tail upwards.
+ * The tolerances of each model, from the days that were learned from and are planned to follow it, or would be were
+ * they up to eight weeks earlier or later: a spring comes early in one year and late in another. Ordinary dates only. Above and below are told apart, since activity has a longer tail upwards.
  */
-export const tolerancesOf = ({ days, slices }: Prepared, { curves, expected }: Learned): Tolerance[] => {
-  const members = curves.map((_, model) =>
-    days.flatMap((day, index) => (day.ordinary && expected[index] === model ? index : [])),
-  );
+export const tolerancesOf = (prepared: Prepared, learned: Learned): Tolerance[] => {
+  const { slices } = prepared;
+  const { curves } = learned;
+  const members = membersOf(prepared, learned);
   const residuals = (model: number, slice: number): number[] => {
     const centre = curves[model]![slice]!;
-    return members[model]!.map(index => days[index]!.scaled[slice]! - centre).filter(r => r === r);
+    return members[model]!.map(day => day[slice]! - centre).filter(residual => residual === residual);
   };
   const ends = (values: readonly number[]): readonly [up: number, down: number] => {
     if (values.length === 0) return [0, 0];
@@ -49,7 +52,7 @@ export const tolerancesOf = ({ days, slices }: Prepared, { curves, expected }: L
   const pooled = at.map(slice => ends(curves.flatMap((_, model) => residuals(model, slice))));
   const pooledMean = mean(pooled.flat());
   return curves.map((_, model) => {
-    const count = members[model]!.length;
+    const count = members[model]!.length / seasonShifts.length;
     const weight = count / (count + pooledDays);
     const blend = (side: 0 | 1): ScaledCurve =>
       Float64Array.from(
@@ -68,6 +71,26 @@ export const tolerancesOf = ({ days, slices }: Prepared, { curves, expected }: L
     };
     return { up: finished(up), down: finished(down) };
   });
+};
+
+/** The days of each model, once for every week's shift that makes them planned to follow it. */
+const membersOf = (
+  { days, rowOf, isOrdinary }: Prepared,
+  { curves, expected, plan }: Learned,
+): readonly ScaledCurve[][] => {
+  const members: ScaledCurve[][] = curves.map(() => []);
+  const planned = new Map<number, number>();
+  const planOf = (date: number): number => {
+    const model = planned.get(date) ?? plan(rowOf(date));
+    planned.set(date, model);
+    return model;
+  };
+  days.forEach(({ number, ordinary, scaled }, index) => {
+    if (!ordinary || expected[index] === null) return;
+    for (const weeks of seasonShifts)
+      if (isOrdinary(number + 7 * weeks)) members[planOf(number + 7 * weeks)]!.push(scaled);
+  });
+  return members;
 };
 
 const mean = (values: ArrayLike<number>): number => {
