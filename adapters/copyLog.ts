@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isLogStream, streams, type Proposed, type Recorded } from '../domain/events.js';
+import { eventHash } from './audit/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written, type EventStore } from './eventStore.js';
 
 /** How far a copy is: `of` is undefined while the log is read for the first time. */
@@ -40,7 +41,7 @@ const batchMax = 500;
 /** The form of our ids. EventStoreDB takes no other, and gives capitals back as small letters. */
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const fields = ['id', 'stream', 'revision', 'type', 'v', 'at', 'data', 'metadata'] as const;
+const fields = ['id', 'stream', 'revision', 'type', 'v', 'at', 'data', 'metadata', 'hash'] as const;
 
 /**
  * What of an event must be the same in both logs; only its position is the store's own. The names in the metadata
@@ -64,7 +65,9 @@ const differenceOf = (index: number, here: Recorded | undefined, there: Recorded
     return `the source has ${named(index, here)}, the target has ${named(index, there)}`;
   const [ours, theirs] = [partsOf(here), partsOf(there)];
   const others = fields.filter((_, at) => JSON.stringify(ours[at]) !== JSON.stringify(theirs[at]));
-  return `${named(index, here)} has another ${others.join(' and ')} in the target`;
+  // Another hash follows from whatever else is another.
+  const told = others.length > 1 ? others.filter(field => field !== 'hash') : others;
+  return `${named(index, here)} has another ${told.join(' and ')} in the target`;
 };
 
 type Pair = {
@@ -94,20 +97,26 @@ async function* abreast(source: EventStore, target: EventStore): AsyncGenerator<
 /** Looks at a source's events one after the other: whether they are a log of ours, whole. */
 const logRules = (): ((index: number, event: Recorded) => void) => {
   // As many as there are streams; ids would be as many as events.
-  const revisions = new Map<string, number>();
+  const ends = new Map<string, Pick<Recorded, 'revision' | 'hash'>>();
   return (index, event) => {
     const refuse = (why: string): never => {
       throw new NotCopied(`the source's ${named(index, event)} ${why}`);
     };
-    const { id, type, stream, revision } = event;
+    const { id, type, stream, revision, hash } = event;
     if (type.startsWith('foreign ') || !isLogStream(stream)) refuse('was not written by Daybook');
     if (!idPattern.test(id)) refuse('was not written by Daybook: its id is not a UUID in small letters');
     // Where a log begins is found by its catalog.
     if (index === 0 && stream !== streams.catalog) refuse('is its first, expected one of the catalog');
-    const before = revisions.get(stream) ?? -1;
-    if (revision !== before + 1)
-      refuse(`has events missing before it: expected revision ${before + 1} of its stream`);
-    revisions.set(stream, revision);
+    const before = ends.get(stream);
+    const next = (before?.revision ?? -1) + 1;
+    if (revision !== next) refuse(`has events missing before it: expected revision ${next} of its stream`);
+    if (hash !== undefined && hash !== eventHash(event, before?.hash ?? null))
+      refuse(
+        'does not fit its hash: it, or one before it in its stream, was changed (daybook verify tells more)',
+      );
+    if (hash === undefined && before?.hash !== undefined)
+      refuse('has no hash, expected one like the event before it in its stream');
+    ends.set(stream, { revision, ...(hash !== undefined && { hash }) });
   };
 };
 
@@ -160,14 +169,15 @@ async function* batches(events: AsyncIterable<Recorded>, limit: number): AsyncGe
   if (batch) yield batch;
 }
 
-/** An event without what a store gave it. */
-const proposed = ({ id, type, v, data, metadata, at }: Recorded): Proposed => ({
+/** An event without what a store gave it, but with the hash that it has. */
+const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed => ({
   id,
   type,
   v,
   data,
   metadata,
   at,
+  hash: hash ?? null,
 });
 
 /**

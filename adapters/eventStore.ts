@@ -8,6 +8,7 @@ export type EventStore = {
   /**
    * Appends all of `events`, or none, durably, and answers the stream's new revision.
    * Repeating an append that was stored (same ids, same `expected`) answers the same and stores nothing.
+   * Each event gets the hash that chains it to the one before it in its stream (audit/eventHash.ts).
    * @param expected revision of the stream's last event as the caller knows it, or `absent`
    * @throws Conflict       when the stream is at another revision
    * @throws AppendTooLarge when the events exceed `appendBytesMax`
@@ -69,11 +70,14 @@ export class OutcomeUnknown extends StoreUnavailable {
 /** An event as a store keeps it: data and metadata as JSON text. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 
+/** Bytes of `"hash":"…",` in an event's metadata. */
+const hashBytes = 74;
+
 /** Bytes of an append as its limit counts them: of data, metadata and types. */
 export const bytesOf = (texts: readonly Written[]): number =>
   texts.reduce(
     (sum, { event, data, metadata }) =>
-      sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + Buffer.byteLength(event.type),
+      sum + Buffer.byteLength(data) + Buffer.byteLength(metadata) + hashBytes + Buffer.byteLength(event.type),
     0,
   );
 

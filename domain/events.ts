@@ -25,10 +25,14 @@ export type Proposed<Type extends string = string, Data = unknown> = {
   readonly data: Data;
   readonly metadata: Metadata;
   readonly at: string;
+  /** Given only where an event is copied: the hash it has there, null for none. Else the store makes it. */
+  readonly hash?: string | null;
 };
 
 /** An event as it is read. `revision` counts from 0 in its stream, `position` orders the whole log. */
-export type Recorded<Type extends string = string, Data = unknown> = Proposed<Type, Data> & {
+export type Recorded<Type extends string = string, Data = unknown> = Omit<Proposed<Type, Data>, 'hash'> & {
+  /** Of its content and of the event before it in its stream; older events have none. */
+  readonly hash?: string;
   readonly stream: string;
   readonly revision: number;
   readonly position: bigint;

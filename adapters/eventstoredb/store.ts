@@ -1,5 +1,7 @@
 import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import { NotCanonical } from '../audit/canonicalJson.js';
+import { chained } from '../audit/eventHash.js';
 import {
   AppendTooLarge,
   Conflict,
@@ -34,6 +36,8 @@ type StoredMetadata = {
   readonly by: string;
   readonly $causationId: string;
   readonly $correlationId: string;
+  /** Not there in events that were written before there were hashes. */
+  readonly hash?: string;
 };
 
 /** An event of the client, as far as we look at it. */
@@ -47,15 +51,18 @@ export type StoredEvent = {
   readonly position?: { readonly commit: bigint } | undefined;
 };
 
-const storedEvent = ({
-  id,
-  type,
-  v,
-  at,
-  data,
-  metadata: { by, cause, correlation },
-}: Proposed): EventData => {
-  const metadata: StoredMetadata = { v, at, by, $causationId: cause, $correlationId: correlation };
+const storedEvent = (
+  { id, type, v, at, data, metadata: { by, cause, correlation } }: Proposed,
+  hash: string | null,
+): EventData => {
+  const metadata: StoredMetadata = {
+    v,
+    at,
+    by,
+    $causationId: cause,
+    $correlationId: correlation,
+    ...(hash !== null && { hash }),
+  };
   return jsonEvent({ id, type, data: data as Record<string, unknown>, metadata });
 };
 
@@ -77,6 +84,7 @@ export const recorded = (prefix: string, event: StoredEvent): Recorded => {
       ? { by: metadata.by, cause: metadata.$causationId, correlation: metadata.$correlationId }
       : { by: '', cause: '', correlation: '' },
     at: ours ? metadata.at : '',
+    ...(ours && typeof metadata.hash === 'string' && { hash: metadata.hash }),
     stream: streamId.slice(prefix.length),
     revision: Number(revision),
     position: position?.commit ?? 0n,
@@ -117,6 +125,27 @@ export const beginningOf = async (
   }
 };
 
+/** Ends of streams that are kept at most. */
+const endsMax = 1000;
+
+/** An event that a stream was seen to end with. */
+type End = { readonly revision: number; readonly hash: string | null };
+
+/** The last events of streams as they were read. */
+const endsSeen = () => {
+  const ends = new Map<string, End>();
+  return {
+    note: ({ stream, revision, hash }: Recorded): void => {
+      if ((ends.get(stream)?.revision ?? -1) > revision) return;
+      ends.delete(stream);
+      ends.set(stream, { revision, hash: hash ?? null });
+      const oldest = ends.keys().next().value;
+      if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
+    },
+    of: (stream: string): End | undefined => ends.get(stream),
+  };
+};
+
 /**
  * The store on EventStoreDB. `position` is the commit position, which is the prepare position of all that is
  * appended over gRPC.
@@ -127,16 +156,57 @@ export const eventStoreDb = (
   beginning: bigint,
   { tryMs, reachMs, settleMs, quietMs }: Limits = usualLimits,
 ): EventStore => {
+  const ends = endsSeen();
+
   async function* read(stream: string, from = 0): AsyncGenerator<Recorded> {
     try {
       const call = client.readStream(prefix + stream, { fromRevision: BigInt(from), requiresLeader: true });
       for await (const { event } of itemsOf<{ event?: StoredEvent }>(call, quietMs))
-        if (event) yield recorded(prefix, event);
+        if (event) {
+          const one = recorded(prefix, event);
+          ends.note(one);
+          yield one;
+        }
     } catch (error) {
       if (failureOf(error).kind === 'streamNotFound') return;
       throw unavailable(error);
     }
   }
+
+  /**
+   * Hash of the event after which an append goes. What was appended here before does not tell: the server may have
+   * known it as a repeat, and kept what another instance had appended under the same ids.
+   * @throws Conflict when the stream has not come as far as `expected`, or the client's error
+   */
+  const hashAt = async (stream: string, expected: number | 'absent'): Promise<string | null> => {
+    if (expected === 'absent' || !isLogStream(stream)) return null;
+    const seen = ends.of(stream);
+    if (seen?.revision === expected) return seen.hash;
+    const end = await lastOf(stream);
+    if (!end || end.revision < expected) throw new Conflict(stream, expected, end?.revision ?? 'absent');
+    // When others have appended more, this is a repeat or a conflict: nothing will be stored.
+    return end.revision === expected ? (end.hash ?? null) : null;
+  };
+
+  const lastOf = async (stream: string): Promise<Recorded | undefined> => {
+    const call = client.readStream(prefix + stream, {
+      direction: BACKWARDS,
+      fromRevision: END,
+      maxCount: 1,
+      requiresLeader: true,
+    });
+    try {
+      for await (const { event } of itemsOf<{ event?: StoredEvent }>(call, quietMs))
+        if (event) {
+          const one = recorded(prefix, event);
+          ends.note(one);
+          return one;
+        }
+    } catch (error) {
+      if (failureOf(error).kind !== 'streamNotFound') throw error;
+    }
+    return undefined;
+  };
 
   /** How far the server's log was read to its end, and what was ours last in it: others append to it too. */
   let scanned = { ours: beginning, end: beginning };
@@ -156,6 +226,7 @@ export const eventStoreDb = (
           end = event.position?.commit ?? end;
           if (!isOfLog(prefix, event.streamId)) continue;
           const one = recorded(prefix, event);
+          ends.note(one);
           if (one.position <= after) continue;
           ours = one.position;
           if (!types || types.includes(one.type)) yield one;
@@ -193,10 +264,10 @@ export const eventStoreDb = (
     });
 
   const append: EventStore['append'] = async (stream, expected, events) => {
-    const bytes = bytesOf(written(stream, events));
+    const texts = written(stream, events);
     const begun = performance.now();
     const pauses = growing();
-    const proposed = events.map(storedEvent);
+    let proposed: readonly EventData[] | undefined;
     // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
     let mayBeStored = false;
     /** Waits for the next try; throws when it is too late for one. */
@@ -208,8 +279,18 @@ export const eventStoreDb = (
     };
     for (;;) {
       try {
+        if (!proposed) {
+          const hashes = chained(
+            stream,
+            expected === 'absent' ? 0 : expected + 1,
+            await hashAt(stream, expected),
+            texts,
+          );
+          proposed = events.map((event, index) => storedEvent(event, hashes[index] ?? null));
+        }
         return await tryAppend(stream, expected, proposed);
       } catch (error) {
+        if (error instanceof Conflict || error instanceof NotCanonical) throw error;
         const failure = failureOf(error);
         switch (failure.kind) {
           case 'conflict': {
@@ -221,10 +302,10 @@ export const eventStoreDb = (
             break;
           }
           case 'tooLarge':
-            throw new AppendTooLarge(stream, bytes);
+            throw new AppendTooLarge(stream, bytesOf(texts));
           case 'unsent':
           case 'unknown':
-            mayBeStored ||= failure.kind === 'unknown';
+            mayBeStored ||= proposed !== undefined && failure.kind === 'unknown';
             await again(failure.reason, error);
             break;
           default:

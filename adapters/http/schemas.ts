@@ -439,7 +439,7 @@ export const importVerdict = Type.Object(
 export const checker = (schema: TSchema): ((value: unknown) => InputFault[]) => {
   const validator = Compile(schema);
   return value => {
-    if (validator.Check(value)) return [];
+    if (validator.Check(value)) return brokenTexts(value);
     const faults: InputFault[] = [];
     for (const error of validator.Errors(value)) {
       // A union tells of each of its branches, an unknown field twice: the first word on a place is enough.
@@ -456,6 +456,18 @@ export const checker = (schema: TSchema): ((value: unknown) => InputFault[]) => 
     }
     return faults;
   };
+};
+
+/** Half of a surrogate pair is in no UTF-8, so no event with one could be hashed or exported. */
+const brokenTexts = (value: unknown, pointer = ''): InputFault[] => {
+  if (typeof value === 'string')
+    return /\p{Surrogate}/u.test(value)
+      ? [{ code: 'textEncoding', pointer, detail: 'expected Unicode, got half of a surrogate pair' }]
+      : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, of]) =>
+    typeof of === 'number' ? [] : brokenTexts(of, `${pointer}/${name}`),
+  );
 };
 
 const explained = ({ message, params }: { readonly message: string; readonly params: object }): string => {

@@ -85,7 +85,12 @@ export const authentication = ({ key, algorithms, issuer, audience }: TokenSetti
 
 const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
   const { sub, tenant = 'default', scope = '' } = claims;
-  if (typeof sub !== 'string' || sub.length < 1 || sub.length > subjectLengthMax)
+  if (
+    typeof sub !== 'string' ||
+    sub.length < 1 ||
+    sub.length > subjectLengthMax ||
+    /\p{Surrogate}/u.test(sub)
+  )
     throw unauthorized(`the token needs a claim sub of 1 to ${subjectLengthMax} characters`, true);
   if (typeof tenant !== 'string' || !tenantPattern.test(tenant))
     throw unauthorized('the claim tenant, where given, is 1 to 64 letters, digits, "_", "." or "-"', true);

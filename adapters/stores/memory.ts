@@ -1,4 +1,5 @@
 import type { Recorded } from '../../domain/events.js';
+import { chained } from '../audit/eventHash.js';
 import { Conflict, isRepeat, written, type OpenEventStore } from '../eventStore.js';
 
 /** A log that ends with the process, for tests and for trying things out. The same contract as the others. */
@@ -20,10 +21,14 @@ export const memoryStore = (): OpenEventStore => {
       }
       const clash = events.find(event => ids.has(event.id));
       if (clash) throw new Error(`event id ${clash.id} is in the log already`);
+      const hashes = chained(stream, next, there.at(-1)?.hash ?? null, texts);
       for (const [index, { event, data, metadata }] of texts.entries()) {
+        const { hash: _, ...rest } = event;
+        const hash = hashes[index] ?? null;
         // Through JSON and back, so that nothing is kept that a store on disk would lose.
         const recorded: Recorded = {
-          ...event,
+          ...rest,
+          ...(hash !== null && { hash }),
           data: JSON.parse(data),
           metadata: JSON.parse(metadata),
           stream,

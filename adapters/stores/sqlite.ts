@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import type { Proposed, Recorded } from '../../domain/events.js';
+import { chained } from '../audit/eventHash.js';
 import { Conflict, isRepeat, written, type OpenEventStore } from '../eventStore.js';
 import { guarded } from './database.js';
 
@@ -18,6 +19,7 @@ create table if not exists events (
   at       text not null,
   data     text not null check (json_valid(data)),
   metadata text not null check (json_valid(metadata)),
+  hash     text,
   unique (stream, revision)
 ) strict;
 -- "insert or replace" would pass by the trigger on deletions.
@@ -44,10 +46,18 @@ type Row = {
   readonly at: string;
   readonly data: string;
   readonly metadata: string;
+  readonly hash: string | null;
 };
 
-const recorded = ({ data, metadata, revision, v, ...row }: Row): Recorded => ({
+/** Logs that were begun before there were hashes get a column for them; the events that they have get none. */
+const addHashes = (db: Database.Database): void => {
+  const known = db.prepare(`select 1 from pragma_table_info('events') where name = 'hash'`).get();
+  if (!known) db.exec('alter table events add column hash text');
+};
+
+const recorded = ({ data, metadata, revision, v, hash, ...row }: Row): Recorded => ({
   ...row,
+  ...(hash !== null && { hash }),
   revision: Number(revision),
   v: Number(v),
   data: JSON.parse(data),
@@ -65,18 +75,22 @@ export const sqliteStore = (file: string): OpenEventStore => {
     opened.pragma('journal_mode = WAL');
     opened.pragma('synchronous = FULL');
     opened.exec(schema);
+    opened.transaction(addHashes).immediate(opened);
     opened.defaultSafeIntegers();
     return opened;
   });
-  const columns = 'position, id, stream, revision, type, v, at, data, metadata';
-  const last = db.prepare<[string]>('select max(revision) from events where stream = ?').pluck();
+  const columns = 'position, id, stream, revision, type, v, at, data, metadata, hash';
+  const last = db.prepare<[string], { readonly revision: bigint; readonly hash: string | null }>(
+    'select revision, hash from events where stream = ? order by revision desc limit 1',
+  );
   const idsFrom = db
     .prepare<[string, number, number], string>(
       'select id from events where stream = ? and revision >= ? order by revision limit ?',
     )
     .pluck();
   const insert = db.prepare(
-    'insert into events (id, stream, revision, type, v, at, data, metadata) values (?, ?, ?, ?, ?, ?, ?, ?)',
+    `insert into events (id, stream, revision, type, v, at, data, metadata, hash)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const page = db.prepare<[string, number, number], Row>(
     `select ${columns} from events where stream = ? and revision >= ? order by revision limit ?`,
@@ -93,15 +107,18 @@ export const sqliteStore = (file: string): OpenEventStore => {
   const append = db.transaction(
     (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
       const texts = written(stream, events);
-      const revision = last.get(stream) as bigint | null;
-      const actual = revision === null ? 'absent' : Number(revision);
+      const before = last.get(stream);
+      const actual = before === undefined ? 'absent' : Number(before.revision);
       const next = expected === 'absent' ? 0 : expected + 1;
       if (actual !== expected) {
         if (isRepeat(idsFrom.all(stream, next, events.length), events)) return next + events.length - 1;
         throw new Conflict(stream, expected, actual);
       }
-      for (const [index, { event, data, metadata }] of texts.entries())
-        insert.run(event.id, stream, next + index, event.type, event.v, event.at, data, metadata);
+      const hashes = chained(stream, next, before?.hash ?? null, texts);
+      for (const [index, { event, data, metadata }] of texts.entries()) {
+        const { id, type, v, at } = event;
+        insert.run(id, stream, next + index, type, v, at, data, metadata, hashes[index] ?? null);
+      }
       return next + events.length - 1;
     },
   );

@@ -16,6 +16,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { eventHash } from '../../adapters/audit/eventHash.js';
 import { copyLog as copyCommand, progressOn } from '../../adapters/cli/copyLog.js';
 import { NotCopied, compareLogs, copyLog, type Progress } from '../../adapters/copyLog.js';
 import {
@@ -90,7 +91,8 @@ const filled = async <Store extends EventStore>(store: Store, log: readonly Plac
   return store;
 };
 
-const withoutPositions = (events: readonly Recorded[]) => events.map(({ position: _, ...event }) => event);
+const withoutPositions = (events: readonly Recorded[]) =>
+  events.map(({ position: _, hash: __, ...event }) => event);
 
 /** What a log holds, but for positions. */
 const contentOf = async (store: EventStore) => withoutPositions(await listed(store.all(0n)));
@@ -98,10 +100,21 @@ const contentOf = async (store: EventStore) => withoutPositions(await listed(sto
 /** What a store is to bring of a log. */
 const expectedOf = (log: readonly Placed[]) =>
   log.map(({ stream, revision, event }) => ({
-    ...(JSON.parse(JSON.stringify(event)) as Proposed),
+    ...(JSON.parse(JSON.stringify(event)) as Omit<Proposed, 'hash'>),
     stream,
     revision,
   }));
+
+/** The hashes that a log's events get, one after the other. */
+const hashesOf = (log: readonly Placed[]): string[] => {
+  const ends = new Map<string, string>();
+  return log.map(({ stream, revision, event }) => {
+    const data = JSON.parse(JSON.stringify(event.data)) as unknown;
+    const hash = eventHash({ ...event, data, stream, revision }, ends.get(stream) ?? null);
+    ends.set(stream, hash);
+    return hash;
+  });
+};
 
 /** An event's fields in one order, to be compared as text. */
 const inOrder = ({ id, stream, revision, type, v, at, data, metadata }: Omit<Recorded, 'position'>) => [
@@ -110,14 +123,14 @@ const inOrder = ({ id, stream, revision, type, v, at, data, metadata }: Omit<Rec
 ];
 
 /** The digest, worked out from what was put in and not by the code under test. */
-const sha256Of = (log: readonly Placed[]): string =>
+const sha256Of = (log: readonly Placed[], hashes: readonly string[] = hashesOf(log)): string =>
   createHash('sha256')
     .update(
       log
-        .map(({ stream, revision, event: { id, type, v, at, data, metadata } }) => {
+        .map(({ stream, revision, event: { id, type, v, at, data, metadata } }, n) => {
           const { by, cause, correlation } = metadata;
           const rest = [id, stream, revision, type, v, at].map(of => JSON.stringify(of)).join(',');
-          return `[${rest},${JSON.stringify(data)},${JSON.stringify({ by, cause, correlation })}]\n`;
+          return `[${rest},${JSON.stringify(data)},${JSON.stringify({ by, cause, correlation })},${JSON.stringify(hashes[n])}]\n`;
         })
         .join(''),
     )
@@ -397,6 +410,8 @@ t.test('what a source may hold', async t => {
   t.match(await wrong(7, { id: 'seven' }), by);
   t.match(await wrong(7, { revision: 2 }), /event 8 .*missing before it: expected revision 1 /);
   t.match(await wrong(6, { revision: 5 }), /event 7 .*missing before it: expected revision 0 /);
+  t.match(await wrong(7, { data: { n: 8 } }), /event 8 .*does not fit its hash/);
+  t.match(await wrong(7, { hash: '0'.repeat(64) }), /event 8 .*does not fit its hash/);
   const later = await filled(memoryStore(), placed([['source-1', proposed(0)]]));
   t.match(await refusal(copyLog({ source: later, target: memoryStore() })), /event 1 .* catalog/);
 });
@@ -461,6 +476,7 @@ t.test('the comparison finds every change, and nothing else', async t => {
     ['metadata', ({ metadata }) => ({ metadata: { ...metadata, cause: '' } })],
     ['metadata', ({ metadata }) => ({ metadata: { ...metadata, correlation: '' } })],
     ['metadata', ({ metadata }) => ({ metadata: { ...metadata, more: 1 } as Recorded['metadata'] })],
+    ['hash', () => ({ hash: '0'.repeat(64) })],
   ];
   for (const [field, change] of changes)
     for (const index of [0, 5, 7]) {

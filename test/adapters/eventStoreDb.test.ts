@@ -9,12 +9,22 @@ import { answersOn } from '../../adapters/http/sharedAnswers.js';
 import { openLog } from '../../adapters/open.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
+import { fakeEventStoreDb } from '../helpers/fakeEventStoreDb.js';
 import { factsOf, id, instant } from '../helpers/samples.js';
 import { listed, proposed, storeContract } from '../helpers/storeContract.js';
 
 const skip = withoutEventStoreDb;
 
 storeContract('eventstoredb', () => openLog(newAddress()), { skip, anyIdOnce: false });
+storeContract(
+  'eventstoredb, a stand-in for the server',
+  async () => {
+    const server = await fakeEventStoreDb();
+    const { close, ...store } = await openLog({ kind: 'eventstoredb', url: server.url, prefix: 't-' });
+    return { ...store, close: () => close().then(server.close) };
+  },
+  { anyIdOnce: false },
+);
 
 /** Events that a reactor would do something about, one a source. */
 const created = (n: number): Proposed => ({

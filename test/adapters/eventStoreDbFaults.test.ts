@@ -181,8 +181,15 @@ for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection', 'sil
   });
 
 /** Appends as the second of a stream, with what others do to it between the write and its answer. */
-const secondAppend = async ({ server, store }: Parts, fault: Fault, second = store): Promise<number> => {
+const secondAppend = async (
+  { server, store }: Parts,
+  fault: Fault,
+  { second = store, reads = () => {} }: { readonly second?: EventStore; readonly reads?: () => void } = {},
+): Promise<number> => {
   await store.append('source-1', 'absent', [proposed(0)]);
+  // What it goes after is known from here on.
+  await listed(second.read('source-1'));
+  reads();
   server.forgetRepeats();
   server.next('append', fault);
   return bounded('an append', second.append('source-1', 0, [proposed(1), proposed(2)]));
@@ -199,7 +206,7 @@ for (const others of [0, 2])
       });
       t.equal(await secondAppend(parts, lost), 2, 'it is found in the stream');
       t.equal(server.log.length, 3 + others);
-      t.equal(server.count('read').calls, 1);
+      t.equal(server.count('read').calls, 2);
     },
   );
 
@@ -214,28 +221,30 @@ holds('a try that was not stored, overtaken by another writer, is a conflict', a
 });
 
 holds('what became of an append is asked again when it cannot be read', async (t, parts) => {
-  parts.server.next(
-    'read',
-    refuses(unavailable),
-    brokenAfter(1, line => line.fail(unavailable)),
-  );
+  const reads = () =>
+    parts.server.next(
+      'read',
+      refuses(unavailable),
+      brokenAfter(1, line => line.fail(unavailable)),
+    );
   t.equal(
     await secondAppend(
       parts,
       answerLost(line => line.fail(unavailable)),
+      { reads },
     ),
     2,
   );
-  t.equal(parts.server.count('read').calls, 3);
+  t.equal(parts.server.count('read').calls, 4);
 });
 
 holds('what became of an append and can never be read is not known', async (t, parts) => {
-  parts.server.always('read', refuses(unavailable));
+  const reads = () => parts.server.always('read', refuses(unavailable));
   await t.rejects(
     secondAppend(
       parts,
       answerLost(line => line.fail(unavailable)),
-      parts.hasty,
+      { second: parts.hasty, reads },
     ),
     { name: 'OutcomeUnknown' },
   );
@@ -309,8 +318,23 @@ holds('a conflict says where the stream is, and is not tried again', async (t, {
   await meets('absent', 1);
   await meets(0, 1);
   await meets(5, 1);
-  t.equal(server.count('append').calls, 5);
-  t.equal(server.count('read').calls, 0);
+  t.equal(server.count('append').calls, 3, 'where the stream has not come so far nothing is appended');
+  t.equal(server.count('read').calls, 3, 'asked once what is there');
+});
+
+holds('the hash that an append builds on is asked for again, and nothing was stored', async (t, parts) => {
+  const { server, store, hasty } = parts;
+  await store.append('source-1', 'absent', [proposed(0)]);
+  server.always('read', refuses(unavailable));
+  await t.rejects(bounded('an append', hasty.append('source-1', 0, [proposed(1)])), {
+    name: 'StoreUnavailable',
+  });
+  t.strictSame(ids(server), idsUpTo(1));
+  server.always('read');
+  server.next('read', refuses(unavailable), silent);
+  const patient = eventStoreDb(parts.connection, 0n, { ...limits, reachMs: patienceMs });
+  t.equal(await bounded('an append', patient.append('source-1', 0, [proposed(1)])), 1);
+  t.equal(server.count('append').calls, 2);
 });
 
 holds(

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { eventHash } from '../../adapters/audit/eventHash.js';
 import { Conflict, StoreUnavailable } from '../../adapters/eventStore.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
@@ -41,6 +42,24 @@ t.test('sqlite: what was appended is there after closing and opening', async t =
   t.equal(await store.append('source-1', 1, [proposed(3)]), 2);
   t.equal((await listed(store.all(0n))).at(-1)?.revision, 2);
   await store.close();
+});
+
+t.test('sqlite: a log that was begun before there were hashes goes on with them', async t => {
+  const file = await filled();
+  const db = new Database(file);
+  db.exec('alter table events drop column hash');
+  db.close();
+  const [one, other] = [sqliteStore(file), sqliteStore(file)];
+  const log = await listed(one.all(0n));
+  t.equal(log.length, 3);
+  t.notOk(log.some(event => 'hash' in event));
+  await other.append('source-1', 1, [proposed(3)]);
+  await one.append('source-1', 2, [proposed(4)]);
+  const [, , third, fourth] = await listed(one.read('source-1'));
+  if (!third || !fourth) throw new Error('no events');
+  t.equal(third.hash, eventHash(third, null), 'the chain begins');
+  t.equal(fourth.hash, eventHash(fourth, third.hash ?? null), 'and goes on');
+  await Promise.all([one.close(), other.close()]);
 });
 
 t.test('sqlite: two connections conflict, and each reads what the other appends', async t => {

@@ -356,6 +356,7 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
       if (entries.length === 0) return answer(line, new streams.ReadResp().setStreamNotFound(notFound));
       const from = ofStream.hasRevision() ? Number(ofStream.getRevision()) : 0;
       entries = entries.slice(Math.max(from, expired.get(stream) ?? 0));
+      if (ofStream.hasEnd()) entries.reverse();
     } else if (all?.hasEnd()) entries = log.toReversed();
     else {
       const from = BigInt(all?.getPosition()?.getCommitPosition() ?? 0);

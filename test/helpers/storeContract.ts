@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { NotCanonical } from '../../adapters/audit/canonicalJson.js';
+import { eventHash } from '../../adapters/audit/eventHash.js';
 import { AppendTooLarge, appendBytesMax, Conflict, type OpenEventStore } from '../../adapters/eventStore.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { id, instant } from './samples.js';
@@ -26,7 +29,20 @@ const several = (from: number, to: number, type?: string): Proposed[] =>
 
 /** What an event is read back as, in `stream` at `revision`; its position is the store's own. */
 const stored = (event: Proposed, stream: string, revision: number) => ({ ...event, stream, revision });
-const withoutPosition = ({ position: _, ...event }: Recorded) => event;
+const withoutPosition = ({ position: _, hash: __, ...event }: Recorded) => event;
+
+/** Whether the hashes of a stream are what its events say. */
+const chains = async (t: Test, store: OpenEventStore, stream: string): Promise<void> => {
+  let previous: string | null = null;
+  const expected: string[] = [];
+  const events = await listed(store.read(stream));
+  for (const event of events) expected.push((previous = eventHash(event, previous)));
+  t.strictSame(
+    events.map(({ hash }) => hash),
+    expected,
+    `${stream} is a chain`,
+  );
+};
 
 /** An append that is to fail with a Conflict, which has these fields. */
 const conflicts = async (
@@ -112,6 +128,56 @@ export const storeContract = (
     await store.append('source-1', 'absent', [proposed(0, data)]);
     data.list.push(2);
     t.strictSame((await listed(store.read('source-1')))[0]?.data, { list: [1] });
+  });
+
+  holds('each event has a hash over itself and the one before it in its stream', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 3));
+    await store.append('days-1', 'absent', [proposed(3, { text: 'Zähler', left: undefined, zero: -0 })]);
+    await store.append('source-1', 2, [proposed(4)]);
+    for (const stream of ['source-1', 'days-1']) await chains(t, store, stream);
+    const log = await listed(store.all(0n));
+    t.equal(new Set(log.map(({ hash }) => hash)).size, 5, 'each its own');
+    t.equal(
+      log.find(({ stream }) => stream === 'days-1')?.hash,
+      createHash('sha256')
+        .update(
+          `{"at":"${instant(3)}","data":{"text":"Zähler","zero":0},"id":"${id(3)}","metadata":` +
+            `{"by":"anna","cause":"${id(1003)}","correlation":"${id(2003)}"},"previous":null,"revision":0,` +
+            `"stream":"days-1","type":"SourceIdReserved","v":1}`,
+        )
+        .digest('hex'),
+      'worked out by hand',
+    );
+  });
+
+  holds('a repeat at another time leaves the chain to what was stored', async (t, store) => {
+    const at = (events: readonly Proposed[]) => events.map(event => ({ ...event, at: instant(5000) }));
+    await store.append('source-1', 'absent', several(0, 2));
+    t.equal(await store.append('source-1', 'absent', at(several(0, 2))), 1);
+    t.equal(await store.append('source-1', 1, several(2, 4)), 3);
+    t.equal(await store.append('source-1', 1, at(several(2, 4))), 3);
+    t.equal(await store.append('source-1', 3, [proposed(4)]), 4, 'right after it');
+    await chains(t, store, 'source-1');
+    t.ok((await listed(store.all(0n))).every(event => event.at < instant(5000)));
+  });
+
+  holds('what is copied keeps its hash, or has none, and the chain goes on behind it', async (t, store) => {
+    const hash = 'ab'.repeat(32);
+    const [older, copied] = several(0, 2);
+    if (!older || !copied) throw new Error('no events');
+    await store.append('source-1', 'absent', [
+      { ...older, hash: null },
+      { ...copied, hash },
+    ]);
+    await store.append('source-1', 1, [proposed(2)]);
+    await store.append('source-2', 'absent', [{ ...proposed(3), hash: null }]);
+    await store.append('source-2', 0, [proposed(4)]);
+    const log = await listed(store.all(0n));
+    t.strictSame(
+      log.map(event => event.hash),
+      [undefined, hash, log[2] && eventHash(log[2], hash), undefined, log[4] && eventHash(log[4], null)],
+    );
+    t.notOk(log.some(event => event.hash === undefined && 'hash' in event));
   });
 
   holds('another expected revision is a conflict', async (t, store) => {
@@ -297,6 +363,14 @@ export const storeContract = (
     t.equal(await store.append('days-1', 0, [proposed(1)]), 1);
   });
 
+  holds('what cannot be hashed is not stored', async (t, store) => {
+    await store.append('source-1', 'absent', [proposed(0)]);
+    await t.rejects(store.append('source-1', 0, [proposed(1), proposed(2, 'half: \ud83d')]), NotCanonical);
+    await t.rejects(store.append('source-2', 'absent', [proposed(2, { '\udead': 1 })]), NotCanonical);
+    t.equal((await listed(store.all(0n))).length, 1);
+    t.equal(await store.append('source-1', 0, [proposed(1)]), 1);
+  });
+
   holds('of appends at one revision, one wins', async (t, store) => {
     const race = (expected: number | 'absent', from: number) =>
       Promise.allSettled(
@@ -319,5 +393,6 @@ export const storeContract = (
       );
     }
     t.equal((await listed(store.all(0n))).length, 4);
+    await chains(t, store, 'source-1');
   });
 };
