@@ -3,19 +3,25 @@ import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
 import type { Command } from './command.js';
+import { checkpoint } from './checkpoint.js';
 import { copyLog } from './copyLog.js';
 import { demo } from './demo.js';
+import { exportLog } from './export.js';
 import { rebuild } from './rebuild.js';
 import { replayParked } from './replayParked.js';
 import { serve } from './serve.js';
 import { token } from './token.js';
 import { tune } from './tune.js';
+import { verify } from './verify.js';
 
 const commands: Readonly<Record<string, Command>> = {
   serve,
   token,
   rebuild,
   'copy-log': copyLog,
+  export: exportLog,
+  verify,
+  checkpoint,
   'replay-parked': replayParked,
   demo,
   tune,
