@@ -1,0 +1,81 @@
+import { createReadStream, existsSync, openSync, readSync, closeSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { lineOf, type Exported } from '../../audit/exported.js';
+import { openLog } from '../../open.js';
+import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
+import { eventsOfFile } from '../../stores/readOnly.js';
+import { plain } from '../demo/terminal.js';
+
+/** What a log is called on the command line. */
+export type LogInput =
+  { readonly kind: 'sqlite' | 'export'; readonly file: string } | { readonly kind: 'eventstoredb' };
+
+/** The longest line of an export: an append has a mebibyte, and few of its characters become longer. */
+const lineBytesMax = 8_000_000;
+
+const isDatabase = (file: string): boolean => {
+  const descriptor = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(15);
+    readSync(descriptor, head, 0, 15, 0);
+    return head.toString('latin1') === 'SQLite format 3';
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/**
+ * The log that a word of the command line means: an export, a data folder or its file, or `eventstoredb`.
+ * @throws SettingsError
+ */
+export const inputOf = (text: string): LogInput => {
+  if (text === 'eventstoredb') return { kind: 'eventstoredb' };
+  const path = resolve(text);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const file = found?.isDirectory() === true ? join(path, logFile) : path;
+  if (!existsSync(file)) throw new SettingsError(`there is no log ${plain(file)}`);
+  return { kind: isDatabase(file) ? 'sqlite' : 'export', file };
+};
+
+/** The log that the settings name. */
+export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
+  inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : (env['DATA_DIR'] ?? './data'));
+
+/**
+ * The lines of a file, without their ends; one at a time in memory.
+ * @throws SettingsError for a line that is too long to be one of an export
+ */
+export async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let begun = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, begun)) {
+      const part = chunk.subarray(begun, end);
+      yield rest.length === 0 ? part : Buffer.concat([rest, part]);
+      rest = Buffer.alloc(0);
+      begun = end + 1;
+    }
+    rest = Buffer.concat([rest, chunk.subarray(begun)]);
+    if (rest.length > lineBytesMax)
+      throw new SettingsError(
+        `${plain(file)}: got a line of more than ${lineBytesMax} bytes, expected an export`,
+      );
+  }
+  if (rest.length > 0) yield rest;
+}
+
+async function* eventsOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<Exported> {
+  const store = await openLog(eventStoreDbAddress(env));
+  try {
+    yield* store.all(0n);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The lines that a log has as an export, in its order. */
+export async function* exportOf(input: LogInput, env: NodeJS.ProcessEnv): AsyncGenerator<Buffer | string> {
+  if (input.kind === 'export') return yield* linesOf(input.file);
+  const events = input.kind === 'sqlite' ? eventsOfFile(input.file) : eventsOfServer(env);
+  for await (const event of events) yield lineOf(event);
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { NotUsable, newKey, privateKeyOf, signedCheckpoint } from '../audit/checkpoint.js';
+import { readLine } from '../audit/exported.js';
+import { frontier, leafHash } from '../audit/merkle.js';
+import { SettingsError } from '../settings.js';
+import type { Command } from './command.js';
+import { exportOf, inputOf, inputOfSettings, type LogInput } from './audit/input.js';
+import { plain, plural } from './demo/terminal.js';
+
+const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
+       daybook checkpoint --new-key <file>
+
+Prints a checkpoint of the log: {origin, size, root, at, keyId, signature}. Keep it where nobody who can
+change the log can change it; "daybook verify --checkpoint" then finds any change of these events.
+
+  --key           private key of Ed25519 (PEM) to sign with
+  --new-key       makes one, readable by you alone, and its public part in <file>.pub; to rotate, make
+                  another and sign with it from then on: each checkpoint says which key is its own
+  --from          a data folder, its events.sqlite, an export or eventstoredb; else the one of the settings
+  --at            the instant that the checkpoint bears, now when not given
+  --fingerprints  also writes the hash of each event, a line each: kept beside the checkpoint it lets
+                  verify name the very event, and it says nothing of what is in them
+`;
+
+/** Makes a key; a file that is there is never written over. */
+const makeKey = (file: string): void => {
+  const { privatePem, publicPem } = newKey();
+  try {
+    writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
+    writeFileSync(`${file}.pub`, publicPem, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new SettingsError(`--new-key: ${plain(file)} or its .pub is there already`);
+    throw error;
+  }
+  process.stderr.write(`${plain(file)} is made; give ${plain(file)}.pub to those who verify\n`);
+};
+
+const instantOf = (text: string): string => {
+  const at = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text) || Number.isNaN(at.getTime()))
+    throw new SettingsError(`--at: got "${plain(text)}", expected an instant like 2026-01-31T12:00:00Z`);
+  return at.toISOString();
+};
+
+/** Root and size of a log's tree; its leaves are told to `seen`. */
+const treeOf = async (
+  input: LogInput,
+  env: NodeJS.ProcessEnv,
+  seen: (leaf: Buffer) => Promise<void> | undefined,
+) => {
+  const tree = frontier();
+  let origin: string | undefined;
+  for await (const line of exportOf(input, env)) {
+    const leaf = leafHash(line);
+    tree.append(leaf);
+    await seen(leaf);
+    if (origin !== undefined) continue;
+    const first = readLine(line.toString());
+    if (typeof first === 'string') throw new SettingsError(`the first line of the log ${first}`);
+    origin = first.id;
+  }
+  return { origin, size: tree.size(), root: tree.root().toString('hex') };
+};
+
+export const checkpoint: Command = {
+  summary: 'a signed statement of what the log is, to be kept elsewhere',
+  usage,
+  run: async (args, env) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        key: { type: 'string' },
+        'new-key': { type: 'string' },
+        from: { type: 'string' },
+        at: { type: 'string' },
+        fingerprints: { type: 'string' },
+      },
+    });
+    if (values['new-key'] !== undefined) {
+      if (Object.keys(values).length > 1) throw new SettingsError('--new-key: expected no other option');
+      makeKey(values['new-key']);
+      return 0;
+    }
+    if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
+    const at = values.at === undefined ? new Date().toISOString() : instantOf(values.at);
+    const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
+    try {
+      const key = privateKeyOf(readFileSync(values.key, 'utf8'));
+      const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);
+      if (file) await once(file, 'open');
+      const { origin, size, root } = await treeOf(input, env, async leaf => {
+        if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
+      });
+      if (file) await once(file.end(), 'close');
+      if (origin === undefined) {
+        process.stderr.write('the log has no event yet\n');
+        return 3;
+      }
+      process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, key))}\n`);
+      process.stderr.write(`${plural(size, 'event')}\n`);
+      return 0;
+    } catch (error) {
+      if (error instanceof NotUsable) throw new SettingsError(`--key: ${error.message}`);
+      throw error;
+    }
+  },
+};
