@@ -130,6 +130,7 @@ export const start = async (
       analyst: pool,
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
+      audit: { log: store, noteRead: read => log.info(read, 'audit trail read') },
       now,
     };
     const respond = app(service, settings.tokens, answers, log).callback();

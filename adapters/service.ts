@@ -1,5 +1,6 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
+import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
 import type { Reactions } from './reactions.js';
 import type { Waiting } from './waiting.js';
@@ -10,6 +11,15 @@ export type SharedWork = {
   readonly undone: number;
   /** Events whose reactions failed too often: they wait for somebody to look after them. */
   readonly parked: number;
+};
+
+/** That somebody has read the audit trail: who, and what was asked for. */
+export type AuditRead = {
+  readonly requestId: string;
+  readonly subject: string;
+  readonly tenant: string;
+  readonly query: object;
+  readonly format: string;
 };
 
 /** What the HTTP resources work with. */
@@ -36,6 +46,10 @@ export type Service = {
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
+  readonly audit: {
+    readonly log: Pick<EventStore, 'all'>;
+    readonly noteRead: (read: AuditRead) => void;
+  };
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

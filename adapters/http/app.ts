@@ -9,6 +9,7 @@ import type { Service } from '../service.js';
 import type { TokenSettings } from '../settings.js';
 import { alertRoutes } from './alerts.js';
 import { demandLength, jsonReader, requestBody } from './body.js';
+import { auditRoutes } from './audit.js';
 import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
 import { health } from './health.js';
@@ -39,6 +40,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...planningRoutes(service),
   ...calendarRoutes(service),
   ...alertRoutes(service),
+  ...auditRoutes(service),
 ];
 
 /** One resource, one address: no trailing slash, no other case. */
@@ -156,6 +158,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
         stream: bytes,
         actor,
         requestId,
+        accepts: (...types) => ctx.accepts(...types) as string | false,
         begin,
       };
       // `route()` has tied these types to the schemas that were just checked.

@@ -69,9 +69,15 @@ const operation = (route: Route) => {
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, { description, schema }]) => [
+        Object.entries(route.answers).map(([status, { description, schema, others = [] }]) => [
           status,
-          { description, content: { 'application/json': { schema } } },
+          {
+            description,
+            content: {
+              'application/json': { schema },
+              ...Object.fromEntries(others.map(media => [media, { schema: { type: 'string' } }])),
+            },
+          },
         ]),
       ),
       ...refusals,

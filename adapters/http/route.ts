@@ -30,6 +30,8 @@ export type Call<Params, Query, Body> = {
   readonly stream: AsyncIterable<Buffer>;
   readonly actor: Actor;
   readonly requestId: string;
+  /** The first of these media types that the client likes best, false for none. */
+  readonly accepts: (...types: readonly string[]) => string | false;
   /**
    * To be called when all that came in is good and before anything is stored: answers the id under which
    * the request's commands run. With an Idempotency-Key it is the same at each try.
@@ -38,7 +40,17 @@ export type Call<Params, Query, Body> = {
 };
 
 /** What each answer of a route is, for /openapi.json. */
-export type Answers = Readonly<Record<number, { readonly description: string; readonly schema: TSchema }>>;
+export type Answers = Readonly<
+  Record<
+    number,
+    {
+      readonly description: string;
+      readonly schema: TSchema;
+      /** Media types of texts that it may be instead of JSON. */
+      readonly others?: readonly string[];
+    }
+  >
+>;
 
 export type Route = {
   readonly method: 'get' | 'post' | 'put' | 'delete';

@@ -1,0 +1,114 @@
+import t from 'tap';
+import { streams } from '../../domain/events.js';
+import { analysed, answerChecker, ordinaryDays, startService, type Document } from '../helpers/service.js';
+
+type Shown = {
+  readonly position: string;
+  readonly id: string;
+  readonly stream: string;
+  readonly type: string;
+  readonly at: string;
+  readonly metadata: { readonly by: string };
+  readonly hash?: string;
+};
+type Page = { readonly events: readonly Shown[]; readonly nextCursor?: string };
+
+t.test('an auditor reads what happened, and nothing else', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  const create = (token: string) =>
+    call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+      token,
+      json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 45) },
+    });
+  const writer = await tokenFor({ subject: 'anna', scopes: ['import', 'read'] });
+  const other = await tokenFor({ subject: 'eve', tenant: 'other', scopes: ['import', 'read'] });
+  const mine = (await create(writer)).body.source.id;
+  const theirs = (await create(other)).body.source.id;
+  await analysed(call, mine);
+  const auditor = await tokenFor({ subject: 'ida', scopes: ['audit'] });
+  const read = (query: string, headers = {}) =>
+    call<Page>('GET', `/v1/audit/event${query}`, { token: auditor, headers });
+  const ids = ({ body }: { readonly body: Page }) => body.events.map(event => event.id);
+
+  const all = await read('?limit=500');
+  t.equal(all.status, 200);
+  const { body: document } = await call<Document>('GET', '/openapi.json');
+  t.strictSame(answerChecker(document)('GET', '/v1/audit/event', all), [], 'as /openapi.json says');
+  const expected = service
+    .events()
+    .filter(
+      ({ stream, data }) =>
+        [streams.source(mine), streams.days(mine), streams.alerts(mine)].includes(stream) ||
+        (stream === 'catalog' && (data as { sourceId: number }).sourceId === mine),
+    );
+  t.ok(expected.length >= 4);
+  t.strictSame(
+    ids(all).slice(0, expected.length),
+    expected.map(event => event.id),
+    'of this tenant alone, from its first reserved id on',
+  );
+  t.notOk(all.body.events.some(({ stream }) => stream === streams.source(theirs)));
+  t.ok(all.body.events.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash ?? '')));
+
+  const paged: string[] = [];
+  for (let cursor = ''; ;) {
+    const page = await read(`?limit=1&type=DaysImported${cursor}`);
+    paged.push(...ids(page));
+    if (page.body.nextCursor === undefined) break;
+    cursor = `&cursor=${page.body.nextCursor}`;
+  }
+  t.strictSame(
+    paged,
+    all.body.events.filter(({ type }) => type === 'DaysImported').map(({ id }) => id),
+    'page by page, of one type',
+  );
+  t.strictSame(ids(await read(`?stream=${streams.days(mine)}&limit=500`)), paged, 'of one stream');
+  t.strictSame(ids(await read(`?sourceId=${theirs}`)), [], 'nothing of other tenants');
+  t.ok((await read('?actor=anna')).body.events.every(({ metadata }) => metadata.by === 'anna'));
+  t.strictSame(ids(await read('?actor=nobody')), []);
+  const [first] = all.body.events;
+  t.strictSame(ids(await read(`?to=${first?.at}`)), [], '"to" is exclusive');
+  t.ok(ids(await read(`?from=${first?.at}`)).includes(first?.id ?? ''), '"from" is inclusive');
+  t.strictSame(ids(await read('?from=9000-01-01')), []);
+
+  for (const [query, headers] of [
+    ['?format=ndjson', {}],
+    ['', { Accept: 'application/x-ndjson' }],
+  ] as const) {
+    const { headers: got, text } = await read(query, headers);
+    t.match(got.get('content-type'), /^application\/x-ndjson/);
+    const lines = text.trimEnd().split('\n');
+    t.strictSame(
+      lines.slice(0, expected.length).map(line => (JSON.parse(line) as Shown).id),
+      expected.map(event => event.id),
+      'streamed, a line each',
+    );
+  }
+
+  const before = service.logged();
+  await read('?type=SourceCreated');
+  const logged = service.logged().slice(before.length);
+  t.match(
+    logged,
+    /"subject":"ida".*"query":\{"type":"SourceCreated"\}.*audit trail read/,
+    'who asked for what is logged',
+  );
+
+  t.equal((await call('GET', '/v1/audit/event', { token: writer })).status, 403, 'without the scope');
+  for (const [method, path] of [
+    ['GET', '/v1/source/list'],
+    ['POST', `/v1/model/reset/${mine}/2`],
+    ['POST', '/v1/import/days'],
+  ] as const)
+    t.equal((await call(method, path, { token: auditor })).status, 403, `${method} ${path} by an auditor`);
+  for (const query of [
+    '?from=yesterday',
+    '?cursor=x',
+    '?limit=0',
+    '?format=xml',
+    '?from=2024-01-02&to=2024-01-01',
+    '?what=1',
+  ])
+    t.equal((await read(query)).status, 422, query);
+});
