@@ -13,6 +13,18 @@ type Shown = {
 };
 type Page = { readonly events: readonly Shown[]; readonly nextCursor?: string };
 
+t.test('no event can have half of a surrogate pair, which no hash could be of', async t => {
+  const { call, tokenFor, eventCount } = await startService(t);
+  const json = { name: 'Gate \ud83d', referenceYear: 2023, days: ordinaryDays('2023-01-01', 20) };
+  t.match(await call('POST', '/v1/import/create-source', { json }), {
+    status: 422,
+    body: { errors: [{ code: 'textEncoding', pointer: '/name' }] },
+  });
+  const token = await tokenFor({ subject: 'anna \udead' });
+  t.equal((await call('GET', '/v1/source/list', { token })).status, 401);
+  t.equal(eventCount(), 0);
+});
+
 t.test('an auditor reads what happened, and nothing else', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;

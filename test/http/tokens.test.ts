@@ -156,7 +156,9 @@ t.test('each scope reaches its routes and no other', async t => {
     path.startsWith('/v1/import') && method === 'post'
       ? 'import'
       : method === 'get'
-        ? 'read'
+        ? path.startsWith('/v1/audit')
+          ? 'audit'
+          : 'read'
         : // What dates are is the planning's.
           (path.split('/')[2]?.replace('calendar', 'planning') ?? '');
   const tokens = new Map(
