@@ -11,7 +11,11 @@ import type { Actor } from './tokens.js';
 
 const limitDefault = 100;
 const limitMax = 500;
-const lines = 'application/x-ndjson';
+
+/** What the trail may be read as, and its media types; all but the first are streamed. */
+const media = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+type Format = keyof typeof media;
+const formats = Object.keys(media) as readonly Format[];
 
 /** A date, or an instant; texts of both compare as times do. */
 const time = Type.String({
@@ -28,7 +32,9 @@ const query = Type.Object(
     from: Type.Optional(time),
     to: Type.Optional(time),
     format: Type.Optional(
-      Type.Enum(['json', 'ndjson'], { description: `ndjson like the header Accept: ${lines}: all at once` }),
+      Type.Enum([...formats], {
+        description: `ndjson and csv, like Accept: ${media.ndjson} or ${media.csv}, give all events at once`,
+      }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
     cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d{1,19}$' })),
@@ -60,6 +66,33 @@ const auditEvent = Type.Object(
 
 const shown = ({ position, ...event }: Recorded) => ({ position: String(position), ...event });
 
+const columns = 'position,id,stream,revision,type,v,at,by,cause,correlation,hash,data';
+
+/** A field of CSV (RFC 4180). */
+const field = (value: string | number): string =>
+  /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+
+const rowOf = (event: Recorded): string => {
+  const { position, id, stream, revision, type, v, at, data, metadata, hash = '' } = event;
+  const { by, cause, correlation } = metadata;
+  return [
+    String(position),
+    id,
+    stream,
+    revision,
+    type,
+    v,
+    at,
+    by,
+    cause,
+    correlation,
+    hash,
+    JSON.stringify(data),
+  ]
+    .map(field)
+    .join();
+};
+
 /** The source that an event is of: its stream's, or the one whose id the catalog gives. */
 const sourceIdOf = ({ stream, data }: Recorded): number =>
   stream === streams.catalog ? (data as { readonly sourceId: number }).sourceId : sourceOf(stream);
@@ -86,8 +119,10 @@ export const auditRoutes = (service: Service): readonly Route[] => {
     }
   }
 
-  async function* linesOf(actor: Actor, asked: Query): AsyncGenerator<string> {
-    for await (const event of eventsOf(actor, asked)) yield `${JSON.stringify(shown(event))}\n`;
+  async function* textOf(actor: Actor, asked: Query, format: Format): AsyncGenerator<string> {
+    if (format === 'csv') yield `${columns}\r\n`;
+    for await (const event of eventsOf(actor, asked))
+      yield format === 'csv' ? `${rowOf(event)}\r\n` : `${JSON.stringify(shown(event))}\n`;
   }
 
   return [
@@ -102,9 +137,9 @@ export const auditRoutes = (service: Service): readonly Route[] => {
       body: { kind: 'none' },
       answers: {
         200: {
-          description: `A page of events; as ${lines} all of them, one a line`,
+          description: 'A page of events; as NDJSON or CSV all of them, one a line',
           schema: Type.Object({ events: Type.Array(auditEvent), nextCursor: Type.Optional(Type.String()) }),
-          others: [lines],
+          others: [media.ndjson, media.csv],
         },
       },
       run: async ({ actor, query: asked, requestId, accepts }) => {
@@ -116,13 +151,14 @@ export const auditRoutes = (service: Service): readonly Route[] => {
               detail: 'expected an end that is not before the beginning',
             },
           ]);
-        const format = asked.format ?? (accepts('application/json', lines) === lines ? 'ndjson' : 'json');
+        const liked = accepts(...Object.values(media));
+        const format = asked.format ?? formats.find(name => media[name] === liked) ?? 'json';
         audit.noteRead({ requestId, subject: actor.subject, tenant: actor.tenant, query: asked, format });
-        if (format === 'ndjson')
+        if (format !== 'json')
           return {
             status: 200,
-            headers: { 'Content-Type': lines },
-            body: Readable.from(linesOf(actor, asked)),
+            headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
+            body: Readable.from(textOf(actor, asked, format)),
           };
         const { limit = limitDefault } = asked;
         const events: Recorded[] = [];

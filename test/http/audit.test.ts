@@ -98,6 +98,12 @@ t.test('an auditor reads what happened, and nothing else', async t => {
     );
   }
 
+  const { headers: type, text: csv } = await read(`?format=csv&stream=${streams.source(mine)}`);
+  t.match(type.get('content-type'), /^text\/csv/);
+  const [head, row] = csv.split('\r\n');
+  t.equal(head, 'position,id,stream,revision,type,v,at,by,cause,correlation,hash,data');
+  t.match(row, /^\d+,[0-9a-f-]{36},source-1,0,SourceCreated,1,[^,]*,anna,.*,[0-9a-f]{64},"\{""/);
+
   const before = service.logged();
   await read('?type=SourceCreated');
   const logged = service.logged().slice(before.length);
