@@ -1,5 +1,5 @@
 import type { BrokenLimit, BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
-import { completeness, runsWhere, usable, type Day } from '../domain/day.js';
+import { completeness, observed, runsWhere, usable, type Day } from '../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import { usableDistance } from './assign.js';
@@ -196,7 +196,7 @@ const checkLimits = (
 };
 
 const frozenRun = (day: Day, { longestRun, minimum }: CheckFacts): ReturnType<typeof longestRunOf> | null => {
-  const run = longestRunOf(day.activity, usable(day));
+  const run = longestRunOf(day.activity, observed(day));
   const least = Math.max(frozenTimes * longestRun, (frozenHours * day.activity.length) / 24, frozenSlices);
   return run.length > least && run.value > minimum ? run : null;
 };

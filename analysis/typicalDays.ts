@@ -82,7 +82,7 @@ export const typicalDays = (
     checks: {
       scores: calibration.scores,
       longestRun: reference.days.reduce(
-        (most, day) => Math.max(most, longestRunOf(day.activity, day.usable).length),
+        (most, day) => Math.max(most, longestRunOf(day.activity, day.observed).length),
         0,
       ),
       minimum: reference.days.reduce(
