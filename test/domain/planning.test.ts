@@ -60,7 +60,7 @@ t.test('weights worked out by hand', async t => {
   const near = (found: number, wanted: number, what: string) =>
     t.ok(Math.abs(found - wanted) < 1e-9, `${what}: ${found}, expected ${wanted}`);
   // Days of the year 72 and 73 are 13 and 14 March 2023; 12 March 2024 is day 71.
-  const kernel = (gap: number, half = 63) => (1 - (gap / half) ** 2) ** 2 + 1e-6;
+  const kernel = (gap: number, half = 50) => (1 - (gap / half) ** 2) ** 2 + 1e-6;
   near(of('2024-03-12', '2023-03-14'), kernel(1), 'the same weekday');
   near(of('2024-03-12', '2023-03-13'), 0.1 * kernel(0), 'another working day');
   near(of('2024-03-12', '2023-03-12'), 0, 'a Sunday for a Tuesday');
