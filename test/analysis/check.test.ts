@@ -564,11 +564,17 @@ t.test('drift: only days of the same kind, with a model of limits and mostly obs
       .outcome,
     'abnormal',
   );
-  const holey = before.map(({ day: of, drifting }) => ({
+  // 14 of 28 days observed each slice, which would be enough.
+  const holey = daysBefore(28, 0.6).map(({ day: of, drifting }, index) => ({
     drifting,
-    day: { ...of, gaps: [[0, 13]] as const },
+    day: { ...of, gaps: [index % 2 === 0 ? ([0, 13] as const) : ([11, 24] as const)] },
   }));
   t.equal(check(moved, { before: holey }).outcome, 'abnormal');
+  const nearlyHalf = holey.map(({ day: of, drifting }, index) => ({
+    drifting,
+    day: { ...of, gaps: [index % 2 === 0 ? ([0, 12] as const) : ([12, 24] as const)] },
+  }));
+  t.equal(check(moved, { before: nearlyHalf }).outcome, 'drift');
 });
 
 t.test('drift: an unseen season explains smaller shifts', async t => {
