@@ -168,6 +168,7 @@ t.test('scores: by hand', async t => {
   t.same(scoresOf(f(0, 0, 0, 0, 3, 1), 8).where, { from: 4, to: 6 }, 'to the end of the day');
   const gappy = scoresOf(f(none, 2, none, none, -1, -1), 8);
   t.match(gappy, { slice: 2, window: 2, where: { from: 0, to: 2 }, day: 0 });
+  t.equal(scoresOf(f(none, 3, 1, none, none, 2), 8).day, 2, 'the mean of what was observed');
   t.equal(scoresOf(f(none, none, none, 5, none, none), 12).window, 0, 'a third of a window is too little');
   t.same(scoresOf(f(none, none), 8), { slice: 0, window: 0, where: { from: 0, to: 1 }, day: 0 });
   t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
