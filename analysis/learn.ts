@@ -69,9 +69,13 @@ export const learn = (
       ),
     );
   }
+  // A model that no day is expected to follow is none: rounding alone parts days that are equal.
+  const kept = curves.flatMap((_, model) => (expected.includes(model) ? model : []));
+  for (const index of indices) expected[index] = kept.indexOf(expected[index]!);
+  curves = kept.map(model => curves[model]!);
   const nearest: (number | null)[] = days.map(() => null);
   for (const index of indices) nearest[index] = nearestCurve(days[index]!.scaled, curves);
-  return { curves, nearest, expected, plan: row => planned(row, expected, count) };
+  return { curves, nearest, expected, plan: row => planned(row, expected, curves.length) };
 };
 
 /** The model with the largest weight of kin that are expected to follow it, ties to the smaller index. */

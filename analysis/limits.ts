@@ -120,7 +120,9 @@ const shareChanged = (
   limits: ScoreLimits,
   { by, eightHours }: Change,
 ): number => {
-  const lowest = days.every(({ activity }) => activity.every(value => value >= 0))
+  const lowest = days.every(({ activity, usable }) =>
+    activity.every((value, slice) => value >= 0 || !usable[slice]),
+  )
     ? 0
     : Number.NEGATIVE_INFINITY;
   const width = Math.max(1, Math.round(slices / 3));
