@@ -155,15 +155,12 @@ const header = ({ tuned, setting, index }: Shown): string => {
 /** What came of a setting, in sentences. */
 export const summaryOf = (
   { recent, whatIfs }: Pick<Tuned, 'recent' | 'whatIfs'>,
-  { models, fit, bounds, days, hitRate }: TriedSetting,
+  { models, fit, bounds, days }: TriedSetting,
   index: number,
 ): string => {
   const foretell = models.length === 1 ? '1 model foretells' : `${models.length} models foretell`;
   const sentences = [
     `${foretell} a left-out day within ${inWords(fit.loss)} of the usual activity on average.`,
-    ...(hitRate === null || models.length === 1
-      ? []
-      : [`${inWords(hitRate)} of such days are nearest to the very model that was planned for them.`]),
     levelText(bounds),
   ];
   if (recent.length > 0) {
@@ -240,8 +237,8 @@ const factsOf = (
       ? []
       : [
           [
-            changeText(bounds.power.eightHours).replaceAll(' %', '%'),
-            'of the day’s total within 8 busy hours: the smallest change that 4 of 5 days would show',
+            changeText(bounds.power.eightHours),
+            'of a day’s total, more or less within 8 busy hours: what 4 of 5 days would show',
           ] as const,
         ]),
     ...(recent.length > 0
@@ -344,7 +341,7 @@ const calendarSection = (shown: Shown): string => {
   const hits =
     hitRate === null || models.length === 1
       ? ''
-      : ` A left-out day is nearest to the very model planned for it in ${inWords(hitRate)} of the cases.`;
+      : ` Planning hit rate: ${inWords(hitRate)} of left-out days are nearest to the very model planned for them; where models are alike it is low and costs little.`;
   return section(
     'The reference, day by day',
     escaped(
@@ -445,7 +442,7 @@ const plotsSection = (title: string, notes: string, plots: readonly Plot[]): str
     : section(
         title,
         escaped(notes),
-        `<div class="multiples${plots.length === 2 ? ' pair' : ''}">${plots
+        `<div class="multiples${plots.length % 2 === 0 ? ' pair' : ''}">${plots
           .map(
             plot =>
               `<figure><h3>${escaped(plot.title)}</h3>${plot.drawn}<figcaption>${escaped(plot.notes)}</figcaption></figure>`,

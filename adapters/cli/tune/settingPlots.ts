@@ -251,9 +251,10 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
         },
       ),
       notes:
-        'Dashed: measured as asked. Circles: ordinary reference days, judged by models that have not seen them.' +
+        'Dashed: as asked. Circles: ordinary reference days, judged by models that have not seen them; the limits are set on ' +
+        'these very days, so they must lie on the line but for rounding.' +
         (squares
-          ? ' Squares: ordinary recent days; what was truly unusual among them counts too, so they may lie lower.'
+          ? ' Squares: ordinary recent days, the true test; what was really unusual among them counts too and draws them down.'
           : ''),
     },
     {

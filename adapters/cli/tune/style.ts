@@ -54,7 +54,7 @@ export const styleOf = (models: readonly Model[]): string => `
 @media print{:root{color-scheme:light;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--frozen:#00796b;--drift:#b8860b;--gap:#8d95a1;${modelColors(models, 'light')}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
-main{max-width:1124px;margin:0 auto;padding:40px 32px 64px}
+main{max-width:1180px;margin:0 auto;padding:40px 32px 64px}
 h1{font-size:32px;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:21px;margin:52px 0 6px;letter-spacing:-.005em}
 h3{font-size:15px;margin:0 0 2px;line-height:1.35;overflow-wrap:anywhere}
@@ -85,8 +85,8 @@ figure h3{display:flex;align-items:center;gap:8px}
 .corner{stroke:var(--ground);stroke-width:.8}
 .ringed{border:2px solid var(--ink);border-radius:3px;width:14px;height:14px}
 .dotted{background:var(--ink);border-radius:50%;width:9px;height:9px}
-table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
-th,td{padding:6px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
+table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
+th,td{padding:6px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
 th{white-space:normal;line-height:1.3;font-weight:600;color:var(--quiet);font-size:13px;vertical-align:bottom}
 th:first-child,td:first-child{text-align:left}
 tr.best td{background:var(--accentGround);font-weight:650}

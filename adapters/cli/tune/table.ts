@@ -23,7 +23,8 @@ const settingColumns: readonly Column[] = [
     text: ({ asked }) => settingName(asked),
     meaning:
       '“chosen” lets the engine choose the number of models, as for a new source; 7 asks for seven models; 7@0.95 ' +
-      'asks for seven models with bounds for the level 95 %. Without a level the engine’s default limits hold.',
+      'asks for seven models with limits for the level 95 %: the share of ordinary days that are to stay without an ' +
+      'alert. Without a level the engine’s default limits hold, which follow the data and aim at none.',
   },
   {
     head: 'models',
@@ -64,18 +65,12 @@ const settingColumns: readonly Column[] = [
 
 const boundsColumns: readonly Column[] = [
   {
-    head: 'asked',
-    text: ({ bounds, asked }) => percent(asked.level ?? bounds.target),
-    meaning:
-      'Level asked for: share of ordinary days that are to stay without an alert; a dash is the default limits, which ' +
-      'follow the data and aim at no level.',
-  },
-  {
     head: 'measured',
     text: ({ bounds }) => percent(bounds.measuredLevel),
     meaning:
-      'Share of the ordinary reference days that kept all limits while curves and bounds were learned without their ' +
-      'block.',
+      'Share of the ordinary reference days that kept all limits, curves and tolerances being learned without their ' +
+      'block. The limits of a level are set on these very days, so there it is about what was asked, and the recent days ' +
+      'are the test.',
   },
   {
     head: 'false/year',
@@ -86,16 +81,12 @@ const boundsColumns: readonly Column[] = [
 
 type Power = NonNullable<TriedSetting['bounds']['power']>;
 
-/** A change in words: `+40 % / −35 %`. */
+/** A change in words: `+40 / −35 %`, `±15 %`, `+60 %` where nothing less would show. */
 export const changeText = (change: Power['wholeDay'] | undefined): string => {
   if (!change) return '–';
-  const { more, less } = change;
-  return more === null && less === null
-    ? 'none'
-    : [
-        ...(more === null ? [] : [`+${Math.round(100 * more)} %`]),
-        ...(less === null ? [] : [`−${Math.round(100 * less)} %`]),
-      ].join(' / ');
+  const [more, less] = [change.more, change.less].map(by => (by === null ? null : Math.round(100 * by)));
+  if (more === less) return more === null ? 'none' : `±${more} %`;
+  return `${[...(more === null ? [] : [`+${more}`]), ...(less === null ? [] : [`−${less}`])].join(' / ')} %`;
 };
 
 const powerColumns: readonly Column[] = [
@@ -130,7 +121,7 @@ const recentColumns: readonly Column[] = [
     text: tried => percent(recentCounts(tried).quiet),
     meaning:
       'Share of the ordinary recent days (no holiday, special day or day round Christmas) without an alert; what was ' +
-      'truly unusual counts against it.',
+      'truly unusual counts against it. The test of a level on days that nothing was learned from.',
   },
 ];
 
