@@ -237,7 +237,7 @@ const factsOf = (
       ? []
       : [
           [
-            changeText(bounds.power.eightHours),
+            changeText(bounds.power.eightHours).replace(' / ', '/'),
             'of a day’s total, more or less within 8 busy hours: what 4 of 5 days would show',
           ] as const,
         ]),
@@ -261,8 +261,8 @@ const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: Shown):
     const days = reference.filter(({ date }) => planned.get(date) === model.id);
     const apart = silhouette?.models[index] ?? null;
     const facts = [
-      `planned for ${plural(days.length, 'day')}`,
-      `nearest to ${model.days}`,
+      `${plural(days.length, 'day')} planned`,
+      `${model.days} nearest`,
       ...(apart === null ? [] : [`silhouette ${apart.toFixed(2)}`]),
     ];
     const key = keyOf(model.id);
@@ -538,7 +538,7 @@ const whatText = (finding: Finding, day: Day, longestRun: number | null): string
     case 'frozen': {
       const length = finding.slices.reduce((sum, { from, to }) => sum + to - from, 0);
       const longest = longestRun === null ? '' : `, at most ${hours(longestRun)} in the reference`;
-      return `frozen: one value for ${hours(length)}${longest} (${times})`;
+      return `frozen: one value for ${hours(length)} (${times})${longest}`;
     }
     case 'drift':
     case 'activity': {

@@ -64,7 +64,7 @@ p{margin:0 0 10px;max-width:78ch}
 .small,figcaption{font-size:13px;line-height:1.45}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 8px}
 .facts div{background:var(--panel);border-radius:10px;padding:13px 16px}
-.facts b{display:block;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
+.facts b{display:block;white-space:nowrap;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .facts span{color:var(--quiet);font-size:13px;line-height:1.4;display:block}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
 .pair{grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr))}
