@@ -76,7 +76,7 @@ const areaPath = (top: readonly number[], bottom: readonly number[], of: Frame):
 
 /** What is drawn is cut off at the frame; each picture needs a name of its own for that. */
 const clip = (name: string, height: number): string =>
-  `<clipPath id="${name}"><rect x="44" y="6" width="${width - 54}" height="${height - 40}"/></clipPath>`;
+  `<clipPath id="${name}"><rect x="50" y="6" width="${width - 60}" height="${height - 40}"/></clipPath>`;
 
 const plotHeight = 210;
 
