@@ -377,9 +377,9 @@ t.test('on files', async t => {
 });
 
 t.test('threads come to the same', async t => {
-  const fine = ordinaryDays('2023-02-06', 28).map(({ date, activity }) => ({
+  const fine = ordinaryDays('2023-02-06', 42).map(({ date, activity }) => ({
     date,
-    activity: activity.flatMap(value => Array<number>(6).fill(value)),
+    activity: activity.flatMap(value => Array<number>(3).fill(value)),
     gaps: [],
     filled: [],
   }));
