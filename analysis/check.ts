@@ -139,7 +139,7 @@ const sharesOf = (
 
 const checkLimits = (
   day: Day,
-  { models, plan: planOf }: Comparison,
+  { models, plan: planOf, completeness: complete }: Comparison,
   checks: CheckFacts,
   planned: Model,
   limits: Limits,
@@ -175,10 +175,11 @@ const checkLimits = (
   }
   if (joint <= 1) return normal;
 
+  const least = gapShare * complete;
   const past = before.flatMap(({ day: other }) => {
     const { modelId, working } = planOf(other.date);
     const model = models.find(({ id }) => id === modelId);
-    if (working !== plan.working || !model?.limits || completeness(other) < gapShare) return [];
+    if (working !== plan.working || !model?.limits || completeness(other) < least) return [];
     return residualsOf(other, model, model.limits);
   });
   const shift = shiftOf(past, plan.working);

@@ -15,8 +15,8 @@ const pooledDays = 100;
 /** A tolerance is at least this share of the mean one of its model (or of half the mean of all). */
 const floorShare = 0.25;
 
-/** And at least this, some half a percent of the mean activity: less is no difference to anybody. */
-const floor = 0.005;
+/** And at least so much of the mean activity, where the activity is the mean: less is no difference to anybody. */
+const floorActivity = 0.0075;
 
 /** Smoothing over neighbouring slices, standard deviation in hours, round the day. */
 const smoothingHours = 1;
@@ -32,7 +32,8 @@ const ownShare = 0.7;
  * they up to eight weeks earlier or later: a spring comes early in one year and late in another. Ordinary dates only. Above and below are told apart, since activity has a longer tail upwards.
  */
 export const tolerancesOf = (prepared: Prepared, learned: Learned): Tolerance[] => {
-  const { slices } = prepared;
+  const { slices, scale } = prepared;
+  const floor = floorActivity / (1 + scale.offset);
   const { curves } = learned;
   const members = membersOf(prepared, learned);
   const residuals = (model: number, slice: number): number[] => {
