@@ -16,17 +16,19 @@ const lossTolerance = 1.005;
  * (Hubert and Arabie 1985) between the clusters of all days and those found without each half of the blocks.
  * Clusters have seen the block that is left out, curves and planning have not: a little kinder than a new year, and
  * equally so for every number.
+ * @param modelCount the only number to try, null to try several
+ * @param most       no more than so many
  */
 export const tryCounts = (
   prepared: Prepared,
   smoothed: Smoothed,
   folds: readonly Fold[],
   modelCount: number | null,
+  most: number,
   seed: number,
 ): CountTried[] => {
-  const distinct = new Set(smoothed.rows.map(row => row.join())).size;
   const wanted = modelCount === null ? counts : [modelCount];
-  const tried = [...new Set(wanted.map(count => Math.min(count, distinct)))];
+  const tried = [...new Set(wanted.map(count => Math.min(count, most)))];
   return tried.map(count => {
     const clusters = clustersOf(smoothed, count, seed);
     const labels = new Map(smoothed.indices.map((index, at) => [index, clusters[at]!]));

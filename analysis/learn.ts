@@ -33,9 +33,14 @@ export const smoothedDays = (prepared: Prepared, included: readonly boolean[]): 
   return { indices, rows };
 };
 
+/** Without the last digits, in which the means of equal days differ. */
+const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
+
 /** Clusters of smoothed days, at most as many as there are different ones. */
-export const clustersOf = ({ rows }: Smoothed, modelCount: number, seed: number): number[] =>
-  clusterRows(scaledRows(rows), Math.min(modelCount, distinctCount(rows)), seed);
+export const clustersOf = ({ rows }: Smoothed, modelCount: number, seed: number): number[] => {
+  const points = rows.map(row => row.map(rounded));
+  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed);
+};
 
 /**
  * Learns typical days that the calendar can foretell. Clusters are of days as their kin make them expected, so that
@@ -57,25 +62,26 @@ export const learn = (
       smooth[0] ?? new Float64Array(slices),
     ),
   );
-  const expected: (number | null)[] = days.map(() => null);
+  let labels: readonly number[] = clusters;
   for (let round = 0; round <= rounds; round += 1) {
     // The kin's mean squared distance to a curve is least where their mean is nearest: one comparison does for all.
-    indices.forEach((index, at) => (expected[index] = nearestCurve(smooth[at]!, curves)));
+    const next = smooth.map(row => nearestCurve(row, curves));
+    // A model that would lose all its days ends the search: as many as were asked for are to be planned.
+    if (new Set(next).size < count) break;
+    labels = next;
     if (round === rounds) break;
     curves = curves.map((old, model) =>
       medianCurve(
-        indices.filter(index => expected[index] === model).map(index => days[index]!.scaled),
+        indices.filter((_, at) => labels[at] === model).map(index => days[index]!.scaled),
         old,
       ),
     );
   }
-  // A model that no day is expected to follow is none: rounding alone parts days that are equal.
-  const kept = curves.flatMap((_, model) => (expected.includes(model) ? model : []));
-  for (const index of indices) expected[index] = kept.indexOf(expected[index]!);
-  curves = kept.map(model => curves[model]!);
+  const expected: (number | null)[] = days.map(() => null);
+  indices.forEach((index, at) => (expected[index] = labels[at]!));
   const nearest: (number | null)[] = days.map(() => null);
   for (const index of indices) nearest[index] = nearestCurve(days[index]!.scaled, curves);
-  return { curves, nearest, expected, plan: row => planned(row, expected, curves.length) };
+  return { curves, nearest, expected, plan: row => planned(row, expected, count) };
 };
 
 /** The model with the largest weight of kin that are expected to follow it, ties to the smaller index. */
