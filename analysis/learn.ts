@@ -65,10 +65,7 @@ export const learn = (
   let labels: readonly number[] = clusters;
   for (let round = 0; round <= rounds; round += 1) {
     // The kin's mean squared distance to a curve is least where their mean is nearest: one comparison does for all.
-    const next = smooth.map(row => nearestCurve(row, curves));
-    // A model that would lose all its days ends the search: as many as were asked for are to be planned.
-    if (new Set(next).size < count) break;
-    labels = next;
+    labels = withoutEmpty(smooth, curves);
     if (round === rounds) break;
     curves = curves.map((old, model) =>
       medianCurve(
@@ -82,6 +79,29 @@ export const learn = (
   const nearest: (number | null)[] = days.map(() => null);
   for (const index of indices) nearest[index] = nearestCurve(days[index]!.scaled, curves);
   return { curves, nearest, expected, plan: row => planned(row, expected, count) };
+};
+
+/**
+ * The model that each day is nearest to; a model that would lose all its days keeps the one that it is nearest to, so
+ * that as many are planned as were asked for.
+ */
+const withoutEmpty = (rows: readonly ScaledCurve[], curves: readonly ScaledCurve[]): number[] => {
+  const labels = rows.map(row => nearestCurve(row, curves));
+  const counts = curves.map((_, model) => labels.filter(label => label === model).length);
+  curves.forEach((curve, model) => {
+    if (counts[model]! > 0) return;
+    let own = -1;
+    let least = Number.POSITIVE_INFINITY;
+    rows.forEach((row, at) => {
+      const distance = counts[labels[at]!]! > 1 ? scaledDistance(row, curve) : Number.POSITIVE_INFINITY;
+      if (distance < least) [own, least] = [at, distance];
+    });
+    if (own < 0) return;
+    counts[labels[own]!]! -= 1;
+    counts[model] = 1;
+    labels[own] = model;
+  });
+  return labels;
 };
 
 /** The model with the largest weight of kin that are expected to follow it, ties to the smaller index. */
