@@ -7,8 +7,9 @@ import type { Smoothed } from './learn.js';
 /** Numbers of models that are tried when none is asked for. */
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];
 
-/** The smallest number is taken whose loss is at most this many times the least. */
+/** The smallest number is taken whose loss is at most this many times the least, and so much of the mean more. */
 const lossTolerance = 1.005;
+const lossAllowance = 0.002;
 
 /**
  * What speaks for each number of models. The loss is that of curves planned for left-out days (leftOut.ts);
@@ -47,7 +48,7 @@ export const tryCounts = (
 /** The number of models to take: the smallest whose loss is as good as the least. */
 export const chosenCount = (tried: readonly CountTried[]): number => {
   const least = Math.min(...tried.map(({ loss }) => loss));
-  return tried.find(({ loss }) => loss <= least * lossTolerance)?.modelCount ?? 1;
+  return tried.find(({ loss }) => loss <= least * lossTolerance + lossAllowance)?.modelCount ?? 1;
 };
 
 /** Labels without the numbers that no day has. */

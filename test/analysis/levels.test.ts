@@ -56,7 +56,8 @@ const holds = (size: number, seed: number, level: number | null): Held => {
  * references of 24 slices), nothing to be seen at 400. Allowed: 0.015.
  *
  * By default limits lie beyond all the scores of a short reference, yet no more than n/(n + 1) is stated: what is
- * missing from 1 is all that may be missing, and 0.005 of what cross-fitting adds.
+ * missing from 1 is all that may be missing, and 0.015 more: left-out months are harder than days among them, 0.011 at
+ * 400 days.
  */
 t.test('each stated level holds', async t => {
   for (const { size, references } of sizes)
@@ -73,7 +74,7 @@ t.test('each stated level holds', async t => {
           `${mean(({ held }) => held).toFixed(4)}, difference ${difference.toFixed(4)} ± ${error.toFixed(4)}`,
       );
       t.ok(difference >= -3 * error, `${what}: not overstated`);
-      const allowed = level === null ? 1 / (size + 1) + 0.005 : 0.015;
+      const allowed = level === null ? 1 / (size + 1) + 0.015 : 0.015;
       t.ok(difference <= 3 * error + allowed, `${what}: hardly understated`);
     }
 });

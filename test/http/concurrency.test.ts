@@ -136,6 +136,8 @@ t.test('the same two months at once, in several parts', async t => {
 
 t.test('sixteen clients, four sources', async t => {
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map(newSource));
+  // Checks wait for the analysis, and an answer that takes ten seconds would say so.
+  await Promise.all(ids.map(id => analysed(call, id)));
   const sent = await Promise.all(
     Array.from({ length: 16 }, async (_, client) => {
       const id = ids[client % 4] ?? 0;
