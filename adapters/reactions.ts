@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { checkDay } from '../analysis/check.js';
-import { alerts, type CheckCause, type Knowledge } from '../domain/alerts.js';
+import { checkDay, type Comparison, type DayBefore } from '../analysis/check.js';
+import { driftDays } from '../analysis/drift.js';
+import { alerts, type CheckCause, type Knowledge, type Outcome } from '../domain/alerts.js';
+import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
+import type { DayPlan } from '../domain/planning.js';
 import { Rejection } from '../domain/rejection.js';
 import { source } from '../domain/source.js';
+import type { StoredDay } from '../projections/days.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
 import { QueueFull, type Analyst } from './analyst.js';
@@ -70,6 +74,9 @@ export const daysPerCheck = 50;
 /** How long a check waits for an analysis that was asked for before it. */
 const analysisWaitMs = 60_000;
 
+/** What a check made of a day as one import brought it. */
+type Checked = { readonly date: string; readonly importId: string; readonly outcome: Outcome };
+
 /** A check was ended that waited for an analysis. */
 class AnalysisAwaited extends Error {
   readonly name = 'AnalysisAwaited';
@@ -123,7 +130,7 @@ export const reactions = ({
     analyses.set(sourceId, ending);
     try {
       const days = models.days.reference(sourceId);
-      const { calendar: calendarCode, referenceYear } = known;
+      const { calendarGiven: calendarCode, referenceYear } = known;
       const specials = models.planning.specialDays(sourceId);
       const job = {
         kind: 'typicalDays',
@@ -191,37 +198,96 @@ export const reactions = ({
       if (!known) return;
       const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
       const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
+      // What this run has recorded, which the read models may not have yet.
+      const earlier = new Map<string, Checked>();
       for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
         const last = from + daysPerCheck >= dates.length;
+        const mine = dates.slice(from, from + daysPerCheck);
+        const recorded = await recordPart(event, sourceId, part, last, mine, earlier);
         // Another instance was faster, or knew more: on with what is left, as it is now.
-        again = !(await recordPart(event, sourceId, part, last, dates.slice(from, from + daysPerCheck)));
+        again = recorded === null;
         if (last && !again) return;
+        for (const day of recorded ?? []) earlier.set(day.date, day);
         await othersFirst();
       }
       await settled();
     }
   };
 
-  /** Checks days and records what came of them; false when the record is not this one's. */
+  /** What days are compared with, as the read models have it now. */
+  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
+    const plans = new Map<string, DayPlan>();
+    return {
+      models: models.models.list(sourceId),
+      checks: models.planning.checks(sourceId),
+      completeness: reference.completeness,
+      plan: date => {
+        const plan = plans.get(date) ?? models.planning.day(sourceId, date);
+        plans.set(date, plan);
+        return plan;
+      },
+    };
+  };
+
+  /** The recent days of dates in order, and of so many days before each of them: in order, each read once. */
+  const recentAround = (sourceId: number, dates: readonly string[], daysBefore: number): StoredDay[] => {
+    const stretches: { readonly from: number; to: number }[] = [];
+    for (const date of dates) {
+      const number = dayNumber(date);
+      const last = stretches.at(-1);
+      if (last && number - daysBefore <= last.to) last.to = number + 1;
+      else stretches.push({ from: number - daysBefore, to: number + 1 });
+    }
+    return stretches.flatMap(({ from, to }) =>
+      models.days.between(sourceId, 'recent', dateOf(from), dateOf(to)),
+    );
+  };
+
+  /**
+   * Checks days in order of date, each after those before it: these as the same check judged them, where it did, or
+   * as the last check of the same models.
+   */
+  const judge = (
+    sourceId: number,
+    present: SourceSetup,
+    dates: readonly string[],
+    earlier: ReadonlyMap<string, Checked>,
+  ) => {
+    const comparison = comparisonOf(sourceId, present);
+    const due = new Set(dates);
+    const before: DayBefore[] = [];
+    // Where bounds alone decide, no day tells of another.
+    return recentAround(sourceId, dates, comparison.checks ? driftDays : 0).flatMap(day => {
+      const { date, importId, check } = day;
+      const first = dayNumber(date) - driftDays;
+      while (before[0] && dayNumber(before[0].day.date) < first) before.shift();
+      if (!due.has(date)) {
+        const known = earlier.get(date);
+        const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
+        const outcome = known?.importId === importId ? known.outcome : stored;
+        before.push({ day, drifting: outcome === 'drift' });
+        return [];
+      }
+      const { outcome, finding } = checkDay(day, comparison, before);
+      before.push({ day, drifting: outcome === 'drift' });
+      const plannedModelId = comparison.plan(date).modelId;
+      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
+    });
+  };
+
+  /** Checks days and records what came of them; null when the record is not this one's. */
   const recordPart = async (
     event: CauseEvent,
     sourceId: number,
     part: number,
     last: boolean,
     dates: readonly string[],
-  ): Promise<boolean> => {
+    earlier: ReadonlyMap<string, Checked>,
+  ): Promise<readonly Checked[] | null> => {
     // Read anew for each part: an import or a reset may have come in between.
     const present = models.sources.setup(sourceId);
-    if (!present) return false;
-    const list = models.models.list(sourceId);
-    const days = dates.flatMap(date => {
-      const day = models.days.recent(sourceId, date);
-      if (!day) return [];
-      const plannedModelId = models.planning.day(sourceId, date).modelId;
-      const { outcome, finding } = checkDay(day, list, plannedModelId, present.reference.completeness);
-      const { importId } = day;
-      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
-    });
+    if (!present) return null;
+    const days = judge(sourceId, present, dates, earlier);
     const command = {
       type: 'RecordCheck',
       sourceId,
@@ -234,9 +300,10 @@ export const reactions = ({
     } as const;
     try {
       const step = origin(event, `check/${part}`);
-      return (await handle(alerts, streams.alerts(sourceId), command, step)).events.length > 0;
+      const { events } = await handle(alerts, streams.alerts(sourceId), command, step);
+      return events.length > 0 ? days : null;
     } catch (error) {
-      if (error instanceof Rejection && error.code === 'checkOutdated') return false;
+      if (error instanceof Rejection && error.code === 'checkOutdated') return null;
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import type { BrokenLimit, BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
-import { completeness, runsWhere, usable, type Day } from '../domain/day.js';
+import { completeness, observed, runsWhere, usable, type Day } from '../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import { usableDistance } from './assign.js';
@@ -139,7 +139,7 @@ const sharesOf = (
 
 const checkLimits = (
   day: Day,
-  { models, plan: planOf }: Comparison,
+  { models, plan: planOf, completeness: complete }: Comparison,
   checks: CheckFacts,
   planned: Model,
   limits: Limits,
@@ -175,10 +175,11 @@ const checkLimits = (
   }
   if (joint <= 1) return normal;
 
+  const least = gapShare * complete;
   const past = before.flatMap(({ day: other }) => {
     const { modelId, working } = planOf(other.date);
     const model = models.find(({ id }) => id === modelId);
-    if (working !== plan.working || !model?.limits || completeness(other) < gapShare) return [];
+    if (working !== plan.working || !model?.limits || completeness(other) < least) return [];
     return residualsOf(other, model, model.limits);
   });
   const shift = shiftOf(past, plan.working);
@@ -196,7 +197,7 @@ const checkLimits = (
 };
 
 const frozenRun = (day: Day, { longestRun, minimum }: CheckFacts): ReturnType<typeof longestRunOf> | null => {
-  const run = longestRunOf(day.activity, usable(day));
+  const run = longestRunOf(day.activity, observed(day));
   const least = Math.max(frozenTimes * longestRun, (frozenHours * day.activity.length) / 24, frozenSlices);
   return run.length > least && run.value > minimum ? run : null;
 };

@@ -7,8 +7,9 @@ import type { Smoothed } from './learn.js';
 /** Numbers of models that are tried when none is asked for. */
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];
 
-/** The smallest number is taken whose loss is at most this many times the least. */
+/** The smallest number is taken whose loss is at most this many times the least, and so much of the mean more. */
 const lossTolerance = 1.005;
+const lossAllowance = 0.002;
 
 /**
  * What speaks for each number of models. The loss is that of curves planned for left-out days (leftOut.ts);
@@ -16,17 +17,19 @@ const lossTolerance = 1.005;
  * (Hubert and Arabie 1985) between the clusters of all days and those found without each half of the blocks.
  * Clusters have seen the block that is left out, curves and planning have not: a little kinder than a new year, and
  * equally so for every number.
+ * @param modelCount the only number to try, null to try several
+ * @param most       no more than so many
  */
 export const tryCounts = (
   prepared: Prepared,
   smoothed: Smoothed,
   folds: readonly Fold[],
   modelCount: number | null,
+  most: number,
   seed: number,
 ): CountTried[] => {
-  const distinct = new Set(smoothed.rows.map(row => row.join())).size;
   const wanted = modelCount === null ? counts : [modelCount];
-  const tried = [...new Set(wanted.map(count => Math.min(count, distinct)))];
+  const tried = [...new Set(wanted.map(count => Math.min(count, most)))];
   return tried.map(count => {
     const clusters = clustersOf(smoothed, count, seed);
     const labels = new Map(smoothed.indices.map((index, at) => [index, clusters[at]!]));
@@ -45,7 +48,7 @@ export const tryCounts = (
 /** The number of models to take: the smallest whose loss is as good as the least. */
 export const chosenCount = (tried: readonly CountTried[]): number => {
   const least = Math.min(...tried.map(({ loss }) => loss));
-  return tried.find(({ loss }) => loss <= least * lossTolerance)?.modelCount ?? 1;
+  return tried.find(({ loss }) => loss <= least * lossTolerance + lossAllowance)?.modelCount ?? 1;
 };
 
 /** Labels without the numbers that no day has. */

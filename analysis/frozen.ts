@@ -4,14 +4,14 @@ export type FrozenRun = { readonly from: number; readonly length: number; readon
 /**
  * The longest run of observed slices of one day that all have the same value, the earliest of equals.
  * @param activity one value a slice
- * @param usable   which slices were observed; an unobserved one ends a run
+ * @param observed which slices hold observed points; another ends a run, an interpolated one too
  */
-export const longestRunOf = (activity: readonly number[], usable: readonly boolean[]): FrozenRun => {
+export const longestRunOf = (activity: readonly number[], observed: readonly boolean[]): FrozenRun => {
   let longest: FrozenRun = { from: 0, length: 0, value: 0 };
   for (let from = 0; from < activity.length;) {
     const value = activity[from]!;
     let to = from;
-    while (to < activity.length && usable[to] && activity[to] === value) to += 1;
+    while (to < activity.length && observed[to] && activity[to] === value) to += 1;
     if (to - from > longest.length) longest = { from, length: to - from, value };
     from = Math.max(to, from + 1);
   }

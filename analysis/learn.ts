@@ -33,9 +33,14 @@ export const smoothedDays = (prepared: Prepared, included: readonly boolean[]): 
   return { indices, rows };
 };
 
+/** Without the last digits, in which the means of equal days differ. */
+const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
+
 /** Clusters of smoothed days, at most as many as there are different ones. */
-export const clustersOf = ({ rows }: Smoothed, modelCount: number, seed: number): number[] =>
-  clusterRows(scaledRows(rows), Math.min(modelCount, distinctCount(rows)), seed);
+export const clustersOf = ({ rows }: Smoothed, modelCount: number, seed: number): number[] => {
+  const points = rows.map(row => row.map(rounded));
+  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed);
+};
 
 /**
  * Learns typical days that the calendar can foretell. Clusters are of days as their kin make them expected, so that
@@ -57,21 +62,46 @@ export const learn = (
       smooth[0] ?? new Float64Array(slices),
     ),
   );
-  const expected: (number | null)[] = days.map(() => null);
+  let labels: readonly number[] = clusters;
   for (let round = 0; round <= rounds; round += 1) {
     // The kin's mean squared distance to a curve is least where their mean is nearest: one comparison does for all.
-    indices.forEach((index, at) => (expected[index] = nearestCurve(smooth[at]!, curves)));
+    labels = withoutEmpty(smooth, curves);
     if (round === rounds) break;
     curves = curves.map((old, model) =>
       medianCurve(
-        indices.filter(index => expected[index] === model).map(index => days[index]!.scaled),
+        indices.filter((_, at) => labels[at] === model).map(index => days[index]!.scaled),
         old,
       ),
     );
   }
+  const expected: (number | null)[] = days.map(() => null);
+  indices.forEach((index, at) => (expected[index] = labels[at]!));
   const nearest: (number | null)[] = days.map(() => null);
   for (const index of indices) nearest[index] = nearestCurve(days[index]!.scaled, curves);
   return { curves, nearest, expected, plan: row => planned(row, expected, count) };
+};
+
+/**
+ * The model that each day is nearest to; a model that would lose all its days keeps the one that it is nearest to, so
+ * that as many are planned as were asked for.
+ */
+const withoutEmpty = (rows: readonly ScaledCurve[], curves: readonly ScaledCurve[]): number[] => {
+  const labels = rows.map(row => nearestCurve(row, curves));
+  const counts = curves.map((_, model) => labels.filter(label => label === model).length);
+  curves.forEach((curve, model) => {
+    if (counts[model]! > 0) return;
+    let own = -1;
+    let least = Number.POSITIVE_INFINITY;
+    rows.forEach((row, at) => {
+      const distance = counts[labels[at]!]! > 1 ? scaledDistance(row, curve) : Number.POSITIVE_INFINITY;
+      if (distance < least) [own, least] = [at, distance];
+    });
+    if (own < 0) return;
+    counts[labels[own]!]! -= 1;
+    counts[model] = 1;
+    labels[own] = model;
+  });
+  return labels;
 };
 
 /** The model with the largest weight of kin that are expected to follow it, ties to the smaller index. */

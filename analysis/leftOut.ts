@@ -7,14 +7,19 @@ import { unusualDays } from './unusual.js';
 /** A block of the reference left out, and the other days made ready to be learned from without it. */
 export type Fold = { readonly block: number; readonly smoothed: Smoothed };
 
-/** The blocks of a reference (reference.ts), each left out once; unusual days are found anew without it. */
-export const foldsOf = (prepared: Prepared): Fold[] =>
-  [...new Set(prepared.days.map(day => day.block))].map(block => {
-    const others = prepared.days.map(day => day.block !== block);
+/**
+ * The blocks of a reference (reference.ts), each left out once; unusual days are found anew without it. A reference of
+ * one day has nothing beside it, so that day is kept.
+ */
+export const foldsOf = (prepared: Prepared): Fold[] => {
+  const blocks = [...new Set(prepared.days.map(day => day.block))];
+  return blocks.map(block => {
+    const others = prepared.days.map(day => day.block !== block || blocks.length === 1);
     const unusual = unusualDays(prepared, others);
     const included = others.map((other, index) => other && !unusual.has(index));
     return { block, smoothed: smoothedDays(prepared, included) };
   });
+};
 
 /** What would have been expected of a day had its block not been in the reference. */
 export type LeftOutDay = {

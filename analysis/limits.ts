@@ -17,13 +17,13 @@ export const windowHours = 8;
  */
 const rule = {
   quantile: 0.99,
-  margin: { slice: 1.3, window: 1.05, day: 1.05 },
-  mostMedians: { slice: 4, window: 3.3, day: 5.4 },
+  margin: { slice: 1.3, window: 1.07, day: 1.07 },
+  mostMedians: { slice: 4.1, window: 3.35, day: 5.5 },
   leastShare: 0.6,
   /** In tolerances: days that repeat exactly score 0, and would leave no width at all. */
   least: { slice: 1, window: 0.3, day: 0.1 },
   /** A reference of a part of a year has not seen the others: wider by up to so much of itself. */
-  short: 0.2,
+  short: 0.3,
 } as const;
 
 const kinds = ['slice', 'window', 'day'] as const;
@@ -120,7 +120,9 @@ const shareChanged = (
   limits: ScoreLimits,
   { by, eightHours }: Change,
 ): number => {
-  const lowest = days.every(({ activity }) => activity.every(value => value >= 0))
+  const lowest = days.every(({ activity, usable }) =>
+    activity.every((value, slice) => value >= 0 || !usable[slice]),
+  )
     ? 0
     : Number.NEGATIVE_INFINITY;
   const width = Math.max(1, Math.round(slices / 3));

@@ -29,9 +29,16 @@ export type Prepared = {
 /** Half the mean: measured against 0.2 and 1 on real series; less lets nights decide, more hides them. */
 const offset = 0.5;
 
+/**
+ * Of sources that go below 0 for more than a hundredth of their magnitude (temperatures, net power): there factors
+ * mean nothing, and with so large an offset the scale is as good as straight.
+ */
+const signedOffset = 1000;
+const signedShare = 0.01;
+
 /** The reference on its scale, every day's kin found. */
 export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepared => {
-  const scale = { unit: meanMagnitude(reference) || 1, offset };
+  const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
   const kin = kinship(calendar);
@@ -58,16 +65,20 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
   };
 };
 
-const meanMagnitude = ({ days }: Reference): number => {
-  let total = 0;
-  let count = 0;
+const scaleOf = ({ days }: Reference): ToleranceScale => {
+  let [above, below, count] = [0, 0, 0];
   for (const { activity, usable } of days)
     activity.forEach((value, slice) => {
       if (!usable[slice]) return;
-      total += Math.abs(value);
+      if (value >= 0) above += value;
+      else below -= value;
       count += 1;
     });
-  return total / count;
+  const total = above + below;
+  return {
+    unit: total > 0 ? total / count : 1,
+    offset: below > signedShare * total ? signedOffset : offset,
+  };
 };
 
 /**

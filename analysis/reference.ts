@@ -1,5 +1,5 @@
 import { dayNumber, month, weekday } from '../domain/dates.js';
-import { usable, type Day } from '../domain/day.js';
+import { observed, usable, type Day } from '../domain/day.js';
 import type { TypicalDays } from '../domain/models.js';
 import { medianOf } from './statistics.js';
 
@@ -13,6 +13,8 @@ export type ReferenceDay = {
   readonly block: number;
   readonly activity: readonly number[];
   readonly usable: readonly boolean[];
+  /** Usable and not interpolated. */
+  readonly observed: readonly boolean[];
 };
 
 /** The days to learn from, in order of date, and those that were left out. `slices` is the length of each. */
@@ -40,11 +42,11 @@ export const referenceOf = (days: readonly Day[]): Reference => {
   const slices = sorted[0]?.activity.length ?? 0;
   checkDays(sorted, slices);
 
-  const flagged = sorted.map(day => ({ day, usable: usable(day) }));
-  const observed = flagged.map(({ usable }) => usable.filter(Boolean).length);
-  const median = observed.length > 0 ? medianOf(observed) : 0;
+  const flagged = sorted.map(day => ({ day, usable: usable(day), observed: observed(day) }));
+  const counts = flagged.map(({ usable }) => usable.filter(Boolean).length);
+  const median = counts.length > 0 ? medianOf(counts) : 0;
   const enough = (count: number): boolean => count > 0 && count >= median / 2;
-  const kept = flagged.filter((_, index) => enough(observed[index] ?? 0));
+  const kept = flagged.filter((_, index) => enough(counts[index] ?? 0));
   if (kept.length === 0)
     throw new RangeError(
       `got ${days.length} days without a usable slice, expected at least one day with some`,
@@ -54,7 +56,7 @@ export const referenceOf = (days: readonly Day[]): Reference => {
   const blocks = blocksOf(numbers);
   return {
     slices,
-    days: kept.map(({ day: { date, activity }, usable }, index) => ({
+    days: kept.map(({ day: { date, activity }, usable, observed }, index) => ({
       date,
       number: numbers[index] ?? 0,
       weekday: weekday(numbers[index] ?? 0),
@@ -62,9 +64,10 @@ export const referenceOf = (days: readonly Day[]): Reference => {
       block: blocks[index] ?? 0,
       activity,
       usable,
+      observed,
     })),
     leftOut: sorted.flatMap(({ date }, index) => {
-      const count = observed[index] ?? 0;
+      const count = counts[index] ?? 0;
       if (enough(count)) return [];
       return {
         date,

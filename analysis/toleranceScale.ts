@@ -16,8 +16,9 @@ export type ToleranceScale = {
 export const toScale = ({ unit, offset }: ToleranceScale, x: number): number =>
   x >= 0 ? ln(x / unit + offset) : ln(offset) + x / unit / offset;
 
-/** The value x of a y. */
+/** The value x of a y, at most the largest number: an infinite bound could not be written down. */
 export const fromScale = ({ unit, offset }: ToleranceScale, y: number): number => {
   const low = ln(offset);
-  return y >= low ? Math.max(0, exp(y) - offset) * unit : (y - low) * offset * unit;
+  const x = y >= low ? Math.max(0, exp(y) - offset) * unit : (y - low) * offset * unit;
+  return Math.min(Number.MAX_VALUE, x);
 };

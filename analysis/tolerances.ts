@@ -15,8 +15,8 @@ const pooledDays = 100;
 /** A tolerance is at least this share of the mean one of its model (or of half the mean of all). */
 const floorShare = 0.25;
 
-/** And at least this, some half a percent of the mean activity: less is no difference to anybody. */
-const floor = 0.005;
+/** And at least so much of the mean activity, where the activity is the mean: less is no difference to anybody. */
+const floorActivity = 0.0075;
 
 /** Smoothing over neighbouring slices, standard deviation in hours, round the day. */
 const smoothingHours = 1;
@@ -32,24 +32,27 @@ const ownShare = 0.7;
  * they up to eight weeks earlier or later: a spring comes early in one year and late in another. Ordinary dates only. Above and below are told apart, since activity has a longer tail upwards.
  */
 export const tolerancesOf = (prepared: Prepared, learned: Learned): Tolerance[] => {
-  const { slices } = prepared;
+  const { slices, scale } = prepared;
+  const floor = floorActivity / (1 + scale.offset);
   const { curves } = learned;
   const members = membersOf(prepared, learned);
-  const residuals = (model: number, slice: number): number[] => {
-    const centre = curves[model]![slice]!;
-    return members[model]!.map(day => day[slice]! - centre).filter(residual => residual === residual);
-  };
-  const ends = (values: readonly number[]): readonly [up: number, down: number] => {
-    if (values.length === 0) return [0, 0];
-    const sorted = Float64Array.from(values).sort();
-    return [
-      Math.max(0, sortedQuantile(sorted, quantile)),
-      Math.max(0, -sortedQuantile(sorted, 1 - quantile)),
-    ];
-  };
   const at = Array.from({ length: slices }, (_, slice) => slice);
-  const own = curves.map((_, model) => at.map(slice => ends(residuals(model, slice))));
-  const pooled = at.map(slice => ends(curves.flatMap((_, model) => residuals(model, slice))));
+  const own: (readonly [up: number, down: number])[][] = curves.map(() => []);
+  const pooled: (readonly [up: number, down: number])[] = [];
+  const residuals = new Float64Array(members.reduce((sum, of) => sum + of.length, 0));
+  for (const slice of at) {
+    let end = 0;
+    members.forEach((of, model) => {
+      const centre = curves[model]![slice]!;
+      const begin = end;
+      for (const day of of) {
+        const residual = day[slice]! - centre;
+        if (residual === residual) residuals[end++] = residual;
+      }
+      own[model]!.push(ends(residuals.slice(begin, end)));
+    });
+    pooled.push(ends(residuals.slice(0, end)));
+  }
   const pooledMean = mean(pooled.flat());
   return curves.map((_, model) => {
     const count = members[model]!.length / seasonShifts.length;
@@ -71,6 +74,16 @@ export const tolerancesOf = (prepared: Prepared, learned: Learned): Tolerance[] 
     };
     return { up: finished(up), down: finished(down) };
   });
+};
+
+/** The ends of residuals, which are put in order: how far up and down they usually lie. */
+const ends = (residuals: Float64Array): readonly [up: number, down: number] => {
+  if (residuals.length === 0) return [0, 0];
+  residuals.sort();
+  return [
+    Math.max(0, sortedQuantile(residuals, quantile)),
+    Math.max(0, -sortedQuantile(residuals, 1 - quantile)),
+  ];
 };
 
 /** The days of each model, once for every week's shift that makes them planned to follow it. */

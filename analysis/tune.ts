@@ -1,15 +1,20 @@
 import type { Finding, Outcome } from '../domain/alerts.js';
-import type { Calendar } from '../domain/calendar.js';
+import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
+import { dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
 import {
   modelCountMax,
   type Assignment,
   type BoundsFacts,
+  type CheckFacts,
   type CountTried,
   type Model,
 } from '../domain/models.js';
+import type { PlanningCalendar } from '../domain/planning.js';
 import { scaledRows } from './clusters.js';
-import { filledRows, referenceOf } from './reference.js';
+import { smoothedDays } from './learn.js';
+import { prepare } from './prepared.js';
+import { referenceOf } from './reference.js';
 import { silhouettes } from './silhouette.js';
 import { trial, type Setting } from './trial.js';
 
@@ -21,6 +26,8 @@ export type TuneData = {
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly calendar: Calendar | null;
+  /** Special days that people told; none when absent. */
+  readonly specials?: readonly NamedDay[];
   readonly seed: number;
 };
 
@@ -40,6 +47,8 @@ export type TriedDay = {
   readonly outcome: Outcome;
   readonly plannedModelId: number | null;
   readonly reason: string;
+  /** No holiday, special day or day round Christmas: levels are of these. */
+  readonly ordinary: boolean;
   readonly finding: Finding | null;
 };
 
@@ -49,8 +58,8 @@ export type TriedSetting = {
   readonly engine: string;
   /** With ids from 1, largest first. */
   readonly models: readonly Model[];
-  /** The model of each reference day that was learned from, in order of date. */
-  readonly assignments: readonly Assignment[];
+  /** The models of each reference day that was learned from, in order of date. */
+  readonly assignments: readonly Required<Assignment>[];
   readonly leftOut: readonly { readonly date: string; readonly reason: string }[];
   readonly calendar: Calendar | null;
   readonly bounds: BoundsFacts;
@@ -58,9 +67,13 @@ export type TriedSetting = {
   readonly counts: readonly CountTried[];
   /** Of these counts, what the number taken was tried with. */
   readonly fit: CountTried;
-  readonly hitRate: number;
-  /** Mean over all reference days and over those of each model; null with a single model. */
-  readonly silhouette: { readonly mean: number; readonly models: readonly number[] } | null;
+  readonly hitRate: number | null;
+  readonly checks: CheckFacts | null;
+  /**
+   * Mean over the reference days that were learned from, and over those that are planned to follow each model (null
+   * where none are); null with a single model.
+   */
+  readonly silhouette: { readonly mean: number; readonly models: readonly (number | null)[] } | null;
   readonly days: readonly TriedDay[];
 };
 
@@ -84,53 +97,77 @@ export const laterSettings = ({ counts, levels, cross }: Sweep, chosenCount: num
   );
 
 /**
- * What one setting makes of the data: a trial of it, and how well its days sit in their models (silhouettes on
- * the scaled rows that the clusters are made of).
+ * What one setting makes of the data: a trial of it, and how far its models are apart: silhouettes on the rows that
+ * k-means was given, which are days as their kin make them expected (learn.ts, smoothedDays) brought to one scale
+ * (clusters.ts, scaledRows), each labelled with the model that is planned for it. They say how distinct the kinds of
+ * days are that the calendar foretells, not how much single days vary round them: that is what the loss says.
  * @throws RangeError as `trial` does
  */
-export const trySetting = ({ reference, recent, calendar, seed }: TuneData, asked: Asked): TriedSetting => {
-  const { learned, models, days } = trial(reference, recent, { ...asked, calendar, seed });
-  const labels = learned.assignments.map(({ model }) => model);
-  const each = silhouettes(rowsOf(reference, learned.assignments), labels);
+export const trySetting = (
+  { reference, recent, calendar, specials = [], seed }: TuneData,
+  asked: Asked,
+): TriedSetting => {
+  const { learned, models, days } = trial(reference, recent, { ...asked, calendar, specials, seed });
+  const known = { holidays: learned.calendar?.holidays ?? null, specials };
+  const typeOf = dayTypes(known.holidays, specials);
+  const labels = learned.assignments.map(({ model, planned = model }) => planned);
+  const each = silhouettes(expectedRows(reference, known, learned.assignments), labels);
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
     asked,
     engine: learned.engine,
     models,
-    assignments: learned.assignments.map(({ date, model }) => ({ date, modelId: model + 1 })),
+    assignments: learned.assignments.map(({ date, model, planned = model }) => ({
+      date,
+      modelId: model + 1,
+      plannedId: planned + 1,
+    })),
     leftOut: learned.leftOut,
     calendar: learned.calendar,
     bounds: learned.bounds,
     counts: learned.choice,
     fit: fitOf(learned.choice, models.length),
     hitRate: learned.hitRate,
+    checks: learned.checks,
     silhouette: each && {
       mean: mean(each),
-      models: models.map((_, model) => mean(each.filter((_, index) => labels[index] === model))),
+      models: models.map((_, model) => {
+        const own = each.filter((_, index) => labels[index] === model);
+        return own.length > 0 ? mean(own) : null;
+      }),
     },
     days: days.map(({ day: { date }, plan, outcome, finding }) => ({
       date,
       outcome,
       plannedModelId: plan.modelId,
       reason: plan.reason,
+      ordinary: ['ordinary', 'bridge'].includes(typeOf(dayNumber(date)).type),
       finding,
     })),
   };
 };
 
-/** The scaled rows of the days that were learned from, in the order of their assignments. */
-const rowsOf = (days: readonly Day[], assignments: readonly { readonly date: string }[]): number[][] => {
-  const reference = referenceOf(days);
-  const rows = scaledRows(filledRows(reference));
-  const byDate = new Map(reference.days.map(({ date }, index) => [date, rows[index] ?? []]));
-  return assignments.map(({ date }) => byDate.get(date) ?? []);
+/** The rows that k-means was given for the days that were learned from, in the order of their assignments. */
+const expectedRows = (
+  days: readonly Day[],
+  calendar: PlanningCalendar,
+  assignments: readonly { readonly date: string }[],
+): number[][] => {
+  const learned = new Set(assignments.map(({ date }) => date));
+  const prepared = prepare(referenceOf(days), calendar);
+  return scaledRows(
+    smoothedDays(
+      prepared,
+      prepared.days.map(({ date }) => learned.has(date)),
+    ).rows,
+  );
 };
 
 /** Fewer models than tried may have been found, when clusters came out empty. */
 const fitOf = (counts: readonly CountTried[], found: number): CountTried =>
   counts.find(({ modelCount }) => modelCount >= found) ??
-  counts.at(-1) ?? { modelCount: found, loss: 0, predictability: 0, stability: 0 };
+  counts.at(-1) ?? { modelCount: found, loss: 0, predictability: null, stability: null };
 
 /**
  * A sweep: what each of some settings would make of a reference and of recent days. The same data, sweep and
@@ -173,27 +210,41 @@ export const settingsCount =
 export const settingName = ({ modelCount, level }: Asked): string =>
   `${modelCount ?? 'chosen'}${level === null ? '' : `@${level}`}`;
 
-/** What bounds did on recent days, counted. */
+/** What a setting did on recent days, counted. */
 export type RecentCounts = {
   readonly days: number;
   /** Days that were compared with a model. */
   readonly compared: number;
-  readonly abnormal: number;
-  readonly gaps: number;
-  /** Share of the compared days that stayed within all limits, unusual days included; null when none was compared. */
-  readonly within: number | null;
+  /** Days with an alert, by its kind; of a drift its first day alone has one. */
+  readonly alerts: Readonly<Record<Finding['kind'], number>>;
+  /** Days that were outside their limits as the days before them were: all days of a drift. */
+  readonly drifting: number;
+  /** Of the compared days those that are no holiday, special day or day round Christmas. */
+  readonly ordinary: number;
+  /** Share of these without an alert, unusual days included; null when there are none. */
+  readonly quiet: number | null;
 };
 
 /** Counts what a setting says of the recent days. */
 export const recentCounts = ({ days }: Pick<TriedSetting, 'days'>): RecentCounts => {
-  const count = (outcome: Outcome): number => days.filter(day => day.outcome === outcome).length;
-  const abnormal = count('abnormal');
-  const compared = abnormal + count('normal');
+  const count = (kind: Finding['kind']): number =>
+    days.filter(({ finding }) => finding?.kind === kind).length;
+  const compared = days.filter(({ outcome }) => outcome !== 'gap' && outcome !== 'notCompared');
+  const ordinary = compared.filter(day => day.ordinary);
   return {
     days: days.length,
-    compared,
-    abnormal,
-    gaps: count('gap'),
-    within: compared > 0 ? 1 - abnormal / compared : null,
+    compared: compared.length,
+    alerts: {
+      activity: count('activity'),
+      frozen: count('frozen'),
+      drift: count('drift'),
+      gap: count('gap'),
+    },
+    drifting: compared.filter(({ outcome }) => outcome === 'drift').length,
+    ordinary: ordinary.length,
+    quiet:
+      ordinary.length > 0
+        ? ordinary.filter(({ finding }) => finding === null).length / ordinary.length
+        : null,
   };
 };

@@ -3,6 +3,7 @@ import type { Day } from '../domain/day.js';
 import { modelCountMax, type Limits, type ModelDraft, type TypicalDays } from '../domain/models.js';
 import type { PlanningCalendar } from '../domain/planning.js';
 import { chosenCount, tryCounts } from './choice.js';
+import { distinctCount } from './clusters.js';
 import { colorOf } from './colors.js';
 import { longestRunOf } from './frozen.js';
 import { clustersOf, learn, smoothedDays, type Learned } from './learn.js';
@@ -51,8 +52,8 @@ export const typicalDays = (
   const included = prepared.days.map((_, index) => !unusual.has(index));
   const smoothed = smoothedDays(prepared, included);
   const folds = foldsOf(prepared);
-  const wanted = modelCount === null ? null : Math.min(modelCount, modelCountMax);
-  const choice = tryCounts(prepared, smoothed, folds, wanted, seed);
+  const most = Math.min(modelCountMax, distinctCount(prepared.days.map(day => day.activity)));
+  const choice = tryCounts(prepared, smoothed, folds, modelCount, most, seed);
   const count = chosenCount(choice);
   const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed));
   const left = leaveOutWhole(prepared, folds, count, seed);
@@ -82,7 +83,7 @@ export const typicalDays = (
     checks: {
       scores: calibration.scores,
       longestRun: reference.days.reduce(
-        (most, day) => Math.max(most, longestRunOf(day.activity, day.usable).length),
+        (most, day) => Math.max(most, longestRunOf(day.activity, day.observed).length),
         0,
       ),
       minimum: reference.days.reduce(

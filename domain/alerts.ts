@@ -13,7 +13,8 @@ export type BrokenRun = {
 };
 
 /** A bound in a slice, the mean over a window, the mean over the day (domain/models.ts, Limits). */
-export type BrokenLimit = 'slice' | 'window' | 'day';
+export const brokenLimits = ['slice', 'window', 'day'] as const;
+export type BrokenLimit = (typeof brokenLimits)[number];
 
 /** Why a day deserves an alert. `criticity` is 0–1, higher for a day less probable. */
 export type Finding = {
@@ -38,7 +39,8 @@ export type Finding = {
  * What came of one day's check. `notCompared`: the source has no models, or none is planned; `drift`: outside its
  * limits, but as the days before it were.
  */
-export type Outcome = 'normal' | 'abnormal' | 'gap' | 'drift' | 'notCompared';
+export const outcomes = ['normal', 'abnormal', 'gap', 'drift', 'notCompared'] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -137,6 +139,7 @@ export type AlertsCommand =
 type Alert = {
   readonly n: number;
   readonly state: Exclude<AlertState, 'invalidated'>;
+  readonly kind: Finding['kind'];
   readonly plannedModelId: number | null;
   readonly modelsVersion: number;
   readonly dayDigest: string;
@@ -220,9 +223,9 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
           knowledge: data.knowledge ?? state.knowledge,
         };
       case 'AlertRaised': {
-        const { date, plannedModelId, modelsVersion, dayDigest } = data;
+        const { date, kind, plannedModelId, modelsVersion, dayDigest } = data;
         const { raised, standing } = alertsOn(state, date);
-        const alert: Alert = { n: raised + 1, state: 'open', plannedModelId, modelsVersion, dayDigest };
+        const alert: Alert = { n: raised + 1, state: 'open', kind, plannedModelId, modelsVersion, dayDigest };
         const sourceId = parseAlertId(data.alertId)?.sourceId ?? null;
         return withAlerts({ ...state, sourceId }, date, { raised: alert.n, standing: [...standing, alert] });
       }
@@ -309,7 +312,8 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
 /**
  * What a check's finding does to the alerts of its day. An import invalidates the unprocessed ones. A change of
  * the planning leaves those whose model is still planned; new models leave those that were raised by them
- * already, when an import was checked between the models and their own check. A person's verdict stands while
+ * already, when an import was checked between the models and their own check. Either leaves alerts of the same kind
+ * alone: where a drift begins, it is told as one, or nobody would hear of it. A person's verdict stands while
  * the day's data do: nothing is raised anew for data that somebody has resolved already.
  */
 const judge = (
@@ -322,6 +326,7 @@ const judge = (
   const keep = (alert: Alert) =>
     finding !== null &&
     cause.type !== 'DaysImported' &&
+    alert.kind === finding.kind &&
     alert.plannedModelId === day.plannedModelId &&
     alert.modelsVersion === modelsVersion &&
     alert.dayDigest === day.dayDigest;

@@ -54,6 +54,13 @@ export const usable = (day: Day): boolean[] => {
   return flags;
 };
 
+/** One flag a slice: whether it holds observed points, neither missing nor interpolated. */
+export const observed = (day: Day): boolean[] => {
+  const flags = usable(day);
+  for (const [from, to] of day.filled) flags.fill(false, from, to);
+  return flags;
+};
+
 /**
  * An activity of one length as one of another length of the same day. With `mean` each new slice is the
  * time-weighted mean of what it covers, with `sum` what it covers is added, old slices split equally.

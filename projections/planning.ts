@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
-import type { Assignment, Model, TypicalDays } from '../domain/models.js';
+import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -33,13 +33,15 @@ export type CalendarDay = {
 
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 2,
+  version: 3,
   schema: `
     create table planning_bases (
       source_id integer primary key,
       models text not null,
       assignments text not null,
       learned text not null,
+      -- What checks go by beside the models: no answer shows it.
+      checks text not null,
       event_id text not null
     ) strict;
     -- The last calendar that models were learned with: it stays when people replace the models.
@@ -67,8 +69,8 @@ export const planningModel: ReadModel = {
     ) strict, without rowid;`,
   apply: db => {
     const base = db.prepare(
-      `insert or replace into planning_bases (source_id, models, assignments, learned, event_id)
-       values (?, ?, ?, ?, ?)`,
+      `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id)
+       values (?, ?, ?, ?, ?, ?)`,
     );
     const override = db.prepare(
       `insert or replace into planning_overrides (source_id, date, model_id, planned_by, planned_at)
@@ -94,10 +96,17 @@ export const planningModel: ReadModel = {
         case 'ModelsReplaced': {
           const { models, assignments } = event.data;
           const planned = models.map(({ id, name, anomaly }) => ({ id, name, anomaly }));
-          const { bounds, hitRate } =
-            event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null };
+          const { bounds, hitRate, checks } =
+            event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null, checks: null };
           const learned = JSON.stringify({ bounds, hitRate });
-          base.run(sourceId, JSON.stringify(planned), JSON.stringify(assignments), learned, event.id);
+          base.run(
+            sourceId,
+            JSON.stringify(planned),
+            JSON.stringify(assignments),
+            learned,
+            JSON.stringify(checks),
+            event.id,
+          );
           if (event.type === 'ModelsReset') {
             if (event.data.calendar) keepCalendar.run(sourceId, JSON.stringify(event.data.calendar));
             else dropCalendar.run(sourceId);
@@ -148,6 +157,9 @@ export const planningQueries = (db: Database) => {
 
   const learned = db
     .prepare<[number], string>('select learned from planning_bases where source_id = ?')
+    .pluck();
+  const checks = db
+    .prepare<[number], string>('select checks from planning_bases where source_id = ?')
     .pluck();
   const calendar = db
     .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
@@ -230,6 +242,11 @@ export const planningQueries = (db: Database) => {
           : parsed<Pick<Learned, 'bounds' | 'hitRate'>>(text)),
         calendar: known && shownCalendar(known),
       };
+    },
+    /** What checks go by beside the present models; null where bounds alone decide. */
+    checks: (sourceId: number): CheckFacts | null => {
+      const text = checks.get(sourceId);
+      return text === undefined ? null : parsed<CheckFacts | null>(text);
     },
     /** The special days of a source, by date. */
     specialDays: (sourceId: number): NamedDay[] => specials.all(sourceId),

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf } from '../domain/events.js';
 import type { SourceFacts } from '../domain/source.js';
-import { shownCalendar } from './planning.js';
+import { shownCalendar, type ShownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
@@ -11,6 +11,9 @@ export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
   readonly id: number;
   /** `running` is known to the process at work alone; here it is still `pending`. */
   readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
+  /** Whether somebody named `calendar` or the reference days gave it away, and how they did. */
+  readonly calendarOrigin: 'given' | 'inferred' | null;
+  readonly calendarEvidence: string | null;
   readonly modelsOrigin: 'automatic' | 'custom' | null;
   /** 0 while there are no models. */
   readonly modelsVersion: number;
@@ -27,6 +30,8 @@ export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
 /** What the service itself needs to know of a source; it counts nothing. */
 export type SourceSetup = Omit<SourceRecord, 'counts'> & {
   readonly tenant: string;
+  /** The calendar that was named at creation; `calendar` may be one that was inferred. */
+  readonly calendarGiven: string | null;
   /** The request whose analysis is awaited. */
   readonly pendingRequestId: string | null;
   /** Where in the log that request is. */
@@ -38,7 +43,7 @@ export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 3,
+  version: 4,
   schema: `
     create table sources (
       id integer primary key,
@@ -47,6 +52,8 @@ export const sourcesModel: ReadModel = {
       pending_request_id text,
       pending_position integer,
       analysis text not null,
+      -- The calendar that the last analysis inferred.
+      inferred text,
       models_origin text,
       models_version integer not null,
       created_at text not null,
@@ -63,6 +70,7 @@ export const sourcesModel: ReadModel = {
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
     const modelled = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
+    const infer = db.prepare('update sources set inferred = ? where id = ?');
     const touched = db.prepare('update sources set version = ? where id = ?');
 
     return event => {
@@ -93,11 +101,13 @@ export const sourcesModel: ReadModel = {
           });
           break;
         case 'ModelsReset': {
-          const { requestId: _, assignments, models, calendar, ...decided } = event.data;
+          const { requestId: _, assignments, models, calendar, checks: __, ...decided } = event.data;
+          const shown = calendar && shownCalendar(calendar);
+          infer.run(shown?.origin === 'inferred' ? JSON.stringify(shown) : null, id);
           analysis(null, 'completed', {
             completedAt: event.at,
             ...decided,
-            calendar: calendar && shownCalendar(calendar),
+            calendar: shown,
             modelCount: models.length,
             usedDays: assignments.length,
           });
@@ -124,6 +134,7 @@ type Row = {
   readonly pending_request_id: string | null;
   readonly pending_position: number | null;
   readonly analysis: string;
+  readonly inferred: string | null;
   readonly models_origin: 'automatic' | 'custom' | null;
   readonly models_version: number;
   readonly created_at: string;
@@ -139,6 +150,7 @@ type CountedRow = Row & {
 /** What a row says, with `counts` in their place. */
 const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & Counts => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
+  const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
   return {
     id: row.id,
     name: facts.name,
@@ -146,7 +158,9 @@ const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & C
     activitySize: facts.activitySize,
     interpolationMethod: facts.interpolationMethod,
     aggregation: facts.aggregation,
-    calendar: facts.calendar,
+    calendar: facts.calendar ?? inferred?.code ?? null,
+    calendarOrigin: facts.calendar === null ? (inferred?.origin ?? null) : 'given',
+    calendarEvidence: inferred?.evidence ?? null,
     reference: facts.reference,
     analysis: parsed<SourceRecord['analysis']>(row.analysis),
     modelsOrigin: row.models_origin,
@@ -155,6 +169,7 @@ const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & C
     createdAt: row.created_at,
     version: row.version,
     tenant: row.tenant,
+    calendarGiven: facts.calendar,
     pendingRequestId: row.pending_request_id,
     pendingPosition: row.pending_position,
   };

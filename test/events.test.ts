@@ -33,7 +33,7 @@ const digests: Readonly<Record<string, string>> = {
   'ModelsResetRequested.v1': '604eadbfdf31b0c8',
   'AnalysisFailed.v1': '476c25f5bbe1d88a',
   'ModelsReset.v1': '2c6ed9514e5fc217',
-  'ModelsReset.v2': 'f9ee192fff68c2f4',
+  'ModelsReset.v2': 'c497331ecc506ef8',
   'ModelsReplaced.v1': 'cdc26f26e4f94cca',
   'DayPlanned.v1': 'fa5019b489ee1024',
   'DayPlanCleared.v1': '36d607dbb2c6d283',
@@ -116,6 +116,8 @@ t.test('deciders and read models take the examples', async t => {
     counts: { recentDays: 1, models: 2, unprocessedAlerts: 0 },
   });
   t.equal(models.alerts.history('1-20240229-1').length, 5);
+  t.strictSame(models.planning.checks(1), { scores: [0.25, 0.5, 1.125], longestRun: 2, minimum: 5 });
+  t.match(models.models.list(1), [{ limits: { windowHours: 3 } }, { id: 6 }]);
   db.close();
 });
 
@@ -134,7 +136,7 @@ t.test('what version 1 of ModelsReset did not measure is not known', async t => 
     { modelCount: 1, loss: 2.5, predictability: null, stability: null },
     { modelCount: 2, loss: 1.25, predictability: null, stability: null },
   ]);
-  t.strictSame([data.calendar, data.hitRate], [null, null]);
+  t.strictSame([data.calendar, data.hitRate, data.checks], [null, null, null]);
   t.strictSame(
     [data.engine, data.modelsVersion, data.models.length, data.assignments.length],
     ['daybook 1', 1, 2, 3],

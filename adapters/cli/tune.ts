@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { calendarOf } from '../../analysis/holidays.js';
+import { inferCalendar } from '../../analysis/inferCalendar.js';
 import { engine } from '../../analysis/typicalDays.js';
 import { settingName, type TuneData } from '../../analysis/tune.js';
 import { compareAlerts, recommended } from '../../analysis/whatIf.js';
-import { dayNumber, year } from '../../domain/dates.js';
+import type { Calendar } from '../../domain/calendar.js';
 import { Unreadable } from './demo/client.js';
 import type { Command } from './command.js';
 import { bar, paint, plain, plural, size, wrap } from './demo/terminal.js';
@@ -19,10 +21,9 @@ import {
   type Parameters,
   type Tuned,
 } from './tune/bundle.js';
-import { calendarFor } from './tune/calendar.js';
 import { FaultyFile, faultLines, readFiles } from './tune/files.js';
 import { readHistory, type Revisions } from './tune/history.js';
-import { reportHtml } from './tune/report.js';
+import { calendarText, reportHtml, resetPath } from './tune/report.js';
 import { sweepInThreads } from './tune/sweep.js';
 import { allColumns, csvTable, jsonTable, terminalTable } from './tune/table.js';
 
@@ -48,7 +49,9 @@ an alert begins. --cross tries them all.
   --models 2..12          numbers of models, a range or a list (4,6,8), 1 to 64
   --level 0.9..0.995      levels of the bounds: of 0.9, 0.95, 0.98, 0.99, 0.995 those in the range; or a list of any
   --cross                 every number of models with every level
-  --calendar FR           public holidays of a country or region (DE-NW)
+  --calendar FR           public holidays of a country or region (DE-NW); none for no holidays. Without it those of
+                          the source, else a country is inferred from the odd days of the reference, as the service
+                          does, and the output says which and why
   --seed 1                another seed for the random starts
   --activity-size 24      slices a day, as at the creation of a source; --interpolation zero or linear,
                           --aggregation mean or sum likewise
@@ -61,6 +64,11 @@ Written to the folder:
   bundle.json   digests of the data, parameters, engine and results; --replay computes them anew and compares
                 every byte (names of files apart)
   models.json   the models of the recommended setting, a body for POST /v1/model/bulk-replace/{source_id}
+
+What models.json loses: models that people install have bounds alone. A day is then judged value by value against them;
+the limits on the mean of eight hours and of the whole day, frozen sensors, drift and the planning's own knowledge of
+each reference day are gone, so the numbers below do not hold for it. To keep all of it let the service learn the same
+setting itself: POST /v1/model/reset/{source_id}/{model_count}?sensitivity={level}; the output names it.
 
 From a store: reference days, recent days and alerts of a source as they stand in the embedded log, which a running
 service may be using (of EventStoreDB make a file by daybook copy-log first). The planning is automatic under each
@@ -82,61 +90,71 @@ Exit codes: 0 done, or a replay came to the same bytes; 1 a replay came to other
 data or of another engine.
 `;
 
-/** The days of a sweep, whence they are, and the alerts that stand, where they are known. */
-type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'stood'> & {
+/** The days of a sweep, whence they are, and what else is known of them. */
+type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'stood' | 'specials'> & {
+  /** The code that the source was given; null where it has none. */
   readonly calendar: string | null;
+  readonly referenceYear: number;
   readonly notes: readonly string[];
 };
 
 const load = async (from: From, parameters: Parameters, until?: Revisions): Promise<Loaded> => {
   if (from.kind === 'files') {
-    const { name, reference, recent, notes } = await readFiles(from.reference, from.recent, parameters);
+    const days = await readFiles(from.reference, from.recent, parameters);
     const origin = {
       kind: 'files',
       reference: basename(from.reference),
       recent: from.recent === null ? null : basename(from.recent),
     } as const;
-    return { name, origin, reference, recent, notes, stood: null, calendar: null };
+    return { ...days, origin, stood: null, specials: [], calendar: null };
   }
-  const { sourceId, name, revisions, reference, recent, stood, overtaken, calendar } = readHistory(
-    from.folder,
-    from.sourceId,
-    until,
-  );
+  const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
   const notes =
     overtaken > 0 ? [`${plural(overtaken, 'verdict')} on data that were replaced later left out`] : [];
-  return { name, origin: { kind: 'store', sourceId, revisions }, reference, recent, stood, notes, calendar };
+  return { ...history, origin: { kind: 'store', sourceId, revisions }, notes };
 };
 
 const refreshMs = 60;
 
 /** A bar on a terminal; nothing elsewhere. */
-const progressBar = (): { readonly show: (done: number, of: number) => void; readonly clear: () => void } => {
-  const { stderr } = process;
+const progressBar = ({
+  stderr,
+  isTerminal,
+}: Output): { readonly show: (done: number, of: number) => void; readonly clear: () => void } => {
   let next = 0;
   return {
     show: (done, of) => {
       const now = performance.now();
-      if (!stderr.isTTY || (now < next && done < of)) return;
+      if (!isTerminal || (now < next && done < of)) return;
       next = now + refreshMs;
-      stderr.write(`\rsettings  ${bar(done / of, 30)}  ${done} of ${of}\u001b[K`);
+      stderr(`\rsettings  ${bar(done / of, 30)}  ${done} of ${of}\u001b[K`);
     },
     clear: () => {
-      if (stderr.isTTY) stderr.write('\r\u001b[K');
+      if (isTerminal) stderr('\r\u001b[K');
     },
   };
 };
 
-const sweep = async (loaded: Loaded, parameters: Parameters): Promise<Tuned> => {
-  const { reference, recent, stood } = loaded;
-  const code = parameters.calendar ?? loaded.calendar;
+/** The holidays to try settings with: those that were asked for, else the source's, else what the days say. */
+const calendarFor = (
+  asked: string | null,
+  { calendar, reference, referenceYear }: Loaded,
+): Calendar | null => {
+  if (asked === 'none') return null;
+  const code = asked ?? calendar;
+  return code === null ? inferCalendar(reference, referenceYear) : calendarOf(code, referenceYear);
+};
+
+const sweep = async (loaded: Loaded, parameters: Parameters, output: Output): Promise<Tuned> => {
+  const { reference, recent, stood, specials } = loaded;
   const data: TuneData = {
     reference,
     recent,
     seed: parameters.seed,
-    calendar: code === null ? null : calendarFor(code, year(dayNumber(reference[0]?.date ?? '1970-01-01'))),
+    specials,
+    calendar: calendarFor(parameters.calendar, loaded),
   };
-  const progress = progressBar();
+  const progress = progressBar(output);
   progress.show(0, 1 + parameters.counts.length + parameters.levels.length);
   try {
     const tried = await sweepInThreads(data, parameters, progress.show);
@@ -157,10 +175,10 @@ const sweep = async (loaded: Loaded, parameters: Parameters): Promise<Tuned> => 
 /** A folder's name out of a source's: nothing that a shell or a path could take for something else. */
 const folderOf = (name: string): string => `tune-${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80)}`;
 
-const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, env: NodeJS.ProcessEnv): Promise<number> => {
+const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, output: Output): Promise<number> => {
   const loaded = await load(wish.from, wish.parameters);
-  for (const note of loaded.notes) process.stderr.write(`note: ${note}\n`);
-  const tuned = await sweep(loaded, wish.parameters);
+  for (const note of loaded.notes) output.stderr(`note: ${note}\n`);
+  const tuned = await sweep(loaded, wish.parameters, output);
   const { tried } = tuned;
   const picked =
     wish.pick === null
@@ -168,7 +186,7 @@ const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, env: NodeJS.Proce
       : tried.find(({ asked }) => settingName(asked) === wish.pick);
   if (!picked) {
     const names = tried.map(({ asked }) => settingName(asked)).join(', ');
-    process.stderr.write(`--pick: got "${plain(wish.pick ?? '')}", expected one of ${names}\n`);
+    output.stderr(`--pick: got "${plain(wish.pick ?? '')}", expected one of ${names}\n`);
     return 2;
   }
   const folder = wish.out ?? folderOf(tuned.name);
@@ -182,29 +200,37 @@ const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, env: NodeJS.Proce
   await write('bundle.json', bundleText(tuned));
   await write('models.json', `${JSON.stringify(modelsBody(picked.models))}\n`);
 
-  if (wish.print === 'json') process.stdout.write(jsonTable(tuned));
-  else if (wish.print === 'csv') process.stdout.write(csvTable(tuned));
-  else {
-    const colored = process.stdout.isTTY && (env['NO_COLOR'] ?? '') === '';
-    process.stdout.write(`${terminalTable(tuned, paint(colored ? 256 : 0)).join('\n')}\n\n`);
-    process.stdout.write(`written to ${plain(folder)}: ${written.join(', ')}\n`);
-    process.stdout.write(`models.json holds the models of ${settingName(picked.asked)}\n`);
+  if (wish.print === 'json') output.stdout(jsonTable(tuned));
+  else if (wish.print === 'csv') {
+    output.stderr(`note: ${plain(calendarText(tuned))}\n`);
+    output.stdout(csvTable(tuned));
+  } else {
+    output.stdout(`${terminalTable(tuned, paint(output.colors)).join('\n')}\n\n`);
+    output.stdout(`${wrap(plain(calendarText(tuned)), 110).join('\n')}\n`);
+    output.stdout(`written to ${plain(folder)}: ${written.join(', ')}\n`);
+    output.stdout(
+      `models.json holds the models of ${settingName(picked.asked)}, whose bounds alone then decide; ` +
+        `${resetPath(tuned, picked)} keeps all that was tried here\n`,
+    );
   }
   return 0;
 };
 
-const replay = async ({ from, bundle: file }: Extract<Wish, { kind: 'replay' }>): Promise<number> => {
+const replay = async (
+  { from, bundle: file }: Extract<Wish, { kind: 'replay' }>,
+  output: Output,
+): Promise<number> => {
   const recorded = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new NoBundle(`it cannot be read (${(error as NodeJS.ErrnoException).code ?? error})`);
   });
   const bundle = readBundle(recorded);
   const cannot = (why: string): number => {
-    process.stderr.write(`cannot decide: ${plain(why)}\n`);
+    output.stderr(`cannot decide: ${plain(why)}\n`);
     return 3;
   };
   if (bundle.origin.kind !== from.kind) {
     const whence = bundle.origin.kind === 'files' ? 'files' : '--from-store and --source';
-    process.stderr.write(`--replay: the bundle is of ${bundle.origin.kind}, expected ${whence}\n`);
+    output.stderr(`--replay: the bundle is of ${bundle.origin.kind}, expected ${whence}\n`);
     return 2;
   }
   if (bundle.engine !== engine) return cannot(`the bundle is of engine ${bundle.engine}, this is ${engine}`);
@@ -213,45 +239,74 @@ const replay = async ({ from, bundle: file }: Extract<Wish, { kind: 'replay' }>)
   const other = otherData(bundle, loaded);
   if (other !== undefined) return cannot(other);
   // A file may be called otherwise now; what is in it decides.
-  const tuned = await sweep({ ...loaded, name: bundle.name, origin: bundle.origin }, bundle.parameters);
+  const { name, origin, referenceYear, parameters } = bundle;
+  const tuned = await sweep({ ...loaded, name, origin, referenceYear }, parameters, output);
   const difference = firstDifference(recorded, bundleText(tuned));
   if (difference !== undefined) {
-    process.stderr.write(`different: ${plain(difference)}\n`);
+    output.stderr(`different: ${plain(difference)}\n`);
     return 1;
   }
-  process.stdout.write(`the same to the byte: ${plural(tuned.tried.length, 'setting')}, engine ${engine}\n`);
+  output.stdout(`the same to the byte: ${plural(tuned.tried.length, 'setting')}, engine ${engine}\n`);
   return 0;
 };
 
 /** How the data differ from those of a bundle, in words; undefined when they are the same. */
 const otherData = ({ data }: Bundle, loaded: Loaded): string | undefined => {
   const now = dataFacts(loaded);
-  for (const part of ['reference', 'recent', 'alerts'] as const)
+  const parts = [
+    ['reference', 'reference days'],
+    ['recent', 'recent days'],
+    ['alerts', 'alerts'],
+    ['specialDays', 'special days'],
+  ] as const;
+  for (const [part, words] of parts)
     if (data[part]?.sha256 !== now[part]?.sha256)
-      return `the ${part === 'alerts' ? part : `${part} days`} are others: the bundle has SHA-256 ${data[part]?.sha256 ?? 'none'}, these have ${now[part]?.sha256 ?? 'none'}`;
+      return `the ${words} are others: the bundle has SHA-256 ${data[part]?.sha256 ?? 'none'}, these have ${now[part]?.sha256 ?? 'none'}`;
   return undefined;
+};
+
+/** Where a run says what came of it. */
+export type Output = {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Whether somebody watches `stderr`, and how many colours `stdout` has. */
+  readonly isTerminal: boolean;
+  readonly colors: number;
+};
+
+/** Runs `daybook tune` and answers its exit code. @throws what main.ts makes words of: SettingsError, StoreUnavailable */
+export const runTune = async (args: readonly string[], output: Output): Promise<number> => {
+  const wish = readWish(args);
+  try {
+    return wish.kind === 'replay' ? await replay(wish, output) : await tuneData(wish, output);
+  } catch (error) {
+    if (error instanceof FaultyFile) {
+      output.stderr(`${faultLines(error).join('\n')}\n`);
+      return 2;
+    }
+    if (error instanceof Unreadable || error instanceof NoBundle) {
+      const what =
+        error instanceof NoBundle && wish.kind === 'replay'
+          ? `${plain(basename(wish.bundle))} is no bundle: `
+          : '';
+      output.stderr(`${what}${error.message}\n`);
+      return 2;
+    }
+    throw error;
+  }
 };
 
 /** `daybook tune`: settings compared offline, on files or on the history of a source. */
 export const tune: Command = {
   summary: 'compares settings of the analysis on files or on a source’s history, offline',
   usage,
-  run: async (args, env) => {
-    const wish = readWish(args);
-    try {
-      return wish.kind === 'replay' ? await replay(wish) : await tuneData(wish, env);
-    } catch (error) {
-      if (error instanceof FaultyFile) {
-        process.stderr.write(`${faultLines(error).join('\n')}\n`);
-        return 2;
-      }
-      if (error instanceof Unreadable || error instanceof NoBundle) {
-        process.stderr.write(
-          `${error instanceof NoBundle && wish.kind === 'replay' ? `${plain(basename(wish.bundle))} is no bundle: ` : ''}${error.message}\n`,
-        );
-        return 2;
-      }
-      throw error;
-    }
+  run: (args, env) => {
+    const { stdout, stderr } = process;
+    return runTune(args, {
+      stdout: text => void stdout.write(text),
+      stderr: text => void stderr.write(text),
+      isTerminal: stderr.isTTY,
+      colors: stdout.isTTY && (env['NO_COLOR'] ?? '') === '' ? 256 : 0,
+    });
   },
 };

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { alertStates } from '../../domain/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
+import type { DayPlan } from '../../domain/planning.js';
 import { source, type SourceCommand } from '../../domain/source.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
@@ -46,7 +47,7 @@ export const ownRecord = (service: Service, actor: Actor, id: number): SourceRec
 /** A source as its tenant sees it, with what this process knows of an analysis at work. */
 export const shownSource = (
   { reactions }: Service,
-  { tenant: _, pendingRequestId: __, pendingPosition: ___, ...record }: CountedSource,
+  { tenant: _, calendarGiven: __, pendingRequestId: ___, pendingPosition: ____, ...record }: CountedSource,
 ): SourceRecord =>
   record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
@@ -101,12 +102,15 @@ export const alertChanges = ({ models }: Service, causeId: string): AlertChanges
   };
 };
 
+/** A plan as clients see it: that a date is a working day, the calendar tells them. */
+const shownPlan = ({ working: _, ...plan }: DayPlan): Omit<DayPlan, 'working'> => plan;
+
 /** The planning of a year, with how far it can be trusted. */
 export const plannedYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({
   sourceId,
   year,
   hitRate: planning.learned(sourceId).hitRate,
-  days: planning.year(sourceId, year),
+  days: planning.year(sourceId, year).map(shownPlan),
 });
 
 /**
@@ -132,7 +136,7 @@ export const replanned = async (
   return {
     status: done ? 200 : 202,
     headers: done ? {} : { Location: `/v1/source/${sourceId}` },
-    body: { ...service.models.planning.day(sourceId, date), alerts },
+    body: { ...shownPlan(service.models.planning.day(sourceId, date)), alerts },
   };
 };
 

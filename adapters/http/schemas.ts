@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { alertStates, verdicts } from '../../domain/alerts.js';
+import { alertStates, brokenLimits, outcomes, verdicts } from '../../domain/alerts.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../faults.js';
@@ -88,11 +88,18 @@ export const bounds = Type.Object(
   {
     method: Type.String(),
     target: nullable(
-      Type.Number({ description: 'share of ordinary days without an alert that was asked for' }),
+      Type.Number({
+        description:
+          'share of ordinary days without an alert that was asked for, 0–1; null for the default limits',
+      }),
     ),
-    guaranteedLevel: nullable(Type.Number()),
-    calibrationDays: Type.Integer(),
-    measuredLevel: Type.Number({ description: 'share of left-out reference days without an alert' }),
+    guaranteedLevel: nullable(
+      Type.Number({
+        description: 'share, 0–1, that the method guarantees; null where it guarantees nothing',
+      }),
+    ),
+    calibrationDays: Type.Integer({ description: 'left-out reference days that were measured' }),
+    measuredLevel: Type.Number({ description: 'share of left-out reference days without an alert, 0–1' }),
     falseAlertsPerYear: nullable(
       Type.Number({ description: 'alerts that ordinary days will raise in a year, by the measured level' }),
     ),
@@ -140,19 +147,23 @@ export const analysis = Type.Object(
     detail: Type.Optional(Type.String()),
     modelCount: Type.Optional(Type.Integer({ description: 'asked for, then learned' })),
     modelsVersion: Type.Optional(Type.Integer()),
-    engine: Type.Optional(Type.String()),
+    engine: Type.Optional(Type.String({ description: 'name and version of what learned the models' })),
     seed: Type.Optional(Type.Integer()),
-    usedDays: Type.Optional(Type.Integer()),
-    leftOut: Type.Optional(Type.Array(Type.Object({ date, reason: Type.String() }, strict))),
+    usedDays: Type.Optional(Type.Integer({ description: 'reference days that a model stands for' })),
+    leftOut: Type.Optional(
+      Type.Array(Type.Object({ date, reason: Type.String() }, strict), {
+        description: 'reference days that could not be learned from, or are too unusual to widen a bound',
+      }),
+    ),
     bounds: Type.Optional(bounds),
     choice: Type.Optional(
       Type.Array(
         Type.Object(
           {
             modelCount: Type.Integer(),
-            loss: Type.Number(),
-            predictability: nullable(Type.Number()),
-            stability: nullable(Type.Number()),
+            loss: Type.Number({ description: 'a share of the mean activity' }),
+            predictability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+            stability: nullable(Type.Number({ maximum: 1 })),
           },
           strict,
         ),
@@ -166,7 +177,12 @@ export const analysis = Type.Object(
     calendar: Type.Optional(nullable(usedCalendar)),
     hitRate: Type.Optional(nullable(hitRate)),
   },
-  strict,
+  {
+    ...strict,
+    description:
+      'left out, but kept with the models: the scores of reference days that criticity goes by, which model each ' +
+      'reference day belongs to (GET /v1/day/list), the dates of the calendar (GET /v1/calendar/list)',
+  },
 );
 
 export const source = Type.Object(
@@ -177,7 +193,13 @@ export const source = Type.Object(
     activitySize: Type.Integer(),
     interpolationMethod,
     aggregation,
-    calendar: nullable(Type.String({ description: 'that was given; analysis.calendar is the one in use' })),
+    calendar: nullable(
+      Type.String({
+        description: 'whose public holidays count: given, or inferred once the analysis is done',
+      }),
+    ),
+    calendarOrigin: nullable(Type.Enum(['given', 'inferred'])),
+    calendarEvidence: nullable(Type.String({ description: 'why it was inferred' })),
     reference: Type.Object(
       {
         from: date,
@@ -222,17 +244,18 @@ export const model = Type.Object(
     limits: Type.Optional(
       Type.Object(
         {
-          unit: Type.Number(),
-          offset: Type.Number(),
-          windowHours: Type.Number(),
-          window: Type.Number(),
-          day: Type.Number(),
+          unit: Type.Number({ description: 'in the unit of the source' }),
+          offset: Type.Number({ description: 'in such units' }),
+          windowHours: Type.Number({ description: 'hours' }),
+          window: Type.Number({ description: 'most for the mean share over any window, either way' }),
+          day: Type.Number({ description: 'most for the mean share over the whole day, either way' }),
         },
         {
           ...strict,
           description:
-            'of an automatic model: how large the mean share of the tolerance, on the scale ln(x / unit + offset), ' +
-            'may be over any window of so many hours and over the day',
+            'of an automatic model, beside its bounds. The share of its tolerance that a slice uses is 0 on the ' +
+            'curve, 1 on the upper bound and −1 on the lower one, counted on the scale ln(x / unit + offset), which ' +
+            'is straight below 0. Absent for models that people supplied: their bounds alone decide',
         },
       ),
     ),
@@ -261,8 +284,15 @@ export const planned = Type.Object(
     ),
     alternatives: Type.Array(
       Type.Object({ modelId: Type.Integer(), share: Type.Number({ minimum: 0, maximum: 1 }) }, strict),
-      { maxItems: 3 },
+      { maxItems: 3, description: 'the models next to it, largest share first' },
     ),
+    unseen: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'how far its season is from those of the reference: 0 where it was seen, 1 from 90 days away on, where ' +
+        'limits are a quarter wider',
+    }),
   },
   strict,
 );
@@ -298,10 +328,15 @@ export const alert = Type.Object(
     id: alertId,
     sourceId,
     date,
-    kind: Type.Enum(['activity', 'gap']),
+    kind: Type.Enum(['activity', 'gap', 'frozen', 'drift'], {
+      description:
+        'activity: outside the limits of the planned model; gap: less than half of what the reference has; frozen: ' +
+        'one value for longer than the reference ever had; drift: the source has moved as a whole, told once and not ' +
+        'each day',
+    }),
     state: Type.Enum([...alertStates]),
     direction: nullable(Type.Enum(['over', 'under', 'both'])),
-    criticity: Type.Number({ minimum: 0, maximum: 1 }),
+    criticity: Type.Number({ minimum: 0, maximum: 1, description: 'higher for a day less probable' }),
     slices: Type.Array(
       Type.Object(
         {
@@ -315,6 +350,14 @@ export const alert = Type.Object(
         },
         strict,
       ),
+      { description: 'slices outside the bounds, or the stretch whose mean is outside its limit' },
+    ),
+    limits: Type.Optional(
+      Type.Array(Type.Enum([...brokenLimits]), {
+        description:
+          'limits that were broken: a bound in a slice, the mean over a window, the mean over the day; absent where ' +
+          'bounds alone decide',
+      }),
     ),
     plannedModelId: nullable(Type.Integer()),
     closestModelId: nullable(Type.Integer()),
@@ -377,7 +420,9 @@ export const replannedAnswers = {
   202: { description: 'The plan of the date; its check takes longer', schema: replanned },
 };
 
-export const outcome = Type.Enum(['normal', 'abnormal', 'gap', 'notCompared']);
+const outcomeText =
+  'drift: outside its limits, but as the days before it were; notCompared: there are no models, or none is planned';
+export const outcome = Type.Enum([...outcomes], { description: outcomeText });
 export const storedDay = Type.Object(
   {
     date,
@@ -423,7 +468,7 @@ export const importVerdict = Type.Object(
       Type.Object(
         {
           date,
-          status: Type.Enum(['pending', 'normal', 'abnormal', 'gap', 'notCompared']),
+          status: Type.Enum(['pending', ...outcomes], { description: outcomeText }),
           completeness: Type.Number({ minimum: 0, maximum: 1 }),
           plannedModel: nullable(Type.Object({ id: Type.Integer(), name: nullable(Type.String()) }, strict)),
         },

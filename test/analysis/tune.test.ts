@@ -14,6 +14,7 @@ import {
 } from '../../analysis/tune.js';
 import { compareAlerts, recommended, type StoodAlert } from '../../analysis/whatIf.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
+import type { Finding, Outcome } from '../../domain/alerts.js';
 import type { Day } from '../../domain/day.js';
 import { findingOf } from '../helpers/samples.js';
 
@@ -105,6 +106,10 @@ t.test('a sweep', async t => {
       one.models.map(({ days }) => days),
       'each reference day by the id of its model',
     );
+    t.strictSame(
+      one.assignments.map(({ date, plannedId }) => [date, plannedId]),
+      of.learned.assignments.map(({ date, planned = -1 }) => [date, planned + 1]),
+    );
     t.ok(of.learned.choice.includes(one.fit) || of.learned.choice.some(({ loss }) => loss === one.fit.loss));
   }
   const [chosen, single, , three] = tried;
@@ -138,11 +143,53 @@ t.test('what is counted of recent days', async t => {
   t.strictSame(recentCounts(trySetting(data, asCreated)), {
     days: 14,
     compared: 13,
-    abnormal: 1,
-    gaps: 1,
-    within: 12 / 13,
+    alerts: { activity: 1, frozen: 0, drift: 0, gap: 1 },
+    drifting: 0,
+    ordinary: 13,
+    quiet: 12 / 13,
   });
-  t.equal(recentCounts({ days: [] }).within, null);
+  t.equal(recentCounts({ days: [] }).quiet, null);
+  const tried = (kind: Finding['kind'] | null, outcome: Outcome, ordinary = true): TriedDay => ({
+    ...day('2024-01-01', false),
+    outcome,
+    ordinary,
+    finding: kind && { ...findingOf(1), kind },
+  });
+  t.strictSame(
+    recentCounts({
+      days: [
+        tried('drift', 'drift'),
+        tried(null, 'drift'),
+        tried('frozen', 'abnormal'),
+        tried('activity', 'abnormal', false),
+        tried(null, 'notCompared'),
+        tried(null, 'normal'),
+      ],
+    }),
+    {
+      days: 6,
+      compared: 5,
+      alerts: { activity: 1, frozen: 1, drift: 1, gap: 0 },
+      drifting: 2,
+      ordinary: 4,
+      quiet: 2 / 4,
+    },
+    'a drift is told once; a holiday says nothing of a level',
+  );
+});
+
+t.test('special days and holidays', async t => {
+  const date = recent[3]?.date ?? '';
+  const holidays = [{ date: recent[5]?.date ?? '', name: 'a holiday' }];
+  const calendar = { code: 'FR', origin: 'given', evidence: null, library: 'none', holidays } as const;
+  const special = { ...data, calendar, specials: [{ date, name: 'a fair' }] };
+  const { days } = trySetting(special, asCreated);
+  t.strictSame(
+    days.filter(({ ordinary }) => !ordinary).map(day => day.date),
+    [date, holidays[0]?.date],
+  );
+  t.match(days[3]?.reason, /^special day "a fair"/);
+  t.match(days[5]?.reason, /^public holiday a holiday/);
 });
 
 const day = (date: string, raised: boolean): TriedDay => ({
@@ -150,6 +197,7 @@ const day = (date: string, raised: boolean): TriedDay => ({
   outcome: raised ? 'abnormal' : 'normal',
   plannedModelId: 1,
   reason: '',
+  ordinary: true,
   finding: raised ? findingOf(1) : null,
 });
 

@@ -3,18 +3,24 @@ import t from 'tap';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { modelFaults, type TypicalDays } from '../../domain/models.js';
-import { bandsOf } from '../../analysis/bands.js';
+import { planner } from '../../domain/planning.js';
+import { chosenCount } from '../../analysis/choice.js';
 import { clusterRows, distinctCount, scaledRows } from '../../analysis/clusters.js';
-import { commonCurve, medianCurve } from '../../analysis/curves.js';
-import { planHeldOut, plannedLoss } from '../../analysis/heldOut.js';
+import { calendarOf } from '../../analysis/holidays.js';
 import { randomFrom } from '../../analysis/random.js';
-import { filledRows, referenceOf } from '../../analysis/reference.js';
+import { referenceOf } from '../../analysis/reference.js';
+import type { Setting } from '../../analysis/setting.js';
 import { medianOf, quantiles } from '../../analysis/statistics.js';
 import { engine, typicalDays as learn } from '../../analysis/typicalDays.js';
+import { madeDays } from '../helpers/madeDays.js';
 
 /** What is learned without a calendar and with the default limits. */
-const typicalDays = (days: readonly Day[], modelCount: number | null, seed: number): TypicalDays =>
-  learn(days, { modelCount, level: null, calendar: null, seed });
+const typicalDays = (
+  days: readonly Day[],
+  modelCount: number | null,
+  seed: number,
+  others: Partial<Setting> = {},
+): TypicalDays => learn(days, { modelCount, level: null, calendar: null, seed, ...others });
 
 /** Monday 2 January 2023. */
 const monday = dayNumber('2023-01-02');
@@ -30,68 +36,94 @@ const isFree = (index: number): boolean => weekday(monday + index) >= 5;
 const working = [1, 8, 9, 2];
 const free = [1, 3, 4, 3];
 const calendarDays = (count: number): Day[] => daysOf(count, index => (isFree(index) ? free : working));
+const timesAll = (days: readonly Day[], factor: number): Day[] =>
+  days.map(of => ({ ...of, activity: of.activity.map(value => value * factor) }));
 
-/** Values round a weekly rhythm, different every time, the same for the same seed. */
-const noisy = (count: number, slices: number, seed = 7): Day[] => {
-  const random = randomFrom(seed);
-  return daysOf(count, index =>
-    Array.from({ length: slices }, (_, slice) => {
-      const hour = (slice * 24) / slices;
-      const rhythm = hour < 6 ? 1 : isFree(index) ? 3 : 8;
-      const season = index % 365 < 180 ? 1.3 : 1;
-      return rhythm * season * (0.8 + 0.4 * random());
-    }),
+/** The name of the model that is planned for a date by what was learned. */
+const plannedName = (learned: TypicalDays): ((date: string) => string) => {
+  const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
+  const plan = planner(
+    models,
+    learned.assignments.map(({ date, model, planned = model }) => ({
+      date,
+      modelId: model + 1,
+      plannedId: planned + 1,
+    })),
+    { holidays: learned.calendar?.holidays ?? null, specials: [] },
   );
+  return date => models.find(({ id }) => id === plan(date).modelId)?.name ?? 'none';
 };
 
-/** What must hold of any result: see the docstrings of typicalDays and bandsOf. */
+/** The largest difference of two curves, as a share of the mean magnitude of the second. */
+const apart = (a: readonly number[], b: readonly number[]): number => {
+  const size = b.reduce((sum, value) => sum + Math.abs(value), 0) / b.length;
+  return a.reduce((most, value, slice) => Math.max(most, Math.abs(value - (b[slice] ?? 0))), 0) / (size || 1);
+};
+
+/** What must hold of any result: see the docstring of typicalDays. */
 const sound = (days: readonly Day[], result: TypicalDays): string[] => {
   const faults: string[] = modelFaults(result.models).map(({ detail }) => detail);
   const check = (holds: boolean, fault: string): void => {
     if (!holds) faults.push(fault);
   };
-  const kept = result.assignments.length;
-  check(kept + result.leftOut.length === days.length, 'each day is assigned or left out');
+  const { models, assignments, leftOut, bounds, choice, checks } = result;
+  const dates = [...assignments, ...leftOut].map(({ date }) => date).sort();
   check(
-    result.models.reduce((sum, model) => sum + model.days, 0) === kept,
-    'the days of the models are the days assigned',
+    dates.join() ===
+      days
+        .map(({ date }) => date)
+        .sort()
+        .join(),
+    'each day is assigned or left out, once',
   );
-  result.models.forEach(({ days: count, name }, index) => {
-    check(result.assignments.filter(({ model }) => model === index).length === count, `days of ${index}`);
-    check(count > 0, 'no model is empty');
-    check(count <= (result.models[index - 1]?.days ?? count), 'largest first');
+  check(
+    assignments.every(({ date }, index) => date > (assignments[index - 1]?.date ?? '')),
+    'assignments in order of date',
+  );
+  const plannedTo = models.map((_, index) => assignments.filter(({ planned }) => planned === index).length);
+  const first = models.map((_, index) => assignments.findIndex(({ planned }) => planned === index));
+  models.forEach(({ days: count, name }, index) => {
+    check(assignments.filter(({ model }) => model === index).length === count, `days of ${index}`);
+    check(plannedTo[index]! > 0, 'no model is planned for no day');
+    if (index > 0)
+      check(
+        plannedTo[index]! < plannedTo[index - 1]! ||
+          (plannedTo[index] === plannedTo[index - 1] && first[index - 1]! < first[index]!),
+        'largest first, then earliest',
+      );
     check(name.length >= 1 && name.length <= 100, `name of ${name.length} characters`);
   });
   check(
-    result.assignments.every(({ model }) => result.models[model] !== undefined),
+    assignments.every(({ model, planned }) => models[model] && models[planned ?? -1]),
     'models exist',
   );
-  check(new Set(result.models.map(model => model.color)).size === result.models.length, 'colours differ');
-  const flat = result.models.flatMap(model => [...model.topTolerance, ...model.bottomTolerance]);
-  check(flat.every(Number.isFinite), 'bounds are finite');
-  const learnable = days.filter(({ date }) => result.assignments.some(of => of.date === date));
-  if (learnable.every(({ activity }) => activity.every(value => value >= 0)))
+  check(new Set(models.map(model => model.color)).size === models.length, 'colours differ');
+  for (const { activity, topTolerance: top, bottomTolerance: bottom, limits } of models) {
+    check([...activity, ...top, ...bottom].every(Number.isFinite), 'curves and bounds are finite');
     check(
-      result.models.every(model => model.bottomTolerance.every(value => value >= 0)),
-      'nothing below 0 where nothing was',
+      // Numbers so small that they have no neighbours to be told apart from are left alone.
+      limits!.unit < 1e-300 ||
+        activity.every((value, slice) => top[slice]! > value && bottom[slice]! < value),
+      'bounds have width on both sides',
     );
-  result.models.forEach(({ topTolerance, bottomTolerance }) =>
-    topTolerance.forEach((top, slice) => {
-      const values = new Set(learnable.filter(isUsableAt(slice)).map(({ activity }) => activity[slice]));
-      check(top > (bottomTolerance[slice] ?? top) || values.size <= 1, `no width in slice ${slice}`);
-    }),
-  );
-  check(result.bounds.measuredLevel >= 0 && result.bounds.measuredLevel <= 1, 'measured level is a share');
+  }
+  check(bounds.measuredLevel >= 0 && bounds.measuredLevel < 1, 'measured level is a share below 1');
+  check(bounds.calibrationDays >= 1 && bounds.calibrationDays <= days.length, 'calibration days are days');
+  const share = (x: number | null): boolean => x !== null && x >= 0 && x <= 1;
+  check(share(result.hitRate), 'hit rate is a share');
   check(
-    result.choice.every(({ loss }) => loss >= 0 && Number.isFinite(loss)),
-    'losses are finite',
+    choice.every(
+      ({ loss, predictability, stability }) => loss >= 0 && share(predictability) && stability! <= 1,
+    ),
+    'losses, predictability and stability',
+  );
+  check(
+    checks!.scores.length === bounds.calibrationDays &&
+      checks!.scores.every((score, at) => score >= (checks!.scores[at - 1] ?? 0)),
+    'scores of the calibration days, ascending',
   );
   return faults;
 };
-const isUsableAt =
-  (slice: number) =>
-  ({ gaps }: Day): boolean =>
-    !gaps.some(([from, to]) => slice >= from && slice < to);
 
 const shuffled = <T>(values: readonly T[], seed: number): T[] => {
   const random = randomFrom(seed);
@@ -102,123 +134,188 @@ const shuffled = <T>(values: readonly T[], seed: number): T[] => {
 };
 
 t.test('two kinds of days that repeat exactly are found as they are', async t => {
-  const result = typicalDays(calendarDays(28), 2, 1);
+  const days = calendarDays(28);
+  const result = typicalDays(days, 2, 1);
   t.equal(result.engine, engine);
   t.equal(result.seed, 1);
   t.same(
-    result.models.map(({ name, activity, days, anomaly }) => ({ name, activity, days, anomaly })),
+    result.models.map(({ name, days, anomaly }) => ({ name, days, anomaly })),
     [
-      { name: 'Monday–Friday', activity: working, days: 20, anomaly: false },
-      { name: 'Saturday–Sunday', activity: free, days: 8, anomaly: false },
+      { name: 'Monday–Friday', days: 20, anomaly: false },
+      { name: 'Saturday–Sunday', days: 8, anomaly: false },
     ],
   );
+  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
+  t.ok(apart(result.models[1]!.activity, free) < 1e-12);
   t.same(
     result.assignments,
-    calendarDays(28).map(({ date }, index) => ({ date, model: isFree(index) ? 1 : 0 })),
+    days.map(({ date }, index) => ({ date, model: isFree(index) ? 1 : 0, planned: isFree(index) ? 1 : 0 })),
   );
-  t.same(result.choice, [{ modelCount: 2, loss: 0 }], 'what is planned from the other fortnight is right');
-  t.equal(result.bounds.calibrationDays, 28);
-  t.equal(result.bounds.measuredLevel, 1);
-  t.equal(result.bounds.target, 0.99);
-  t.same(sound(calendarDays(28), result), []);
+  t.equal(result.hitRate, 1);
+  t.match(result.choice, [{ modelCount: 2, predictability: 1, stability: 1 }]);
+  t.ok(result.choice[0]!.loss < 1e-12, 'what is planned from other weeks is right');
+  t.match(result.bounds, {
+    target: null,
+    guaranteedLevel: null,
+    calibrationDays: 28,
+    measuredLevel: 28 / 29,
+  });
+  t.equal(result.bounds.falseAlertsPerYear, Math.round(3650 / 29) / 10);
+  t.same(result.leftOut, []);
+  t.same(sound(days, result), []);
+});
+
+t.test('a rhythm of weekdays gives models that plan right, in other years too', async t => {
+  for (const days of [calendarDays(56), madeDays({ count: 112, slices: 24, seed: 3 })]) {
+    const plan = plannedName(typicalDays(days, 2, 1));
+    for (const [date, name] of [
+      ['2023-02-01', 'Monday–Friday'],
+      ['2023-02-04', 'Saturday–Sunday'],
+      ['2024-02-09', 'Monday–Friday'],
+      ['2024-02-11', 'Saturday–Sunday'],
+      ['2024-08-12', 'Monday–Friday'],
+    ] as const)
+      t.equal(plan(date), name, date);
+  }
+});
+
+t.test('a day that is unlike its date is planned as its date, and counted where it is nearest', async t => {
+  const days = calendarDays(84).map((of, index) => (index === 30 ? { ...of, activity: free } : of));
+  const result = typicalDays(days, 2, 1);
+  const odd = result.assignments.find(({ date }) => date === days[30]!.date);
+  const told = result.leftOut.some(({ date }) => date === days[30]!.date);
+  t.ok(told || (odd?.model === 1 && odd.planned === 0));
+  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
+});
+
+t.test('two seasons are two models, and the season decides between them', async t => {
+  const days = daysOf(365, index => (index > 120 && index < 245 ? [2, 2, 20, 20] : [1, 9, 9, 1]));
+  const result = typicalDays(days, 2, 1);
+  t.same(sound(days, result), []);
+  const plan = plannedName(result);
+  t.not(plan('2024-07-10'), plan('2024-01-10'));
+  t.equal(plan('2024-12-01'), plan('2024-01-10'));
+});
+
+t.test('the number of models asked for is the number given, where there are as many kinds', async t => {
+  // A peak in another slice on each weekday.
+  const kinds = daysOf(140, index => Array.from({ length: 7 }, (_, slice) => (slice === index % 7 ? 9 : 3)));
+  for (const count of [1, 2, 3, 5, 7]) t.equal(typicalDays(kinds, count, 1).models.length, count);
+  t.equal(typicalDays(kinds, 12, 1).models.length, 7, 'no more than there are kinds');
+  t.equal(typicalDays(kinds, 1, 1).models[0]?.name, 'every day');
+  t.equal(typicalDays(calendarDays(28), 5, 1).models.length, 2, 'two distinct days');
+  t.ok(typicalDays(madeDays({ count: 70, slices: 4, seed: 1 }), 70, 1).models.length <= 64);
+  const each = madeDays({ count: 14, slices: 4, seed: 2 });
+  t.same(sound(each, typicalDays(each, 14, 1)), []);
 });
 
 t.test('the smallest number of models that is as good as any is chosen', async t => {
-  const result = typicalDays(calendarDays(364), null, 1);
-  t.equal(result.models.length, 2);
-  t.same(result.choice, [{ modelCount: 2, loss: 0 }], 'no more models are tried than days are distinct');
-
+  t.equal(typicalDays(calendarDays(364), null, 1).models.length, 2);
   const three = daysOf(364, index =>
     weekday(monday + index) === 6 ? [0, 0, 5, 0] : isFree(index) ? free : working,
   );
   const chosen = typicalDays(three, null, 1);
-  t.equal(chosen.models.length, 3);
   t.same(
     chosen.models.map(({ name }) => name),
     ['Monday–Friday', 'Saturday', 'Sunday'],
   );
-  t.match(chosen.choice, [{ modelCount: 2 }, { modelCount: 3, loss: 0 }]);
-  t.ok((chosen.choice[0]?.loss ?? 0) > 0.01);
-});
+  t.ok(chosen.choice[0]!.loss > 2 * chosen.choice[1]!.loss, 'two are too few');
 
-t.test('the number chosen is the smallest whose loss is within 2 % of the least', async t => {
-  for (const days of [noisy(364, 8, 1), noisy(364, 8, 2), noisy(90, 8, 3)]) {
-    const { choice, models } = typicalDays(days, null, 1);
-    t.same(
-      choice.map(({ modelCount }) => modelCount),
-      [2, 3, 4, 5, 6, 7, 8, 9, 10],
-    );
-    const least = Math.min(...choice.map(({ loss }) => loss));
-    t.equal(models.length, choice.find(({ loss }) => loss <= 1.02 * least)?.modelCount);
-    t.not(models.length, 10);
-  }
-  const losses = typicalDays(noisy(364, 8, 1), null, 1).choice.map(({ loss }) => loss);
-  t.ok((losses[0] ?? 0) > 1.1 * Math.min(...losses), 'two models are too few for two seasons of two kinds');
-});
-
-t.test('fewer models than asked for are a result', async t => {
-  t.equal(typicalDays(calendarDays(28), 5, 1).models.length, 2, 'two distinct days');
-  const same = typicalDays(
-    daysOf(28, () => working),
-    3,
-    1,
+  const days = madeDays({ count: 120, slices: 8, seed: 1 });
+  const { choice, models } = typicalDays(days, null, 1);
+  t.equal(choice.length, new Set(choice.map(({ modelCount }) => modelCount)).size);
+  t.ok(
+    choice.length >= 5 &&
+      choice.every(({ modelCount }, at) => modelCount > (choice[at - 1]?.modelCount ?? 1)),
   );
+  t.ok(choice.every(({ predictability, stability }) => predictability !== null && stability !== null));
+  t.equal(models.length, chosenCount(choice));
+  t.equal(models.length, 2, 'a week of two kinds needs two, whatever the noise');
+});
+
+t.test('a number that was chosen gives the same models as that number asked for', async t => {
+  const days = madeDays({ count: 120, slices: 8, seed: 5 });
+  const chosen = typicalDays(days, null, 3);
+  const asked = typicalDays(days, chosen.models.length, 3);
+  t.same({ ...asked, choice: [] }, { ...chosen, choice: [] });
   t.same(
-    same.models.map(({ name, days }) => ({ name, days })),
-    [{ name: 'every day', days: 28 }],
+    asked.choice,
+    chosen.choice.filter(({ modelCount }) => modelCount === chosen.models.length),
   );
-  t.same(
-    typicalDays(
-      daysOf(28, () => working),
-      null,
-      1,
-    ).choice,
-    [{ modelCount: 1, loss: 0 }],
-  );
-  const each = typicalDays(noisy(14, 4), 14, 1);
-  t.equal(each.models.length, 14, 'as many models as days');
-  t.ok(each.models.every(model => model.days === 1));
-  t.equal(each.models[0]?.name, '2 Jan', 'equally large models are in order of date');
-  t.equal(typicalDays(noisy(70, 4), 70, 1).models.length, 64, 'never more than a source may have');
-  t.same(sound(noisy(70, 4), typicalDays(noisy(70, 4), 70, 1)), []);
 });
 
-t.test('a fortnight, one day', async t => {
-  const fortnight = typicalDays(noisy(14, 24), null, 1);
-  t.same(sound(noisy(14, 24), fortnight), []);
-  const one = typicalDays([day(0, working)], null, 1);
-  t.match(one, { models: [{ name: '2 Jan', activity: working, days: 1 }], bounds: { measuredLevel: 1 } });
-});
-
-t.test('any size of values', async t => {
-  const base = noisy(60, 4);
-  const plain = typicalDays(base, 3, 1);
-  for (const factor of [1e12, 1e-9, -1, 1e-200, 1e100]) {
-    const scaled = base.map(of => ({ ...of, activity: of.activity.map(value => value * factor) }));
-    const result = typicalDays(scaled, 3, 1);
-    t.same(sound(scaled, result), [], `times ${factor}`);
-    t.same(
-      result.assignments.map(({ model }) => model),
-      plain.assignments.map(({ model }) => model),
-      `times ${factor}: the same clusters`,
-    );
+t.test('equal days and nothing at all', async t => {
+  const same = daysOf(28, () => working);
+  for (const count of [3, null]) {
+    const result = typicalDays(same, count, 1);
+    t.same(sound(same, result), []);
+    t.match(result.models, [{ name: 'every day', days: 28 }]);
+    t.equal(result.models.length, 1, 'one kind of days is one model');
+    t.ok(apart(result.models[0]!.activity, working) < 1e-12);
+    t.ok(apart(result.models[0]!.topTolerance, working) < 0.1, 'a tolerance, and a narrow one');
   }
   const zeros = daysOf(30, () => [0, 0, 0, 0]);
   const none = typicalDays(zeros, null, 1);
   t.same(sound(zeros, none), []);
-  t.match(none.models, [
-    { activity: [0, 0, 0, 0], topTolerance: [0, 0, 0, 0], bottomTolerance: [0, 0, 0, 0] },
-  ]);
-  const constant = typicalDays(
-    daysOf(30, () => [0.1, 0.1, 0.1, 0.1]),
-    null,
-    1,
+  t.match(none.models, [{ name: 'every day', activity: [0, 0, 0, 0] }]);
+  t.match(none, { choice: [{ loss: 0 }], checks: { longestRun: 4, minimum: 0 } });
+  t.same(none.bounds.power, { wholeDay: { more: null, less: null }, eightHours: { more: null, less: null } });
+});
+
+t.test('a fortnight, three days, one day', async t => {
+  for (const count of [14, 3, 2, 1]) {
+    const days = madeDays({ count, slices: 24, seed: 4 });
+    for (const level of [null, 0.99]) {
+      const result = typicalDays(days, null, 1, { level });
+      t.same(sound(days, result), [], `${count} days`);
+      t.equal(result.assignments.length, count);
+    }
+  }
+  const one = typicalDays([day(0, working)], null, 1);
+  t.match(one, { models: [{ name: '2 Jan', days: 1 }], bounds: { calibrationDays: 1, measuredLevel: 0.5 } });
+  t.ok(apart(one.models[0]!.activity, working) < 1e-12);
+});
+
+t.test('any unit: the same assignments and levels, curves and bounds in the unit', async t => {
+  const base = madeDays({ count: 60, slices: 8, seed: 6 });
+  const plain = typicalDays(base, 3, 1);
+  for (const factor of [1000, 1e12, 1e-9, 1e-200, 1e100]) {
+    const result = typicalDays(timesAll(base, factor), 3, 1);
+    t.same(result.assignments, plain.assignments, `times ${factor}: the same assignments`);
+    t.match(result.bounds, plain.bounds, 'the same levels and power');
+    result.models.forEach((model, index) => {
+      for (const part of ['activity', 'topTolerance', 'bottomTolerance'] as const)
+        t.ok(
+          apart(
+            model[part].map(value => value / factor),
+            plain.models[index]![part],
+          ) < 1e-9,
+          `${part} of ${index}`,
+        );
+    });
+  }
+  const binary = typicalDays(timesAll(base, 1024), 3, 1);
+  t.same(
+    binary.models.map(({ activity }) => activity),
+    plain.models.map(({ activity }) => activity.map(value => value * 1024)),
+    'a power of two changes no bit',
   );
-  t.same(constant.models[0]?.activity, [0.1, 0.1, 0.1, 0.1]);
-  t.ok((constant.models[0]?.topTolerance[0] ?? 0) > 0.1);
-  t.ok((constant.models[0]?.topTolerance[0] ?? 1) < 0.1000001, 'rounding has room, a change has none');
-  const odd = daysOf(30, index => (index === 3 ? [1e12, -1e12, 0, 1] : [1, 2, 3, 4]));
-  t.same(sound(odd, typicalDays(odd, null, 1)), []);
+});
+
+t.test('negative values', async t => {
+  const days = timesAll(madeDays({ count: 84, slices: 8, seed: 6 }), -1);
+  const result = typicalDays(days, 2, 1);
+  t.same(sound(days, result), []);
+  t.same(
+    result.models.map(({ name }) => name),
+    ['Monday–Friday', 'Saturday–Sunday'],
+  );
+  t.ok(result.models.every(({ activity }) => activity.every(value => value < 0)));
+  const both = daysOf(56, index => (isFree(index) ? [1, -3, -4, 3] : [1, -8, 9, -2]));
+  const found = typicalDays(both, 2, 1);
+  t.same(sound(both, found), []);
+  t.ok(apart(found.models[0]!.activity, [1, -8, 9, -2]) < 1e-12);
+  t.equal(found.checks?.minimum, -8);
 });
 
 t.test('what cannot be learned from is refused in words', async t => {
@@ -234,10 +331,12 @@ t.test('what cannot be learned from is refused in words', async t => {
   refuses([{ ...day(0, [1]), date: '2023-02-30' }], /got date "2023-02-30"/);
   for (const count of [0, -1, 1.5, Number.NaN]) refuses([day(0, [1])], /got model count/, count);
   refuses([day(0, [1])], /got seed 0.5, expected an integer/, 1, 0.5);
+  for (const level of [0, 1, -0.5, Number.NaN])
+    t.throws(() => typicalDays([day(0, [1])], 1, 1, { level }), { name: 'RangeError', message: /got level/ });
 });
 
-t.test('days with few usable slices are left out, gaps count nowhere', async t => {
-  const days = calendarDays(28).map((of, index): Day => {
+t.test('days with few usable slices are left out, the others count by their observed slices', async t => {
+  const days = calendarDays(56).map((of, index): Day => {
     if (index === 3) return { ...of, activity: [0, 0, 0, 2], gaps: [[0, 3]] };
     if (index === 4) return { ...of, activity: [0, 0, 9, 2], gaps: [[0, 2]] };
     if (index === 8) return { ...of, activity: [0, 0, 0, 0], gaps: [[0, 4]] };
@@ -249,13 +348,11 @@ t.test('days with few usable slices are left out, gaps count nowhere', async t =
     { date: '2023-01-10', reason: "0 of 4 slices usable, less than half of the median day's 4" },
   ]);
   t.same(
-    result.models.map(({ activity, days }) => ({ activity, days })),
-    [
-      { activity: working, days: 18 },
-      { activity: free, days: 8 },
-    ],
-    'the half-empty Friday belongs to the working days and does not pull them down',
+    result.models.map(({ days }) => days),
+    [38, 16],
   );
+  t.ok(apart(result.models[0]!.activity, working) < 1e-12, 'the half-empty Friday does not pull them down');
+  t.equal(result.checks?.minimum, 1, 'the zeros of gaps are no values');
   t.same(sound(days, result), []);
 
   const never = typicalDays(
@@ -263,22 +360,134 @@ t.test('days with few usable slices are left out, gaps count nowhere', async t =
     2,
     1,
   );
-  t.same(never.models[0]?.activity, [1, 1, 9, 2], 'a slice that was never observed takes its neighbour');
+  t.ok(apart(never.models[0]!.activity, [1, 1, 9, 2]) < 1e-12, 'a slice never observed takes its neighbour');
 });
 
-t.test('the order in which days come changes no byte', async t => {
-  const gappy = noisy(120, 24).map((of, index): Day => (index % 9 === 0 ? { ...of, gaps: [[3, 6]] } : of));
-  const inOrder = JSON.stringify(typicalDays(gappy, null, 5));
-  for (const seed of [1, 2, 3]) t.equal(JSON.stringify(typicalDays(shuffled(gappy, seed), null, 5)), inOrder);
-  t.equal(JSON.stringify(typicalDays([...gappy].reverse(), null, 5)), inOrder);
-  t.not(JSON.stringify(typicalDays(gappy, null, 6)), inOrder, 'the seed is part of the result');
+t.test('an unobserved slice influences nothing', async () => {
+  const base = madeDays({ count: 42, slices: 8, seed: 9 }).map((of, index): Day => {
+    const from = (index * 3) % 8;
+    return index % 3 === 0 ? { ...of, gaps: [[from, Math.min(8, from + 3)]] } : of;
+  });
+  const expected = JSON.stringify(typicalDays(base, 3, 1));
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 8, maxLength: 8 }),
+      values => {
+        const changed = base.map(of => ({
+          ...of,
+          activity: of.activity.map((value, slice) =>
+            of.gaps.some(([from, to]) => slice >= from && slice < to) ? values[slice]! : value,
+          ),
+        }));
+        return JSON.stringify(typicalDays(changed, 3, 1)) === expected;
+      },
+    ),
+    { seed: 20261121, numRuns: 15 },
+  );
 });
 
-t.test('a number that was chosen gives the same models as that number asked for', async t => {
-  const chosen = typicalDays(noisy(200, 12), null, 3);
-  const asked = typicalDays(noisy(200, 12), chosen.models.length, 3);
-  t.same(asked.models, chosen.models);
-  t.same(asked.assignments, chosen.assignments);
+t.test('unusual days are told, and move neither curve nor bounds', async t => {
+  const usual = madeDays({ count: 140, slices: 24, seed: 12 });
+  const odd = new Map([
+    [31, (value: number) => 5 * value],
+    [58, (value: number) => value / 20],
+    [75, (value: number, slice: number) => (slice < 12 ? 8 * value : value)],
+    [103, () => 0],
+  ]);
+  const days = usual.map((of, index) => {
+    const change = odd.get(index);
+    return change ? { ...of, activity: of.activity.map((value, slice) => change(value, slice)) } : of;
+  });
+  const [without, result] = [typicalDays(usual, 2, 1), typicalDays(days, 2, 1)];
+  t.same(sound(days, result), []);
+  const told = result.leftOut.map(({ date }) => date);
+  t.same(
+    [...odd.keys()].filter(index => !told.includes(days[index]!.date)),
+    [],
+    'all are found',
+  );
+  t.ok(told.length <= odd.size + 2, 'and hardly another');
+  t.ok(
+    result.leftOut.every(({ reason }) =>
+      /^unusual: \d+\.\d times as far from days of its season/.test(reason),
+    ),
+  );
+  t.equal(result.bounds.calibrationDays, days.length - told.length, 'they calibrate nothing');
+  result.models.forEach((model, index) => {
+    const clean = without.models[index]!;
+    t.ok(apart(model.activity, clean.activity) < 0.06, 'curve');
+    t.ok(apart(model.topTolerance, clean.topTolerance) < 0.15, 'upper bound');
+    t.ok(apart(model.bottomTolerance, clean.bottomTolerance) < 0.15, 'lower bound');
+  });
+  const checks = result.models[0]!.limits!;
+  t.ok(Math.abs(checks.unit / without.models[0]!.limits!.unit - 1) < 0.1, 'nor much the unit');
+});
+
+t.test('holidays get a model and a plan of their own', async t => {
+  const calendar = calendarOf('FR', 2023);
+  const holidays = new Set(calendar.holidays.map(({ date }) => date));
+  const closed = [1, 1, 1, 12];
+  const days = daysOf(360, index => (isFree(index) ? free : working)).map(of =>
+    holidays.has(of.date) ? { ...of, activity: closed } : of,
+  );
+  const result = typicalDays(days, 3, 1, { calendar });
+  t.same(sound(days, result), []);
+  t.same(
+    result.models.map(({ name }) => name),
+    ['Monday–Friday', 'Saturday–Sunday', 'public holidays'],
+  );
+  t.ok(apart(result.models[2]!.activity, closed) < 1e-12);
+  t.equal(result.bounds.calibrationDays < 360 - 11, true, 'limits are of ordinary days');
+  const plan = plannedName(result);
+  t.equal(plan('2024-05-01'), 'public holidays', 'Labour Day');
+  t.equal(plan('2024-07-14'), 'public holidays', 'a holiday on a Sunday');
+  t.equal(plan('2024-05-15'), 'Monday–Friday');
+  t.equal(plan('2024-06-16'), 'Saturday–Sunday');
+  t.notOk(
+    typicalDays(days, 3, 1).models.some(({ name }) => name === 'public holidays'),
+    'not without a calendar',
+  );
+});
+
+t.test('special days that people told do not bend the others', async t => {
+  const specials = [14, 42, 70].map(index => ({ date: dateOf(monday + index), name: 'Fair' }));
+  const days = daysOf(112, index =>
+    [14, 42, 70].includes(index) ? [30, 30, 30, 30] : isFree(index) ? free : working,
+  );
+  const result = typicalDays(days, 3, 1, { specials });
+  t.same(sound(days, result), []);
+  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
+  t.equal(result.models[2]?.name, '16 Jan, 13 Feb, 13 Mar');
+  t.ok(apart(result.models[2]!.activity, [30, 30, 30, 30]) < 1e-12);
+  t.equal(result.bounds.calibrationDays, 109);
+});
+
+t.test('what checks know of the reference', async t => {
+  const days = calendarDays(28).map((of, index): Day => {
+    if (index === 9) return { ...of, activity: [1, 9, 9, 2] };
+    if (index === 10) return { ...of, activity: [8, 8, 8, 8], gaps: [[3, 4]] };
+    if (index === 11) return { ...of, activity: [0.5, 8, 9, 2] };
+    return of;
+  });
+  const { checks } = typicalDays(days, 2, 1);
+  t.equal(checks?.longestRun, 3, 'a gap ends a run');
+  t.equal(checks?.minimum, 0.5);
+});
+
+t.test('the order in which days come changes no byte, nor does running twice', async t => {
+  const gappy = madeDays({ count: 84, slices: 12, seed: 8 }).map((of, index): Day =>
+    index % 9 === 0 ? { ...of, gaps: [[3, 6]] } : of,
+  );
+  const inOrder = JSON.stringify(typicalDays(gappy, null, 5, { level: 0.95 }));
+  t.equal(JSON.stringify(typicalDays(gappy, null, 5, { level: 0.95 })), inOrder);
+  for (const seed of [1, 2])
+    t.equal(JSON.stringify(typicalDays(shuffled(gappy, seed), null, 5, { level: 0.95 })), inOrder);
+  t.equal(JSON.stringify(typicalDays([...gappy].reverse(), null, 5, { level: 0.95 })), inOrder);
+  t.not(
+    JSON.stringify(typicalDays(gappy, null, 6, { level: 0.95 })),
+    inOrder,
+    'the seed is part of the result',
+  );
 });
 
 t.test('whatever the days, the result is sound', async () => {
@@ -292,25 +501,31 @@ t.test('whatever the days, the result is sound', async () => {
         activity: fc.array(value, { minLength: slices, maxLength: slices }),
         gap: fc.tuple(fc.nat(slices), fc.nat(slices)),
       }),
-      { minLength: 1, maxLength: 40 },
+      { minLength: 1, maxLength: 30 },
     ),
   );
   fc.assert(
-    fc.property(arbitrary, fc.option(fc.integer({ min: 1, max: 12 })), fc.integer(), (raw, count, seed) => {
-      const days = raw.map(({ activity, gap: [a, b] }, index) => {
-        const [from, to] = a < b ? [a, b] : [b, a];
-        const gap = index % 3 === 0 && from < to;
-        return day(
-          index,
-          activity.map((x, slice) => (gap && slice >= from && slice < to ? 0 : x)),
-          gap ? [[from, to]] : [],
-        );
-      });
-      if (days.every(({ gaps, activity }) => gaps[0]?.[0] === 0 && gaps[0][1] === activity.length)) return;
-      const faults = sound(days, typicalDays(days, count, seed));
-      if (faults.length > 0) throw new Error(faults.join('; '));
-    }),
-    { seed: 20261121, numRuns: 200 },
+    fc.property(
+      arbitrary,
+      fc.option(fc.integer({ min: 1, max: 12 })),
+      fc.constantFrom(null, 0.9, 0.995),
+      fc.integer(),
+      (raw, count, level, seed) => {
+        const days = raw.map(({ activity, gap: [a, b] }, index) => {
+          const [from, to] = a < b ? [a, b] : [b, a];
+          const gap = index % 3 === 0 && from < to;
+          return day(
+            index,
+            activity.map((x, slice) => (gap && slice >= from && slice < to ? 0 : x)),
+            gap ? [[from, to]] : [],
+          );
+        });
+        if (days.every(({ gaps, activity }) => gaps[0]?.[0] === 0 && gaps[0][1] === activity.length)) return;
+        const faults = sound(days, typicalDays(days, count, seed, { level }));
+        if (faults.length > 0) throw new Error(faults.join('; '));
+      },
+    ),
+    { seed: 20261121, numRuns: 150 },
   );
 });
 
@@ -325,44 +540,6 @@ t.test('reference: blocks are months of a year, fortnights of less, days of litt
   t.same(blocks(5), [0, 1, 2, 3, 4]);
   t.equal(new Set(blocks(28)).size, 28);
   t.same(blocks(2, 300), [0, 1], 'two days far apart make two months, which are too few');
-});
-
-t.test('reference: an unusable slice is filled for clustering from its weekday, else from all', async t => {
-  const days = [
-    day(0, [1, 0], [[1, 2]]),
-    day(1, [1, 30]),
-    day(2, [1, 50]),
-    day(7, [1, 10]),
-    day(14, [1, 20]),
-    day(3, [0, 4], [[0, 1]]),
-  ];
-  t.same(filledRows(referenceOf(days)), [
-    [1, 15],
-    [1, 30],
-    [1, 50],
-    [1, 4],
-    [1, 10],
-    [1, 20],
-  ]);
-});
-
-t.test('curves: the median of what was observed', async t => {
-  const { days } = referenceOf([day(0, [1, 5]), day(1, [2, 0], [[1, 2]]), day(2, [9, 7]), day(3, [4, 100])]);
-  t.same(medianCurve(days, [0, 0]), [3, 7]);
-  t.same(medianCurve(days.slice(1, 2), [-1, -2]), [2, -2]);
-  t.same(medianCurve([], [-1, -2]), [-1, -2]);
-  const gappy = referenceOf([
-    day(
-      0,
-      [0, 6, 0, 0, 8, 0],
-      [
-        [0, 1],
-        [2, 4],
-        [5, 6],
-      ],
-    ),
-  ]);
-  t.same(commonCurve(gappy), [6, 6, 6, 8, 8, 8]);
 });
 
 t.test('clusters: k-means finds what is apart, whatever the labels', async t => {
@@ -459,116 +636,12 @@ t.test('statistics: quantiles between order statistics', async t => {
   t.equal(medianOf([10, 9]), 9.5);
 });
 
-t.test('held out: neither plan nor curve has seen the block', async t => {
-  // Three days that are blocks of their own; each is planned from the two others, all of one model.
-  const reference = referenceOf([day(0, [1]), day(7, [2]), day(14, [6])]);
-  const planned = planHeldOut(reference, [0, 0, 0], [[2]]);
-  t.same(planned, [
-    { model: 0, curve: [4] },
-    { model: 0, curve: [3.5] },
-    { model: 0, curve: [1.5] },
-  ]);
-  t.equal(plannedLoss(reference, planned), (3 + 1.5 + 4.5) / 9);
-  t.same(
-    planHeldOut(referenceOf([day(0, [1])]), [0], [[1]]),
-    [{ model: 0, curve: [1] }],
-    'nothing else to go by',
-  );
-  const kinds = referenceOf([day(0, [1]), day(7, [1]), day(14, [1]), day(5, [9]), day(12, [9])]);
-  t.same(
-    planHeldOut(kinds, [0, 1, 0, 1, 0], [[1], [9]]).map(({ model }) => model),
-    [0, 1, 0, 1, 0],
-    'each weekday is planned from its like',
-  );
-  const weeks = referenceOf([day(0, [1]), day(7, [2]), day(28, [3])]);
-  t.same(
-    planHeldOut(weeks, [0, 1, 2], [[1], [2], [3]]).map(({ model }) => model),
-    [1, 0, 1],
-    'a day is planned from the nearest other one, not from itself',
-  );
-  const gappy = referenceOf([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
-  // Errors 1, 0 and 1 of 5 + 4 + 1; what was not observed is no error.
-  const curves = [4, 2];
-  t.equal(
-    plannedLoss(gappy, [
-      { model: 0, curve: curves },
-      { model: 0, curve: curves },
-    ]),
-    0.2,
-  );
-});
-
-t.test('bands: the threshold is the conformal rank of the planned scores', async t => {
-  // One model, one slice, curve 0 for all: the residuals are the values, 1 to 200, all upwards. Scores are
-  // values over one scale, so the rank ceil(201 × 0.99) = 199 is the day of 199, whatever the scale.
-  const values = Array.from({ length: 200 }, (_, index) => ((index * 7) % 200) + 1);
-  const bandOf = (values: readonly number[]) =>
-    bandsOf(
-      referenceOf(values.map((value, index) => day(index, [value]))),
-      [[0]],
-      values.map(() => ({ model: 0, curve: [0] })),
-    );
-  const { top, bottom, bounds } = bandOf(values);
-  t.ok(Math.abs((top[0]?.[0] ?? 0) - 199) < 1e-9);
-  t.equal(bottom[0]?.[0], 0, 'nothing was below 0');
-  t.match(bounds, { level: 0.99, calibrationDays: 200, measuredLevel: 199 / 200 });
-
-  const outlier = bandOf(values.map(value => (value === 200 ? 1e6 : value)));
-  t.ok(Math.abs((outlier.top[0]?.[0] ?? 0) - 199) < 1e-9, 'one wild day in 200 moves nothing');
-
-  const few = bandOf(values.slice(0, 98));
-  t.ok(Math.abs((few.top[0]?.[0] ?? 0) - Math.max(...values.slice(0, 98))) < 1e-9, 'the largest of 98');
-  t.equal(few.bounds.measuredLevel, 1);
-
-  const under = bandOf(values.map(value => -value));
-  t.ok(Math.abs((under.bottom[0]?.[0] ?? 0) + 199) < 1e-9, 'downwards with the downward scale');
-  t.ok((under.top[0]?.[0] ?? 199) < 100, 'nothing was above');
-});
-
-t.test('bands: a slice that never varies has a quarter of the mean width', async t => {
-  const values = Array.from({ length: 100 }, (_, index) => index - 50);
-  const { top } = bandsOf(
-    referenceOf(values.map((value, index) => day(index, [value, 0]))),
-    [[0, 0]],
-    values.map(() => ({ model: 0, curve: [0, 0] })),
-  );
-  // Scales w and 0 have the mean w / 2, of which a quarter is w / 8.
-  t.ok(Math.abs((top[0]?.[0] ?? 0) / (top[0]?.[1] ?? 1) - 8) < 1e-9);
-});
-
-t.test('bands: upwards and downwards apart, never below 0 where nothing was', async t => {
-  const random = randomFrom(3);
-  const values = Array.from({ length: 300 }, () => {
-    const x = random();
-    return x < 0.5 ? 10 - 4 * random() : 10 + 40 * random();
-  });
-  const reference = referenceOf(values.map((value, index) => day(index, [value])));
-  const { top, bottom } = bandsOf(
-    reference,
-    [[10]],
-    values.map(() => ({ model: 0, curve: [10] })),
-  );
-  const up = (top[0]?.[0] ?? 0) - 10;
-  const down = 10 - (bottom[0]?.[0] ?? 0);
-  t.ok(up > 5 * down, `upwards ${up}, downwards ${down}`);
-  const low = bandsOf(
-    reference,
-    [[10], [0.5]],
-    values.map(() => ({ model: 0, curve: [10] })),
-  );
-  t.equal(low.bottom[1]?.[0], 0, 'a model that is never planned has the scale of the source');
-});
-
 t.test('speed of a year with the number of models open', async t => {
-  const time = (slices: number): number => {
-    const days = noisy(366, slices);
-    const from = process.hrtime.bigint();
-    typicalDays(days, null, 1);
-    return Number((process.hrtime.bigint() - from) / 1_000_000n);
-  };
-  const [hourly, fine] = [time(24), time(144)];
-  t.comment(`366 × 24: ${hourly} ms, 366 × 144: ${fine} ms`);
-  // Loose, since other work may share the machine: alone it is a quarter of this.
-  t.ok(hourly < 4_000);
-  t.ok(fine < 16_000);
+  const days = madeDays({ count: 366, slices: 24, seed: 1 });
+  const from = process.hrtime.bigint();
+  typicalDays(days, null, 1);
+  const ms = Number((process.hrtime.bigint() - from) / 1_000_000n);
+  t.comment(`366 × 24: ${ms} ms`);
+  // Loose, since other work may share the machine: alone it is a fifth of this.
+  t.ok(ms < 8_000);
 });

@@ -11,6 +11,7 @@ import {
   type CheckCause,
   type Finding,
   type Knowledge,
+  type Outcome,
 } from '../../domain/alerts.js';
 import { foldsInHalves, given, play } from '../helpers/decider.js';
 import { findingOf, id } from '../helpers/samples.js';
@@ -27,15 +28,17 @@ type Judged = {
   readonly planned?: number | null;
   /** Of the models that judged; one for all days of a check. */
   readonly version?: number;
+  /** What came of the day, if not what its finding says. */
+  readonly outcome?: Outcome;
   /** What the check knew, if not what every other does. */
   readonly knowledge?: Knowledge;
 };
-const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1 }: Judged) => ({
+const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1, outcome }: Judged) => ({
   date: on,
   importId: id(900 + ofDay),
   dayDigest: digest(ofDay),
   plannedModelId: planned,
-  outcome: finding ? ('abnormal' as const) : ('normal' as const),
+  outcome: outcome ?? (finding ? 'abnormal' : 'normal'),
 });
 
 /** The check of days under a cause. */
@@ -105,6 +108,14 @@ const resolve = (n: number): AlertsCommand => ({
 const reopen = (n: number): AlertsCommand => ({ type: 'ReopenAlert', alertId: alertId(n) });
 
 const finding = findingOf(1);
+const frozenFinding: Finding = {
+  ...findingOf(1),
+  kind: 'frozen',
+  direction: null,
+  slices: [{ from: 1, to: 3, direction: 'under', excess: 0 }],
+  limits: [],
+};
+const driftFinding: Finding = { ...findingOf(1), kind: 'drift', limits: ['slice', 'day'] };
 const first = raised(1, { finding });
 
 /** The events that bring the first alert of `date`, of digest 1 and planned model 1, into each state. */
@@ -235,6 +246,31 @@ const changes = {
     of: 'DayPlanned',
     judged: { finding: null, planned: 1 },
   },
+  driftData: {
+    what: 'import of the same values, after days that make them a drift',
+    of: 'DaysImported',
+    judged: { finding: driftFinding, outcome: 'drift' },
+  },
+  driftToldData: {
+    what: 'import of values that are of a drift told before',
+    of: 'DaysImported',
+    judged: { finding: null, digest: 2, outcome: 'drift' },
+  },
+  driftReset: {
+    what: 'check of the models that raised it, by which a drift begins',
+    of: 'ModelsReset',
+    judged: { finding: driftFinding, outcome: 'drift' },
+  },
+  driftToldPlan: {
+    what: 'plan of the same model, the day being of a drift told before',
+    of: 'DayPlanned',
+    judged: { finding: null, outcome: 'drift' },
+  },
+  frozenPlan: {
+    what: 'plan of the same model, the sensor being stuck',
+    of: 'DayPlanned',
+    judged: { finding: frozenFinding },
+  },
 } as const satisfies Record<string, Change>;
 type ChangeName = keyof typeof changes;
 
@@ -256,6 +292,11 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>
   otherPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   otherPlanCleared: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   normalPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  driftData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  driftToldData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  driftReset: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  driftToldPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  frozenPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
 };
 
 t.test('checks: what each change does to an alert in each state', async t => {
@@ -294,6 +335,28 @@ t.test('checks: a gap of a day that nothing is planned for stands while nothing 
   given(t, alerts, raised(1, judged))
     .when(check(cause(2, 'DayPlanCleared'), [judged]))
     .then(checked(cause(2, 'DayPlanCleared'), [{ ...judged, standing: [alertId(1)] }]));
+});
+
+t.test('checks: alerts of a drift and of a stuck sensor live as others do', async t => {
+  for (const of of [driftFinding, frozenFinding]) {
+    const judged: Judged = { finding: of, outcome: of.kind === 'drift' ? 'drift' : 'abnormal' };
+    given(t, alerts)
+      .when(check(cause(2), [judged]))
+      .then(checked(cause(2), [judged]), raised(1, judged));
+    given(t, alerts, raised(1, judged), acknowledged(1))
+      .when(check(cause(2, 'DayPlanned'), [judged]))
+      .then(checked(cause(2, 'DayPlanned'), [{ ...judged, standing: [alertId(1)] }]));
+    given(t, alerts, raised(1, judged))
+      .when(check(cause(2), [{ ...judged, digest: 2 }]))
+      .then(
+        checked(cause(2), [{ ...judged, digest: 2 }]),
+        invalidated(1, 'DaysImported'),
+        raised(2, { ...judged, digest: 2 }),
+      );
+    given(t, alerts, raised(1, judged), resolved(1))
+      .when(check(cause(2, 'ModelsReset'), [judged]))
+      .then(checked(cause(2, 'ModelsReset'), [{ ...judged, standing: [alertId(1)] }]));
+  }
 });
 
 t.test('checks: each day for itself, all in one append', async t => {
@@ -362,7 +425,7 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
     .tuple(fc.constantFrom(...dates), fc.integer({ min: 1, max: 4 }))
     .map(([on, n]) => alertId(n, on));
   const judged = fc.record({
-    finding: fc.constantFrom(null, findingOf(1), findingOf(2)),
+    finding: fc.constantFrom(null, findingOf(1), findingOf(2), driftFinding, frozenFinding),
     digest: fc.integer({ min: 1, max: 3 }),
     planned: fc.constantFrom(1, 2),
   });

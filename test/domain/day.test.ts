@@ -359,9 +359,9 @@ t.test('planning: weekday and season of a year made by hand', async t => {
 
 t.test('planning: reasons in words', async t => {
   const plan = planner(all, year2023);
-  t.equal(plan('2024-01-13').reason, '17 of the 17 reference Saturdays round Jan follow "weekend"');
-  // Eighteen Mondays lie less than 63 days from 1 July, one of them in the strike; nine are in summer.
-  t.equal(plan('2024-07-01').reason, '9 of the 17 reference Mondays round Jul follow "summer"');
+  t.equal(plan('2024-01-13').reason, '14 of the 14 reference Saturdays round Jan follow "weekend"');
+  // Fourteen Mondays lie less than 50 days from 1 July, one of them in the strike; seven are in summer.
+  t.equal(plan('2024-07-01').reason, '7 of the 13 reference Mondays round Jul follow "summer"');
   const few = planner([working], [{ date: '2023-01-02', modelId: 1 }]);
   t.equal(
     few('2023-07-03').reason,
@@ -380,6 +380,8 @@ t.test('planning: anomalies are never planned', async t => {
     reason: 'no model may be planned: none, or all are anomalies',
     share: null,
     alternatives: [],
+    working: true,
+    unseen: 1,
   });
   t.equal(planner([], [])('2024-01-08').modelId, null);
   t.equal(planner([], year2023)('2024-01-08').modelId, null, 'assignments to models that are gone');
@@ -389,6 +391,31 @@ t.test('planning: anomalies are never planned', async t => {
     'where only an anomaly is known, the smallest other id',
   );
   t.equal(planner([summer, weekend], [])('2024-01-08').modelId, weekend.id, 'no reference days');
+});
+
+t.test('planning: what an analysis expected of a date goes before what it came to', async t => {
+  const days = [
+    { date: '2023-01-02', modelId: weekend.id, plannedId: working.id },
+    { date: '2023-01-07', modelId: weekend.id },
+  ];
+  const plan = planner([working, weekend], days);
+  t.equal(plan('2024-01-08').modelId, working.id);
+  t.equal(plan('2024-01-13').modelId, weekend.id);
+});
+
+t.test('planning: working days, and seasons that the reference lacks', async t => {
+  const calendar = { holidays: [{ date: '2023-05-01', name: 'Labour Day' }], specials: [] };
+  const plan = planner([working], [{ date: '2023-04-01', modelId: working.id }], calendar);
+  t.strictSame(
+    ['2023-05-01', '2023-05-02', '2023-05-06'].map(date => plan(date).working),
+    [false, true, false],
+  );
+  t.strictSame(
+    ['2023-04-01', '2023-04-10', '2023-05-16', '2023-06-30', '2023-10-01', '2023-03-23'].map(
+      date => plan(date).unseen,
+    ),
+    [0, 0.1, 0.5, 1, 1, 0.1],
+  );
 });
 
 t.test('planning: ties go to the smaller id', async t => {
@@ -410,21 +437,21 @@ t.test('planning: weights worked out by hand', async t => {
       [working, weekend],
       days.map(([date, modelId]) => ({ date, modelId })),
     )(date).modelId;
-  // One day at 0 weighs 1; two at 35 days weigh 2 × (1 − (35/63)²)² = 0.956; two at 28 days 1.288.
-  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-01', 1], ['2023-07-10', 1]), 2);
-  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-08', 1], ['2023-07-03', 1]), 1);
-  // A Monday at 56 days weighs 0.044, a Tuesday next door 0.1: of two working days the nearer says more.
-  t.equal(decided('2023-06-05', ['2023-04-10', 1], ['2023-06-06', 2]), 2);
-  // A Monday at 49 days weighs 0.156.
-  t.equal(decided('2023-06-05', ['2023-04-17', 1], ['2023-06-06', 2]), 1);
+  // One day at 0 weighs 1; two at 28 days weigh 2 × (1 − (28/50)²)² = 0.942; two at 21 days 1.357.
+  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-08', 1], ['2023-07-03', 1]), 2);
+  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-15', 1], ['2023-06-26', 1]), 1);
+  // A Monday at 42 days weighs 0.087, a Tuesday next door 0.1: of two working days the nearer says more.
+  t.equal(decided('2023-06-05', ['2023-04-24', 1], ['2023-06-06', 2]), 2);
+  // A Monday at 35 days weighs 0.26.
+  t.equal(decided('2023-06-05', ['2023-05-01', 1], ['2023-06-06', 2]), 1);
   // A Sunday says nothing of a Monday, even where the Mondays are far away.
   t.equal(decided('2023-06-05', ['2023-06-04', 1], ['2023-12-04', 2]), 2);
   // Saturday and Sunday are kin.
   t.equal(decided('2023-06-03', ['2023-06-04', 2], ['2023-06-02', 1]), 2);
   // Round the turn of the year: 31 December 2022 is a Saturday, as is 7 January 2023, a week later.
   t.equal(decided('2022-12-31', ['2023-01-07', 2], ['2022-10-29', 1]), 2);
-  // 62 days away still weighs, 63 no more than any other season: of equal kinship the nearer wins.
-  t.equal(decided('2023-06-05', ['2023-04-03', 1], ['2023-08-07', 1], ['2023-06-12', 2]), 2);
+  // 49 days away still weighs, 50 no more than any other season: of equal kinship the nearer wins.
+  t.equal(decided('2023-06-05', ['2023-04-10', 1], ['2023-07-31', 1], ['2023-07-24', 2]), 2);
 });
 
 t.test('planning: the same answers each time, whatever was asked before', async t => {

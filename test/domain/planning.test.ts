@@ -54,36 +54,41 @@ t.test('types of dates', async t => {
   t.strictSame(unknown(dayNumber('2023-06-21')), { type: 'special', name: 'Music' });
 });
 
-t.test('weights worked out by hand', async t => {
+t.test('weights: which reference day says more of a date', async t => {
   const weigh = kinship(calendar);
   const of = (date: string, reference: string): number => weigh(dayNumber(date), dayNumber(reference));
-  const near = (found: number, wanted: number, what: string) =>
-    t.ok(Math.abs(found - wanted) < 1e-9, `${what}: ${found}, expected ${wanted}`);
-  // Days of the year 72 and 73 are 13 and 14 March 2023; 12 March 2024 is day 71.
-  const kernel = (gap: number, half = 63) => (1 - (gap / half) ** 2) ** 2 + 1e-6;
-  near(of('2024-03-12', '2023-03-14'), kernel(1), 'the same weekday');
-  near(of('2024-03-12', '2023-03-13'), 0.1 * kernel(0), 'another working day');
-  near(of('2024-03-12', '2023-03-12'), 0, 'a Sunday for a Tuesday');
-  near(of('2024-03-12', '2023-10-10'), 1e-6, 'another season');
-  near(of('2024-05-14', '2023-05-16'), kernel(1), 'an ordinary day beside holidays');
-  near(of('2024-05-02', '2023-05-18'), 0, 'a holiday says nothing of an ordinary Thursday');
-  near(of('2024-05-17', '2023-05-19'), 0.05 * kernel(1), 'and a bridge little');
-  near(of('2024-06-19', '2023-06-21'), 0.02 * kernel(1), 'a special day less');
-  near(of('2024-05-09', '2023-05-18'), 3.3 + kernel(8), 'the holiday of the same name');
-  near(of('2024-05-09', '2023-05-01'), 0.3 + kernel(9), 'another holiday');
-  near(of('2024-05-09', '2023-05-14'), 0.2 * kernel(4), 'a Sunday');
-  near(of('2024-05-09', '2023-05-11'), 1e-6 * kernel(1), 'an ordinary Thursday');
-  near(of('2024-12-23', '2023-12-22'), 0.5 * kernel(2, 12), 'working days round Christmas');
-  near(of('2024-12-23', '2023-01-03'), 0.5 * kernel(10, 12), 'across the new year');
-  near(of('2024-12-22', '2023-12-23'), 0.3 * kernel(0, 12), 'days of the weekend');
-  near(of('2024-12-22', '2023-12-22'), 0, 'a Friday for a Sunday');
-  near(of('2024-12-27', '2023-12-22'), kernel(6, 12), 'the same weekday');
-  near(of('2024-12-23', '2023-12-18'), 0.1 * kernel(6), 'an ordinary Monday before');
-  near(of('2024-05-10', '2023-05-19'), 0.3 + kernel(8), 'a bridge');
-  near(of('2024-05-10', '2023-05-12'), 0.3 * kernel(1), 'an ordinary Friday for a bridge');
-  near(of('2024-05-10', '2023-05-11'), 0, 'an ordinary Thursday not');
-  near(of('2024-06-21', '2023-06-21'), 3 + kernel(1), 'a special day of the same name');
-  near(of('2024-10-10', '2023-10-12'), 0.1 * kernel(1), 'a special day without namesakes: its weekday');
+  /** Reference dates in order of what they say of a date, each less than the one before; the last may say nothing. */
+  const falls = (date: string, ...references: readonly string[]): void => {
+    const weights = references.map(reference => of(date, reference));
+    for (let at = 1; at < weights.length; at += 1)
+      t.ok(
+        weights[at - 1]! > weights[at]!,
+        `for ${date} ${references[at - 1]} says more than ${references[at]}`,
+      );
+  };
+  // Days of the year 72 and 73 are 13 and 14 March 2023; 12 March 2024, a Tuesday, is day 71.
+  falls('2024-03-12', '2023-03-14', '2023-03-13', '2023-10-10', '2023-03-12');
+  falls('2024-03-12', '2023-03-14', '2023-03-21', '2023-03-28', '2023-10-10');
+  t.equal(of('2024-03-12', '2023-03-12'), 0, 'a Sunday says nothing of a Tuesday');
+  t.ok(of('2024-03-12', '2023-10-10') > 0, 'another season says a little');
+  t.ok(of('2024-03-12', '2023-10-10') < 1e-3 * of('2024-03-12', '2023-03-14'));
+  t.equal(of('2024-03-12', '2023-10-10'), of('2024-03-12', '2023-09-12'), 'all seasons far away the same');
+  t.equal(of('2024-05-02', '2023-05-18'), 0, 'a holiday says nothing of an ordinary Thursday');
+  falls('2024-05-17', '2023-05-12', '2023-05-19');
+  falls('2024-06-19', '2023-06-28', '2023-06-21');
+  falls('2024-05-09', '2023-05-18', '2023-05-01', '2023-05-14', '2023-05-11');
+  t.ok(
+    of('2024-05-09', '2023-12-25') > of('2024-05-09', '2023-05-11'),
+    'a holiday of another season, rather than a Thursday',
+  );
+  falls('2024-12-27', '2023-12-22', '2023-12-28', '2023-12-30');
+  falls('2024-12-23', '2023-12-22', '2023-12-18');
+  falls('2024-12-22', '2023-12-24', '2023-12-23', '2023-12-22');
+  t.equal(of('2024-12-22', '2023-12-22'), 0, 'a Friday for a Sunday');
+  t.ok(of('2024-12-23', '2023-01-03') > of('2024-12-23', '2023-10-16'), 'across the new year');
+  falls('2024-05-10', '2023-05-19', '2023-05-12', '2023-05-11');
+  falls('2024-06-21', '2023-06-21', '2023-06-23', '2023-06-22');
+  falls('2024-10-10', '2023-10-12', '2023-10-11', '2023-10-15');
 });
 
 const models = [
@@ -177,3 +182,71 @@ t.test('alternatives and shares', async t => {
   ])('2024-03-11');
   t.strictSame([rare.share, rare.alternatives], [1, []], 'less than a hundredth is not told');
 });
+
+t.test('the planning goes by what is expected of reference days, not by what they were', async t => {
+  // Every Monday in March was like rest, but for one; all were expected to be work.
+  const mondays = ['2023-03-06', '2023-03-13', '2023-03-20', '2023-03-27'];
+  const plan = planner(
+    models,
+    mondays.map((date, index) => ({ date, modelId: index === 0 ? 1 : 2, plannedId: 1 })),
+  )('2024-03-11');
+  t.match(plan, { modelId: 1, share: 1, alternatives: [], origin: 'automatic' });
+  t.equal(
+    plan.reason,
+    '1 of the 4 reference Mondays round Mar follow "work"',
+    'the reason tells what they were',
+  );
+  t.equal(
+    planner(
+      models,
+      mondays.map((date, index) => ({ date, modelId: index === 0 ? 1 : 2 })),
+    )('2024-03-11').modelId,
+    2,
+    'without an expectation, as in models of earlier versions, by what they were',
+  );
+  const anomaly = [{ id: 1, name: 'work', anomaly: true }, ...models.slice(1)];
+  t.match(
+    planner(
+      anomaly,
+      mondays.map(date => ({ date, modelId: 2, plannedId: 1 })),
+    )('2024-03-11'),
+    { modelId: 2, reason: 'no reference day is alike; "rest" is the first of the models' },
+    'an anomaly is not planned, though it was expected',
+  );
+});
+
+t.test('working days are Monday to Friday, holidays are not', async t => {
+  const plan = planner(models, assignments, calendar);
+  for (const [date, working] of [
+    ['2024-05-06', true],
+    ['2024-05-10', true],
+    ['2024-05-11', false],
+    ['2024-05-12', false],
+    ['2024-05-09', false],
+    ['2024-12-23', true],
+    ['2024-06-21', true],
+    ['2024-10-10', true],
+  ] as const)
+    t.equal(plan(date).working, working, date);
+  t.equal(planner(models, assignments)('2024-05-09').working, true, 'without a calendar it is a Thursday');
+  t.equal(planner([], [])('2024-05-09').working, true, 'whether or not a model is planned');
+});
+
+t.test(
+  'a season is as unseen as its days are from the nearest reference day, three months at most',
+  async t => {
+    const of = (references: readonly string[], date: string): number =>
+      planner(
+        models,
+        references.map(reference => ({ date: reference, modelId: 1 })),
+      )(date).unseen;
+    t.equal(of(['2023-03-06'], '2025-03-05'), 1 / 90, 'a day before');
+    t.equal(of(['2023-03-06'], '2025-03-06'), 0, 'whichever year');
+    t.equal(of(['2023-03-06'], '2025-04-20'), 0.5, '45 days after');
+    t.equal(of(['2023-03-06', '2023-04-14'], '2025-04-20'), 6 / 90, 'the nearest counts');
+    t.equal(of(['2023-03-06'], '2025-06-04'), 1, '90 days after');
+    t.equal(of(['2023-03-06'], '2025-09-01'), 1, 'and beyond');
+    t.equal(of(['2023-12-31'], '2025-01-09'), 9 / 90, 'round the year');
+    t.equal(of([], '2025-03-06'), 1, 'nothing was seen');
+  },
+);

@@ -104,7 +104,11 @@ t.test('none is given: it is inferred, and said why', async t => {
     evidence:
       /^\d of the \d weekday holidays of France are among the \d+ oddest of 260 working days; by chance/,
   });
-  t.equal((await get<SourceRecord>('/v1/source/2')).calendar, null, 'nobody gave one');
+  t.match(await get<SourceRecord>('/v1/source/2'), {
+    calendar: 'FR',
+    calendarOrigin: 'inferred',
+    calendarEvidence: /^\d of the \d weekday holidays of France /,
+  });
   const plan = async (id: number) =>
     JSON.stringify((await get<Planning>(`/v1/planning/list/${id}/2023`)).days);
   t.equal(await plan(1), await plan(2), 'and plans the same');

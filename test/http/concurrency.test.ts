@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { checkDay } from '../../analysis/check.js';
+import { checkDay, type Comparison } from '../../analysis/check.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { decode } from '../../domain/events.js';
+import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts.js';
@@ -41,6 +41,18 @@ const viaCsv = (sourceId: number, days: readonly Given[]) =>
   call<Imported>('POST', `/v1/import-csv/${sourceId}/days`, { csv: csvOf(days) });
 const daysOf = async (sourceId: number, year = 2023) =>
   (await call<{ days: readonly StoredDay[] }>('GET', `/v1/day/list/${sourceId}/${year}`)).body.days;
+/** The event that set the present models of a source. */
+const modelsSetFor = (id: number) => {
+  const set = service
+    .events()
+    .flatMap(event => decode(event) ?? [])
+    .filter((event): event is Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }> =>
+      ['ModelsReset', 'ModelsReplaced'].includes(event.type),
+    )
+    .findLast(({ stream }) => stream === streams.source(id));
+  if (!set) throw new Error(`source ${id} has no models`);
+  return set;
+};
 const flat = (date: string, value: number): Given => ({ date, activity: Array<number>(24).fill(value) });
 const date = (index: number): string => dateOf(dayNumber('2023-01-01') + index);
 /** Pseudo-random numbers below 2^32 of a printed seed. */
@@ -124,6 +136,8 @@ t.test('the same two months at once, in several parts', async t => {
 
 t.test('sixteen clients, four sources', async t => {
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map(newSource));
+  // Checks wait for the analysis, and an answer that takes ten seconds would say so.
+  await Promise.all(ids.map(id => analysed(call, id)));
   const sent = await Promise.all(
     Array.from({ length: 16 }, async (_, client) => {
       const id = ids[client % 4] ?? 0;
@@ -260,20 +274,35 @@ t.test('resets, replacements, plans and imports race: the last models have check
   );
   const days = await daysOf(id);
   t.equal(days.length, 182);
+  const set = modelsSetFor(id);
+  const comparison: Comparison = {
+    models: present.models,
+    checks: set.type === 'ModelsReset' ? set.data.checks : null,
+    completeness: source.reference.completeness,
+    plan: on => {
+      const plan = planning.days.find(({ date }) => date === on);
+      if (!plan) throw new Error(`no plan for ${on}`);
+      return { ...plan, working: true };
+    },
+  };
   const wrong = days.filter(day => {
     const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
-    const { outcome, finding } = checkDay(day, present.models, planned, source.reference.completeness);
+    const { outcome, finding } = checkDay(day, comparison, []);
     const alerts = list.alerts.filter(alert => alert.date === day.date);
+    // Whether a day outside its limits is a drift is up to the days before it as they were then.
+    const drifting = day.check?.outcome === 'drift' && outcome === 'abnormal';
     const alertFits =
-      finding === null
-        ? alerts.length === 0
-        : alerts.length === 1 &&
-          alerts[0]?.plannedModelId === planned &&
-          alerts[0].importId === day.importId &&
-          JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices);
+      drifting && alerts.length === 0
+        ? true
+        : finding === null
+          ? alerts.length === 0
+          : alerts.length === 1 &&
+            alerts[0]?.plannedModelId === planned &&
+            alerts[0].importId === day.importId &&
+            JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices);
     return !(
-      day.check?.outcome === outcome &&
-      day.check.plannedModelId === planned &&
+      (drifting || day.check?.outcome === outcome) &&
+      day.check?.plannedModelId === planned &&
       day.check.modelsVersion === source.modelsVersion &&
       alertFits
     );

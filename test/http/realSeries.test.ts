@@ -105,15 +105,20 @@ t.test('real series over HTTP', { skip }, async t => {
       const bad = body.days
         .filter(({ status }) => status === 'abnormal' || status === 'gap')
         .map(({ date }) => date);
+      const drifts = body.alerts.raised.filter(({ kind }) => kind === 'drift').map(({ date }) => date);
       t.strictSame(
-        body.alerts.raised.map(({ date }) => date),
+        body.alerts.raised.map(({ date }) => date).filter(date => !drifts.includes(date)),
         bad,
         `${bad.length} of them raise an alert`,
+      );
+      t.ok(
+        drifts.every(date => body.days.find(day => day.date === date)?.status === 'drift'),
+        `and ${drifts.length} tell a drift`,
       );
       t.ok(bad.length < body.days.length, 'not all');
       if (bad.length > 0) withAlerts.push(name);
       const { body: record } = await call<SourceRecord>('GET', `/v1/source/${source.id}`);
-      t.match(record.counts, { recentDays: body.days.length, unprocessedAlerts: bad.length });
+      t.match(record.counts, { recentDays: body.days.length, unprocessedAlerts: bad.length + drifts.length });
     });
   t.ok(withAlerts.length >= 4, `alerts came for ${withAlerts.join(', ')}`);
 });

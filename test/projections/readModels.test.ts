@@ -19,6 +19,7 @@ import type { Calendar } from '../../domain/calendar.js';
 import { dateOf, datesOfYear, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
+import type { CheckFacts } from '../../domain/models.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
 import type { AlertFilter, AlertRecord } from '../../projections/alerts.js';
@@ -59,11 +60,18 @@ const created = (sourceId: number, tenant = 'default'): SourceEvent => ({
   type: 'SourceCreated',
   data: { ...factsOf(sourceId), tenant, requestId: id(100 + sourceId), seed: 7 },
 });
-const { models: learnedModels, assignments: learnedAssignments, ...learnedRest } = learnedOf(2);
+const checks: CheckFacts = { scores: [0.5, 1.25], longestRun: 3, minimum: -2 };
+const {
+  models: learnedModels,
+  assignments: learnedAssignments,
+  checks: _checks,
+  ...learnedRest
+} = learnedOf(2);
 const reset = (modelsVersion: number, firstId: number): SourceEvent => ({
   type: 'ModelsReset',
   data: {
     ...learnedRest,
+    checks,
     requestId: id(101),
     modelsVersion,
     models: learnedModels.map((model, index) => ({ ...model, id: firstId + index })),
@@ -197,6 +205,9 @@ t.test('sources: a record from each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
+    calendarOrigin: null,
+    calendarEvidence: null,
+    calendarGiven: null,
     analysis: {
       status: 'completed',
       completedAt: instant(5),
@@ -252,6 +263,32 @@ t.test('sources: a record from each event', async t => {
     data: { alertId: '1-20240305-1', date: '2024-03-05', verdict: 'anomaly', comment: null },
   });
   t.equal(now()?.counts.unprocessedAlerts, 0);
+  db.close();
+});
+
+t.test('sources: a calendar that was inferred is told until another analysis finds none', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const now = () => {
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+    return models.sources.one(1);
+  };
+  const none = { calendar: null, calendarOrigin: null, calendarEvidence: null, calendarGiven: null };
+  const inferred = { calendar: 'FR', calendarOrigin: 'inferred', calendarEvidence: 'all of them' };
+  t.match(now(), none);
+  add('source-1', resetWith(2, 3, calendar));
+  t.match(now(), { ...inferred, calendarGiven: null });
+  add('source-1', replaced(3, 5));
+  t.match(now(), inferred, 'it stays when people replace the models');
+  add('source-1', resetWith(4, 6, null));
+  t.match(now(), none);
+  const given = created(3);
+  if (given.type !== 'SourceCreated') throw new Error('no source');
+  add('source-3', { ...given, data: { ...given.data, calendar: 'DE-NW' } });
+  now();
+  t.match(models.sources.one(3), {
+    ...{ calendar: 'DE-NW', calendarOrigin: 'given', calendarEvidence: null, calendarGiven: 'DE-NW' },
+  });
   db.close();
 });
 
@@ -444,7 +481,11 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     reason: 'the source has no models yet',
     share: null,
     alternatives: [],
+    working: true,
+    unseen: 1,
   });
+  t.equal(planning.checks(2), null);
+  t.strictSame(planning.checks(1), checks);
   t.equal(planning.setBy(2), undefined);
   t.equal(planning.setBy(1), id(5));
   // 1 January 2023, a Sunday, went to model 1, the next day to 2, and so on in turn.
@@ -468,6 +509,8 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
 
   const plan = (date: string, modelId: number, by: string) =>
     add('source-1', { type: 'DayPlanned', data: { requestId: id(400 + events.length), date, modelId } }, by);
+  const automatic = planning.day(1, '2024-01-08');
+  t.match(automatic, { alternatives: [{ modelId: 1 }], working: true, unseen: 1 / 90 });
   plan('2024-01-08', 1, 'anna');
   take();
   t.strictSame(planning.day(1, '2024-01-08'), {
@@ -475,8 +518,10 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     modelId: 1,
     origin: 'manual',
     reason: 'set to "model 0" by anna',
-    share: 0.1438,
-    alternatives: [{ modelId: 2, share: 0.8562 }],
+    share: automatic.alternatives[0]?.share,
+    alternatives: [{ modelId: 2, share: automatic.share }],
+    working: true,
+    unseen: 1 / 90,
   });
   plan('2024-01-08', 2, 'zoë');
   plan('2024-01-09', 2, 'zoë');
@@ -498,6 +543,7 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
   const setBy = add('source-1', replaced(2, 3));
   take();
   t.equal(planning.setBy(1), setBy);
+  t.equal(planning.checks(1), null, 'where people supply models, bounds alone decide');
   t.ok(planning.year(1, 2024).every(({ modelId, origin }) => modelId === 3 && origin === 'automatic'));
   t.strictSame([...planning.assignments(1)], [['2023-01-02', 3]]);
   db.close();

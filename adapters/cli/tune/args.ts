@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isCalendarCode } from '../../../analysis/holidays.js';
 import { modelCountMax } from '../../../domain/models.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { analysisSeed } from '../../service.js';
@@ -93,6 +94,15 @@ const oneOf = <Choice extends string>(
   return found;
 };
 
+/** The code of a calendar whose holidays are known, or `none`. @throws SettingsError */
+export const calendarCodeOf = (text: string): string => {
+  if (text === 'none') return text;
+  const code = text.toUpperCase();
+  if (!isCalendarCode(code))
+    throw wrong('--calendar', text, 'a country such as FR, a region such as DE-NW, or none');
+  return code;
+};
+
 const integerOf = (option: string, text: string, least: number, most: number): number => {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) throw wrong(option, text, `an integer from ${least} to ${most}`);
@@ -156,7 +166,7 @@ export const readWish = (args: readonly string[]): Wish => {
     counts: countsOf(values.models ?? '2..12'),
     levels: levelsOf(values.level ?? `${levelMin}..${levelMax}`),
     cross: values.cross === true,
-    calendar: values.calendar ?? null,
+    calendar: values.calendar === undefined ? null : calendarCodeOf(values.calendar),
     seed: values.seed === undefined ? analysisSeed : integerOf('--seed', values.seed, 0, 999_999_999),
     activitySize: keptSize(size === undefined ? null : Number(size)) ?? null,
     interpolation: oneOf('--interpolation', values.interpolation, interpolationMethods),

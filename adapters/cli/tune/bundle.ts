@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tune.js';
 import type { StoodAlert, WhatIf } from '../../../analysis/whatIf.js';
-import type { Calendar } from '../../../domain/calendar.js';
+import type { Calendar, NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
-import type { ModelDraft } from '../../../domain/models.js';
+import type { Limits, ModelDraft } from '../../../domain/models.js';
 import type { Revisions } from './history.js';
 import type { Reading } from './files.js';
 
 /** Name and version of the bundle's shape. */
-export const bundleFormat = 'daybook-tune/1';
+export const bundleFormat = 'daybook-tune/2';
 
 /** Where the data were from: files by their names without folders, or a source of a store up to some revisions. */
 export type Origin =
   | { readonly kind: 'files'; readonly reference: string; readonly recent: string | null }
   | { readonly kind: 'store'; readonly sourceId: number; readonly revisions: Revisions };
 
-/** Everything that decides what a sweep comes to, beside the data and the engine. */
+/**
+ * Everything that decides what a sweep comes to, beside the data and the engine. `calendar` is the code that was asked
+ * for, `none` for no holidays, null for those of the source, which are inferred where it has named none.
+ */
 export type Parameters = Sweep & Reading & { readonly calendar: string | null; readonly seed: number };
 
 /** What a bundle is made of. */
@@ -23,9 +26,12 @@ export type Tuned = {
   readonly name: string;
   readonly origin: Origin;
   readonly parameters: Parameters;
+  readonly referenceYear: number;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly stood: readonly StoodAlert[] | null;
+  /** Special days that people told the source. */
+  readonly specials: readonly NamedDay[];
   readonly tried: readonly TriedSetting[];
   /** One a setting where alerts of a store are known, else none. */
   readonly whatIfs: readonly WhatIf[];
@@ -55,7 +61,12 @@ const spanOf = (days: readonly Day[]) => ({
 });
 
 /** What the data of a sweep are known by. */
-export const dataFacts = ({ reference, recent, stood }: Pick<Tuned, 'reference' | 'recent' | 'stood'>) => ({
+export const dataFacts = ({
+  reference,
+  recent,
+  stood,
+  specials,
+}: Pick<Tuned, 'reference' | 'recent' | 'stood' | 'specials'>) => ({
   slices: reference[0]?.activity.length ?? 0,
   reference: spanOf(reference),
   recent: spanOf(recent),
@@ -63,7 +74,21 @@ export const dataFacts = ({ reference, recent, stood }: Pick<Tuned, 'reference' 
     days: stood.length,
     sha256: digestOf(stood.map(({ date, verdict }) => [date, verdict])),
   },
+  specialDays: {
+    days: specials.length,
+    sha256: digestOf(specials.map(({ date, name }) => [date, name])),
+  },
 });
+
+/** What the holidays of a sweep are known by: where they are from and why, in words; null for none. */
+export const calendarFacts = ({ holidays }: Pick<Tuned, 'holidays'>) =>
+  holidays && {
+    code: holidays.code,
+    origin: holidays.origin,
+    evidence: holidays.evidence,
+    library: holidays.library,
+    sha256: digestOf(holidays.holidays.map(({ date, name }) => [date, name])),
+  };
 
 /** The numbers of one setting: what the bundle keeps of it and what --json prints. */
 export const settingFacts = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
@@ -78,13 +103,17 @@ export const settingFacts = (tried: TriedSetting, whatIf: WhatIf | undefined) =>
     hitRate,
     silhouette: silhouette?.mean ?? null,
     bounds,
+    limits: limitsOf(models),
     recent: recentCounts(tried),
     whatIf: whatIf ?? null,
   };
 };
 
+/** The limits beside the bounds, which all models of a setting share; null where bounds alone decide. */
+export const limitsOf = (models: readonly ModelDraft[]): Limits | null => models[0]?.limits ?? null;
+
 const settingResult = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
-  const { models, silhouette, assignments, days, counts, leftOut, calendar } = tried;
+  const { models, silhouette, assignments, days, counts, leftOut } = tried;
   return {
     ...settingFacts(tried, whatIf),
     counts,
@@ -95,16 +124,17 @@ const settingResult = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
       silhouette: silhouette?.models[index] ?? null,
     })),
     modelsSha256: digestOf(models),
-    assignmentsSha256: digestOf(assignments.map(({ date, modelId }) => [date, modelId])),
+    assignmentsSha256: digestOf(
+      assignments.map(({ date, modelId, plannedId }) => [date, modelId, plannedId]),
+    ),
     leftOut,
-    calendarSha256: calendar && digestOf(calendar),
     alerts: days.flatMap(({ date, finding }) => (finding ? { date, ...finding } : [])),
   };
 };
 
 /** The bundle's text: no time of day, no path, nothing of a machine, so that the same sweep is the same bytes. */
 export const bundleText = (tuned: Tuned): string => {
-  const { name, origin, parameters, tried, whatIfs, recommended } = tuned;
+  const { name, origin, parameters, referenceYear, tried, whatIfs, recommended } = tuned;
   const best = tried[recommended];
   const bundle = {
     format: bundleFormat,
@@ -112,7 +142,9 @@ export const bundleText = (tuned: Tuned): string => {
     name,
     origin,
     parameters,
+    referenceYear,
     data: dataFacts(tuned),
+    calendar: calendarFacts(tuned),
     recommended: best ? settingName(best.asked) : null,
     settings: tried.map((one, index) => settingResult(one, whatIfs[index])),
   };
@@ -125,6 +157,7 @@ export type Bundle = {
   readonly name: string;
   readonly origin: Origin;
   readonly parameters: Parameters;
+  readonly referenceYear: number;
   readonly data: ReturnType<typeof dataFacts>;
 };
 
@@ -141,7 +174,7 @@ export const readBundle = (text: string): Bundle => {
   } catch {
     throw new NoBundle('it is not JSON');
   }
-  const { format, engine, name, origin, parameters, data } = (value ?? {}) as Partial<
+  const { format, engine, name, origin, parameters, referenceYear, data } = (value ?? {}) as Partial<
     Bundle & { readonly format: unknown }
   >;
   if (format !== bundleFormat)
@@ -156,10 +189,12 @@ export const readBundle = (text: string): Bundle => {
     !data.recent ||
     !numbers(parameters?.counts) ||
     !numbers(parameters?.levels) ||
-    !Number.isSafeInteger(parameters?.seed)
+    !Number.isSafeInteger(parameters?.seed) ||
+    referenceYear === undefined ||
+    !Number.isSafeInteger(referenceYear)
   )
     throw new NoBundle('it lacks what a replay needs: engine, name, origin, parameters, data');
-  return { engine, name, origin, parameters, data } as Bundle;
+  return { engine, name, origin, parameters, referenceYear, data } as Bundle;
 };
 
 /** The path of the first value in which two JSON texts differ, with both values; undefined when they are equal. */
@@ -186,7 +221,10 @@ export const firstDifference = (recorded: string, now: string): string | undefin
   );
 };
 
-/** The body of POST /v1/model/bulk-replace/{source_id} that installs these models. */
+/**
+ * The body of POST /v1/model/bulk-replace/{source_id} that installs these models. It cannot carry their limits on the
+ * window and on the day: models that people supply have bounds alone.
+ */
 export const modelsBody = (
   models: readonly ModelDraft[],
 ): { readonly models: readonly Omit<ModelDraft, 'limits'>[] } => ({

@@ -1,4 +1,4 @@
-import type { BrokenRun } from '../../../domain/alerts.js';
+import type { Finding } from '../../../domain/alerts.js';
 import { usable, type Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/models.js';
 import { dayName } from '../demo/report.js';
@@ -13,6 +13,10 @@ export type Extent = { readonly low: number; readonly high: number };
 
 /** So many of the values, from the lowest and from the highest, may be beyond the picture. */
 const outlyingShare = 0.002;
+
+/** Bounds as they are drawn: a lower one below 0 of what is never below it is cut there, where nothing can break it. */
+export const drawnModel = (model: Model, least: number): Model =>
+  least < 0 ? model : { ...model, bottomTolerance: model.bottomTolerance.map(value => Math.max(0, value)) };
 
 /** What a picture shows of values, and of bounds as much as half of their span farther out. */
 const withBounds = (low: number, high: number, models: readonly Model[]): Extent => {
@@ -72,7 +76,7 @@ const areaPath = (top: readonly number[], bottom: readonly number[], of: Frame):
 
 /** What is drawn is cut off at the frame; each picture needs a name of its own for that. */
 const clip = (name: string, height: number): string =>
-  `<clipPath id="${name}"><rect x="44" y="6" width="${width - 54}" height="${height - 40}"/></clipPath>`;
+  `<clipPath id="${name}"><rect x="50" y="6" width="${width - 60}" height="${height - 40}"/></clipPath>`;
 
 const plotHeight = 210;
 
@@ -107,8 +111,12 @@ const alertHeight = 180;
 /** Hours of a broken run below which it is marked by a spot. */
 const shortHours = 0.75;
 
-/** A day against the bounds of its planned model; where it breaks them it is drawn thick, over a shaded ground. */
-export const alertPlot = (day: Day, model: Model | undefined, broken: readonly BrokenRun[]): string => {
+/** A day against the bounds of its planned model; where it breaks a limit it is drawn thick, over a shaded ground. */
+export const alertPlot = (day: Day, model: Model | undefined, finding: Finding | null): string => {
+  const broken = (finding?.slices ?? []).map(run => ({
+    ...run,
+    direction: finding?.kind === 'frozen' ? 'frozen' : run.direction,
+  }));
   const slices = day.activity.length;
   const flags = usable(day);
   const own = day.activity.filter((_, slice) => flags[slice]);

@@ -31,6 +31,8 @@ export type Reading = {
 /** What files gave. `name` is that of the source: a JSON body says it, else the file's name. */
 export type FileDays = {
   readonly name: string;
+  /** The year of the reference: a JSON body says it, else it is that of the first day. */
+  readonly referenceYear: number;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly notes: readonly string[];
@@ -138,6 +140,7 @@ export const readFiles = async (
         );
   return {
     name: first.name ?? stemOf(reference),
+    referenceYear: first.referenceYear ?? year(dayNumber(first.imported.days[0]?.date ?? '1970-01-01')),
     reference: first.imported.days,
     recent: then?.days ?? [],
     notes: [...notesOf(reference, first.imported), ...(recent && then ? notesOf(recent, then) : [])],
@@ -151,7 +154,12 @@ const readReference = async (
   body: AsyncIterable<Buffer>,
   json: boolean,
   asked: Reading,
-): Promise<{ readonly name?: string; readonly rule: DayRule; readonly imported: ImportedDays }> => {
+): Promise<{
+  readonly name?: string;
+  readonly referenceYear?: number;
+  readonly rule: DayRule;
+  readonly imported: ImportedDays;
+}> => {
   const ruleOf = (own: Partial<Creation>): DayRule => ({
     kind: 'reference',
     activitySize: keptSize(asked.activitySize ?? own.activitySize),
@@ -166,7 +174,7 @@ const readReference = async (
   const envelope = checkCreation(collected.envelope) as Creation;
   const rule = ruleOf(envelope);
   const { name, referenceYear } = envelope;
-  return { name, rule, imported: await collected.finish({ ...rule, referenceYear }) };
+  return { name, referenceYear, rule, imported: await collected.finish({ ...rule, referenceYear }) };
 };
 
 const readRecentJson = async (body: AsyncIterable<Buffer>, rule: DayRule): Promise<ImportedDays> => {
@@ -191,6 +199,3 @@ export const faultLines = ({ file, message, faults }: FaultyFile): string[] =>
           return `${where}: ${code}: ${plain(detail)}`;
         }),
       ];
-
-/** The year that holidays are counted from. */
-export const firstYear = (days: readonly Day[]): number => year(dayNumber(days[0]?.date ?? '1970-01-01'));

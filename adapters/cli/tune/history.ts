@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { StoodAlert } from '../../../analysis/whatIf.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts.js';
+import type { NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
@@ -18,7 +19,10 @@ export type Revisions = { readonly source: number; readonly days: number; readon
 export type History = {
   readonly sourceId: number;
   readonly name: string;
+  /** The code of the calendar that was named for it; null when it is to be inferred. */
   readonly calendar: string | null;
+  readonly referenceYear: number;
+  readonly specials: readonly NamedDay[];
   readonly revisions: Revisions;
   readonly reference: readonly Day[];
   /** As they stand, the last import of each date. */
@@ -64,6 +68,8 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       sourceId,
       name: source.name,
       calendar: source.calendar,
+      referenceYear: source.referenceYear,
+      specials: models.planning.specialDays(sourceId),
       revisions: {
         source: revisionOf(streams.source(sourceId)),
         days: revisionOf(streams.days(sourceId)),

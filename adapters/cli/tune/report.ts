@@ -1,15 +1,17 @@
 import { recentCounts, settingName, type TriedDay, type TriedSetting } from '../../../analysis/tune.js';
-import { completeness, type Day } from '../../../domain/day.js';
-import type { BoundsFacts, Model } from '../../../domain/models.js';
+import { placeName } from '../../../analysis/holidays.js';
+import type { BrokenLimit, Finding } from '../../../domain/alerts.js';
+import { completeness, usable, type Day } from '../../../domain/day.js';
+import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';
 import { timesText } from '../demo/alertsReport.js';
 import { dayName, keysOf } from '../demo/report.js';
 import { counted, plural } from '../demo/terminal.js';
-import { dataFacts, type Tuned } from './bundle.js';
-import { alertPlot, extentOf, modelPlot } from './dayPlots.js';
+import { dataFacts, limitsOf, type Tuned } from './bundle.js';
+import { alertPlot, drawnModel, extentOf, modelPlot } from './dayPlots.js';
 import { alertsTimeline, countPlots, levelPlots, type Plot } from './settingPlots.js';
 import { styleOf } from './style.js';
 import { escaped } from './svg.js';
-import { columnsFor, percent } from './table.js';
+import { changeText, columnsFor, percent } from './table.js';
 import { yearPlot, type CalendarCell } from './yearPlot.js';
 
 /** Alerts that are drawn, the worst of them. */
@@ -23,6 +25,10 @@ type Shown = {
   readonly tuned: Tuned;
   readonly setting: TriedSetting;
   readonly index: number;
+  /** Those of the setting, as they are drawn. */
+  readonly models: readonly Model[];
+  /** Names of holidays and special days, by date. */
+  readonly named: ReadonlyMap<string, string>;
   readonly keyOf: (modelId: number | null) => string;
   readonly modelOf: (modelId: number | null) => Model | undefined;
 };
@@ -33,8 +39,13 @@ type Shown = {
  */
 export const reportHtml = (tuned: Tuned, index = tuned.recommended): string => {
   const setting = tuned.tried[index] as TriedSetting;
-  const { models } = setting;
+  const least = leastOf(tuned, setting);
+  const models = setting.models.map(model => drawnModel(model, least));
   const shown: Shown = {
+    models,
+    named: new Map(
+      [...(tuned.holidays?.holidays ?? []), ...tuned.specials].map(({ date, name }) => [date, name]),
+    ),
     tuned,
     setting,
     index,
@@ -45,6 +56,7 @@ export const reportHtml = (tuned: Tuned, index = tuned.recommended): string => {
     header(shown),
     modelsSection(shown),
     calendarSection(shown),
+    leftOutSection(shown),
     recentCalendarSection(shown),
     settingsSection(shown),
     plotsSection(
@@ -60,6 +72,7 @@ export const reportHtml = (tuned: Tuned, index = tuned.recommended): string => {
     timelineSection(shown),
     alertsSection(shown),
     meaningsSection(shown),
+    installSection(shown),
     footer(shown),
   ].join('\n');
   return `<!doctype html>
@@ -79,6 +92,28 @@ ${body}
 </html>
 `;
 };
+
+/** The smallest value that any day has, reference or recent. */
+const leastOf = ({ recent }: Tuned, { checks }: TriedSetting): number =>
+  recent.reduce((least, day) => {
+    const flags = usable(day);
+    return day.activity.reduce((low, value, slice) => (flags[slice] ? Math.min(low, value) : low), least);
+  }, checks?.minimum ?? Number.NEGATIVE_INFINITY);
+
+/** Where the holidays are from, in words. */
+export const calendarText = ({ parameters, holidays }: Pick<Tuned, 'parameters' | 'holidays'>): string => {
+  if (!holidays)
+    return parameters.calendar === 'none'
+      ? 'no holidays, as asked for'
+      : 'no holidays: those of no country explain the odd days of the reference';
+  const { code, evidence } = holidays;
+  return `public holidays of ${placeName(code)} (${code})${evidence === null ? '' : `, inferred: ${evidence}`}`;
+};
+
+/** The request that lets the service learn a setting itself. */
+export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, { asked, models }: TriedSetting): string =>
+  `POST /v1/model/reset/${origin.kind === 'store' ? origin.sourceId : '{source_id}'}/${models.length}` +
+  (asked.level === null ? '' : `?sensitivity=${asked.level}`);
 
 const section = (title: string, notes: string, content: string): string =>
   `<section>\n<h2>${escaped(title)}</h2>\n<p class="quiet">${notes}</p>\n${content}\n</section>`;
@@ -100,6 +135,7 @@ const header = ({ tuned, setting, index }: Shown): string => {
     `learned from ${plural(reference.length, 'reference day')}, ${dateRange(reference)}`,
     ...(recent.length > 0 ? [`tried on ${plural(recent.length, 'recent day')}, ${dateRange(recent)}`] : []),
     `${slices} values a day (${slice} each)`,
+    calendarText(tuned).replace(/, inferred.*/, ', inferred'),
     `engine ${setting.engine}`,
   ];
   const other =
@@ -128,12 +164,12 @@ export const summaryOf = (
     levelText(bounds),
   ];
   if (recent.length > 0) {
-    const { gaps } = recentCounts({ days });
     const alerts = days.filter(({ finding }) => finding).length;
     const verb = alerts === 1 ? 'raises' : 'raise';
+    const kinds = kindsText(days);
     sentences.push(
       `Of ${plural(recent.length, 'recent day')}, ${alerts === 0 ? 'none' : alerts} ${verb} an alert` +
-        (gaps > 0 ? `, ${gaps} of them for want of data.` : '.'),
+        (kinds === '' ? '.' : `: ${kinds}.`),
     );
   }
   const whatIf = whatIfs[index];
@@ -145,25 +181,38 @@ export const summaryOf = (
   return sentences.join(' ');
 };
 
+/** Alerts by kind in words, empty where all are of activity. */
+const kindsText = (days: readonly TriedDay[]): string => {
+  const { alerts } = recentCounts({ days });
+  if (alerts.frozen + alerts.drift + alerts.gap === 0) return '';
+  return [
+    ...(alerts.activity > 0 ? [`${alerts.activity} for their activity`] : []),
+    ...(alerts.frozen > 0 ? [`${alerts.frozen} for a sensor that stands still`] : []),
+    ...(alerts.drift > 0 ? [`${alerts.drift} because the source has moved as a whole`] : []),
+    ...(alerts.gap > 0 ? [`${alerts.gap} for want of data`] : []),
+  ].join(', ');
+};
+
 /**
  * What the measured level says of false alerts. Where no day was outside, the days can only rule out more than some:
  * the one-sided 95 % bound of Clopper and Pearson (1934), 1 − 0.05^(1/n).
  */
 const levelText = ({ measuredLevel, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
   if (calibrationDays === 0) return 'No reference day could be judged by limits learned without it.';
-  if (measuredLevel === 1) {
+  // The measured level counts the day to come as one that breaks them: inside / (days + 1).
+  const inside = Math.round(measuredLevel * (calibrationDays + 1));
+  if (inside >= calibrationDays) {
     const most = Math.ceil(365 * (1 - 0.05 ** (1 / calibrationDays)));
     return (
-      `All ${plural(calibrationDays, 'reference day')} stay within limits learned without them, so few false alerts are ` +
-      `to be expected; ${plural(calibrationDays, 'day')} rule out only that they are more than ${most} a year.`
+      `All ${plural(calibrationDays, 'ordinary reference day')} keep limits that were learned without them, so few false ` +
+      `alerts are to be expected; so many days rule out only that they are more than ${most} a year.`
     );
   }
+  const kept = `${counted(inside)} of ${plural(calibrationDays, 'ordinary reference day')} keep limits that were learned without them`;
+  if (falseAlertsPerYear === null) return `${kept}.`;
   const count =
     falseAlertsPerYear < 10 ? String(Number(falseAlertsPerYear.toFixed(1))) : counted(falseAlertsPerYear);
-  return (
-    `${percent(measuredLevel)} of ${plural(calibrationDays, 'reference day')} stay within limits learned without them, ` +
-    `so about ${count} false alert${count === '1' ? '' : 's'} a year ${count === '1' ? 'is' : 'are'} to be expected.`
-  );
+  return `${kept}, so about ${count} false alert${count === '1' ? '' : 's'} a year ${count === '1' ? 'is' : 'are'} to be expected.`;
 };
 
 const factsOf = (
@@ -176,10 +225,22 @@ const factsOf = (
   return [
     [String(models.length), models.length === 1 ? 'typical day' : 'typical days'],
     [inWords(fit.loss), 'mean error of the curve planned for a left-out day'],
-    [
-      String(Number(bounds.falseAlertsPerYear.toFixed(1))),
-      'false alerts a year to expect, by left-out reference days',
-    ],
+    ...(bounds.falseAlertsPerYear === null
+      ? []
+      : [
+          [
+            String(Number(bounds.falseAlertsPerYear.toFixed(1))),
+            'false alerts a year to expect, by left-out reference days',
+          ] as const,
+        ]),
+    ...(bounds.power === null
+      ? []
+      : [
+          [
+            changeText(bounds.power.eightHours).replace(' / ', '/'),
+            'of a day’s total, more or less within 8 busy hours: what 4 of 5 days would show',
+          ] as const,
+        ]),
     ...(recent.length > 0
       ? [[String(alerts), `alerts in ${plural(recent.length, 'recent day')}`] as const]
       : []),
@@ -192,81 +253,149 @@ const factsOf = (
   ];
 };
 
-const modelsSection = ({ tuned: { reference }, setting, keyOf }: Shown): string => {
-  const { models, assignments, silhouette } = setting;
-  const modelOfDate = new Map(assignments.map(({ date, modelId }) => [date, modelId]));
+const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: Shown): string => {
+  const { assignments, silhouette } = setting;
+  const planned = new Map(assignments.map(({ date, plannedId }) => [date, plannedId]));
   const extent = extentOf(models, reference);
   const figures = models.map((model, index) => {
-    const days = reference.filter(({ date }) => modelOfDate.get(date) === model.id);
-    const apart = silhouette?.models[index];
+    const days = reference.filter(({ date }) => planned.get(date) === model.id);
+    const apart = silhouette?.models[index] ?? null;
     const facts = [
-      plural(days.length, 'day'),
-      `${inWords(days.length / Math.max(1, assignments.length))} of the reference`,
-      ...(apart === undefined ? [] : [`silhouette ${apart.toFixed(2)}`]),
+      `${plural(days.length, 'day')} planned`,
+      `${model.days} nearest`,
+      ...(apart === null ? [] : [`silhouette ${apart.toFixed(2)}`]),
     ];
     const key = keyOf(model.id);
     return `<figure class="close"><h3>${chip(key, model.id)} ${escaped(model.name)}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${modelPlot(model, key, days, extent)}</figure>`;
   });
+  const limits = limitsOf(models);
   return section(
     'The typical days',
-    'Each thin line is a reference day, the thick one their median curve, the shaded band the bounds within which a ' +
-      'day planned to be so is ordinary. One scale for all, in the unit of the source; what lies far outside is cut off.',
-    `<div class="multiples">${figures.join('\n')}</div>`,
+    'Each thin line is a reference day for which the calendar plans this model, the thick one their median curve, the ' +
+      'shaded band their bounds. One scale for all, in the unit of the source; what lies far outside is cut off.',
+    `${limits ? `<p class="quiet">${escaped(limitsText(limits))}</p>` : ''}<div class="multiples">${figures.join('\n')}</div>`,
   );
 };
 
-const holidayItem = '<li><span class="ringed"></span>public holiday</li>';
+/** What a day must keep beside the bounds, in words. */
+const limitsText = ({ window, windowHours, day }: Limits): string => {
+  const beside = [
+    ...(window < 1
+      ? [
+          `its mean over any ${windowHours} hours goes no farther than ${percent(window, 0)} of the way from the curve to them`,
+        ]
+      : []),
+    ...(day < 1 ? [`its mean over the whole day no farther than ${percent(day, 0)}`] : []),
+  ];
+  return (
+    `A day is ordinary when no value leaves its bounds${beside.length > 0 ? `, ${beside.join(', and ')}` : ''}. ` +
+    (beside.length > 0
+      ? 'So many small differences in one direction raise an alert although each of them is within the band. '
+      : '') +
+    'Ways are measured in proportion, not in the unit, so that a night counts like a noon. In seasons that the reference ' +
+    'has not seen all limits are up to a quarter wider.'
+  );
+};
+
+/** What a ring round a date means, as far as there are any. */
+const ringItems = ({ holidays, specials }: Tuned): string[] =>
+  holidays === null && specials.length === 0
+    ? []
+    : [
+        `<li><span class="ringed"></span>${specials.length === 0 ? 'public holiday' : holidays === null ? 'special day' : 'public holiday, special day'}</li>`,
+      ];
 
 /** What a calendar's signs mean. */
-const legendOf = (
-  { setting: { models }, keyOf }: Shown,
-  more: readonly string[],
-  holidays: boolean,
-): string =>
+const legendOf = ({ tuned, models, keyOf }: Shown, more: readonly string[]): string =>
   `<ul class="legend">${[
     ...models.map(model => `<li>${chip(keyOf(model.id), model.id)}${escaped(model.name)}</li>`),
-    ...(holidays ? [holidayItem] : []),
+    ...ringItems(tuned),
     ...more.map(item => `<li>${item}</li>`),
   ].join('')}</ul>`;
 
+/** Whether a day was left out since it is unusual, and not for want of data. */
+const isUnusual = (reason: string): boolean => reason.startsWith('unusual');
+
 const calendarSection = (shown: Shown): string => {
-  const { tuned, setting, keyOf, modelOf } = shown;
-  const { reference, holidays } = tuned;
-  const modelOfDate = new Map(setting.assignments.map(({ date, modelId }) => [date, modelId]));
+  const { tuned, setting, named, keyOf, modelOf } = shown;
+  const { reference } = tuned;
+  const assigned = new Map(setting.assignments.map(one => [one.date, one]));
   const reasons = new Map(setting.leftOut.map(({ date, reason }) => [date, reason]));
-  const named = new Map((holidays?.holidays ?? []).map(({ date, name }) => [date, name]));
+  const nameOf = (modelId: number): string => modelOf(modelId)?.name ?? '';
   const cells = reference.map(({ date }): CalendarCell => {
-    const modelId = modelOfDate.get(date) ?? null;
-    return {
-      date,
-      modelId,
-      key: keyOf(modelId),
-      words: modelOf(modelId)?.name ?? `left out: ${reasons.get(date) ?? 'not learned from'}`,
-      holiday: named.get(date) ?? null,
-    };
+    const of = assigned.get(date);
+    const holiday = named.get(date) ?? null;
+    if (!of) {
+      const reason = reasons.get(date) ?? 'not learned from';
+      const mark = isUnusual(reason) ? ('unusual' as const) : ('empty' as const);
+      return { date, modelId: null, key: '', words: `left out: ${reason}`, holiday, mark };
+    }
+    const { modelId, plannedId } = of;
+    const other = modelId === plannedId ? null : modelId;
+    const words = `${nameOf(plannedId)}${other === null ? '' : `, nearer to ${nameOf(other)}`}`;
+    return { date, modelId: plannedId, key: keyOf(plannedId), words, holiday, nearest: other };
   });
-  const leftOut = cells.some(({ modelId }) => modelId === null);
+  const marks = new Set(cells.map(({ mark }) => mark));
+  const { hitRate, models } = setting;
+  const others = cells.some(({ nearest }) => nearest !== null && nearest !== undefined);
+  const hits =
+    hitRate === null || models.length === 1
+      ? ''
+      : ` Planning hit rate: ${inWords(hitRate)} of left-out days are nearest to the very model planned for them; where models are alike it is low and costs little.`;
   return section(
     'The reference, day by day',
-    'A column is a week, a square a day, its letter and colour the model that the day belongs to.',
-    legendOf(
-      shown,
-      leftOut ? ['<span class="swatch" style="background:var(--rule)"></span>left out: too little data'] : [],
-      holidays !== null,
-    ) + `<div class="wide">${yearPlot(cells, 'The model of each reference day')}</div>`,
+    escaped(
+      'A column is a week, a square a day, its letter and colour the model that the calendar plans for it.' +
+        (others ? ' A corner of another colour: the day itself is nearer to that model.' : '') +
+        `${hits} Holidays: ${calendarText(tuned)}.`,
+    ),
+    legendOf(shown, [
+      ...(marks.has('unusual') ? ['<span class="swatch strange">×</span>left out: unusual'] : []),
+      ...(marks.has('empty')
+        ? ['<span class="swatch" style="background:var(--rule)"></span>left out: too little data']
+        : []),
+    ]) + `<div class="wide">${yearPlot(cells, 'The model planned for each reference day')}</div>`,
   );
 };
 
+/** Days that are listed at most. */
+const leftOutListed = 60;
+
+const leftOutSection = ({ setting: { leftOut }, named }: Shown): string => {
+  if (leftOut.length === 0) return '';
+  const items = leftOut.slice(0, leftOutListed).map(({ date, reason }) => {
+    const name = named.get(date);
+    return `<li><b>${escaped(dayName(date))}</b>${name === undefined ? '' : ` (${escaped(name)})`} ${escaped(reason)}</li>`;
+  });
+  const more =
+    leftOut.length > leftOutListed ? `<p class="quiet">And ${leftOut.length - leftOutListed} more.</p>` : '';
+  return section(
+    'Reference days that were left out',
+    'No curve and no bound follows these: something odd happened on them, or hardly anything was observed. Whoever knows ' +
+      'why may name such days as special days, so that the next of their kind is expected.',
+    `<ul class="listed">${items.join('\n')}</ul>${more}`,
+  );
+};
+
+const kindWords = {
+  activity: 'alert',
+  frozen: 'alert: the sensor stands still',
+  drift: 'alert: the source has moved',
+  gap: 'alert: too little data',
+} as const satisfies Record<Finding['kind'], string>;
+
 const recentCalendarSection = (shown: Shown): string => {
-  const { tuned, setting, keyOf, modelOf } = shown;
+  const { tuned, setting, named, keyOf, modelOf } = shown;
   if (tuned.recent.length === 0) return '';
-  const named = new Map((tuned.holidays?.holidays ?? []).map(({ date, name }) => [date, name]));
   const days = setting.days.slice(-calendarDays);
-  const cells = days.map(({ date, plannedModelId, finding, reason }): CalendarCell => ({
+  const cells = days.map(({ date, outcome, plannedModelId, finding, reason }): CalendarCell => ({
     date,
     modelId: plannedModelId,
     key: keyOf(plannedModelId),
-    words: `${modelOf(plannedModelId)?.name ?? 'no model'}: ${reason}${finding ? ' · alert' : ''}`,
+    words: [
+      `${modelOf(plannedModelId)?.name ?? 'no model'}: ${reason}`,
+      ...(finding ? [kindWords[finding.kind]] : outcome === 'drift' ? ['still moved as told before'] : []),
+    ].join(' · '),
     holiday: named.get(date) ?? null,
     alert: finding !== null,
   }));
@@ -274,7 +403,7 @@ const recentCalendarSection = (shown: Shown): string => {
   return section(
     'The recent days: what was planned, and the alerts',
     `Its letter and colour are the model that a recent day is compared with; alerts have a dot and their full colour.${cut}`,
-    `<ul class="legend"><li><span class="dotted"></span>alert</li>${tuned.holidays === null ? '' : holidayItem}</ul>` +
+    `<ul class="legend"><li><span class="dotted"></span>alert</li>${ringItems(tuned).join('')}</ul>` +
       `<div class="wide">${yearPlot(cells, 'The planned model and the alerts of each recent day')}</div>`,
   );
 };
@@ -313,7 +442,7 @@ const plotsSection = (title: string, notes: string, plots: readonly Plot[]): str
     : section(
         title,
         escaped(notes),
-        `<div class="multiples${plots.length === 2 ? ' pair' : ''}">${plots
+        `<div class="multiples${plots.length % 2 === 0 ? ' pair' : ''}">${plots
           .map(
             plot =>
               `<figure><h3>${escaped(plot.title)}</h3>${plot.drawn}<figcaption>${escaped(plot.notes)}</figcaption></figure>`,
@@ -334,12 +463,15 @@ const timelineSection = ({ tuned }: Shown): string => {
   if (recent.length === 0) return '';
   const swatch = (kind: string, words: string): string =>
     `<li><svg width="12" height="12" aria-hidden="true"><rect class="tick-${kind}" x="1" y="1" width="10" height="10"/></svg>${words}</li>`;
-  const gaps = tried.some(({ days }) => days.some(({ finding }) => finding?.kind === 'gap'));
+  const has = (kind: Finding['kind']): boolean =>
+    tried.some(({ days }) => days.some(({ finding }) => finding?.kind === kind));
   const legend = [
-    swatch('over', 'over a bound'),
-    swatch('under', 'under a bound'),
+    swatch('over', 'too high'),
+    swatch('under', 'too low'),
     swatch('both', 'both'),
-    ...(gaps ? [swatch('gap', 'gap')] : []),
+    ...(has('frozen') ? [swatch('frozen', 'frozen sensor')] : []),
+    ...(has('drift') ? [swatch('drift', 'drift begins')] : []),
+    ...(has('gap') ? [swatch('gap', 'gap')] : []),
     ...(stood === null
       ? []
       : [
@@ -373,7 +505,8 @@ const alertsSection = (shown: Shown): string => {
       ? `No recent day raises an alert under the setting “${settingName(setting.asked)}”.`
       : `${alerts.length > alertsDrawn ? `The ${alertsDrawn} most critical of ${alerts.length} alerts` : plural(alerts.length, 'alert')} ` +
         `under the setting “${settingName(setting.asked)}”, the most critical first. The day is the solid line, dashed is the curve ` +
-        'planned for it, shaded its bounds; what breaks them is drawn thick. Each picture has a scale of its own.';
+        'planned for it, shaded its bounds; what breaks a limit is drawn thick: single values, or the stretch whose mean is ' +
+        'too far away. Each picture has a scale of its own.';
   return section(
     'Alerts, looked at closely',
     escaped(notes),
@@ -388,19 +521,44 @@ const verdictWords = {
   newPattern: 'new pattern',
 } as const;
 
+const limitWords = {
+  slice: 'bounds',
+  window: '8-hour limit',
+  day: 'day limit',
+} as const satisfies Record<BrokenLimit, string>;
+
+/** What is wrong with a day, in words. */
+const whatText = (finding: Finding, day: Day, longestRun: number | null): string => {
+  const slices = day.activity.length;
+  const times = timesText({ slices: finding.slices }, slices, 46);
+  const hours = (count: number): string => `${Number(((count * 24) / slices).toFixed(1))} h`;
+  switch (finding.kind) {
+    case 'gap':
+      return `gap: ${percent(completeness(day), 0)} of the day is there`;
+    case 'frozen': {
+      const length = finding.slices.reduce((sum, { from, to }) => sum + to - from, 0);
+      const longest = longestRun === null ? '' : `, at most ${hours(longestRun)} in the reference`;
+      return `frozen: one value for ${hours(length)} (${times})${longest}`;
+    }
+    case 'drift':
+    case 'activity': {
+      const direction = finding.direction === 'both' ? 'over and under' : (finding.direction ?? '');
+      const limits = (finding.limits ?? []).map(limit => limitWords[limit]);
+      const where = finding.kind === 'drift' ? `drift begins: ${direction}` : direction;
+      return `${where} ${times}${limits.length > 0 ? ` · breaks ${limits.join(', ')}` : ''}`;
+    }
+  }
+};
+
 const alertFigure = (
-  { keyOf, modelOf, tuned: { holidays } }: Shown,
+  { keyOf, modelOf, named, setting: { checks } }: Shown,
   { date, plannedModelId, finding }: TriedDay,
   day: Day,
   verdict: keyof typeof verdictWords | null | undefined,
 ): string => {
   const planned = modelOf(plannedModelId);
-  const broken = finding?.slices ?? [];
-  const holiday = holidays?.holidays.find(named => named.date === date)?.name;
-  const what =
-    finding?.kind === 'gap'
-      ? `gap: ${percent(completeness(day), 0)} of the day is there`
-      : `${finding?.direction === 'both' ? 'over and under' : finding?.direction} ${timesText({ slices: broken }, day.activity.length, 52)}`;
+  const holiday = named.get(date);
+  const what = finding ? whatText(finding, day, checks?.longestRun ?? null) : '';
   const better = modelOf(finding?.betterModelId ?? null);
   const facts = [
     what,
@@ -412,7 +570,7 @@ const alertFigure = (
   const head = planned
     ? `${chip(keyOf(planned.id), planned.id)} ${escaped(dayName(date))}`
     : escaped(dayName(date));
-  return `<figure class="close"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${alertPlot(day, planned, broken)}</figure>`;
+  return `<figure class="close"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${alertPlot(day, planned, finding)}</figure>`;
 };
 
 const meaningsSection = ({ tuned }: Shown): string =>
@@ -422,13 +580,23 @@ const meaningsSection = ({ tuned }: Shown): string =>
     `<dl>${columnsFor(tuned)
       .map(({ head, meaning }) => `<dt>${escaped(head)}</dt><dd>${escaped(meaning)}</dd>`)
       .join('\n')}
-<dt>criticity</dt><dd>0 to 1: just over a bound near 0, twice as far from the curve as the bound 0.5; for a gap, how much is missing of what reference days hold.</dd>
+<dt>criticity</dt><dd>0 to 1, higher for a day less probable: 1 − p^¼, p the share of ordinary days that would be as far from their models. One in a hundred has 0.68, one in ten thousand 0.9. For a gap it is how much is missing of what reference days hold, for a frozen sensor how much longer it stands still than it ever did.</dd>
 ${
   tuned.stood === null
     ? ''
     : '<dt>stands now</dt><dd>The last alert of each recent day that no check has invalidated and that is of the data as they stand. Verdicts on data that were replaced later are left out, and so is what people planned by hand: the planning is automatic under every setting.</dd>'
 }</dl>`,
   );
+
+const installSection = ({ tuned, setting }: Shown): string => {
+  const source = tuned.origin.kind === 'store' ? String(tuned.origin.sourceId) : '{source_id}';
+  return section(
+    'To use this setting',
+    `Let the service learn it: the same days, number of models${setting.asked.level === null ? '' : ' and sensitivity'} give the same models, and everything shown here holds.`,
+    `<pre>${escaped(resetPath(tuned, setting))}</pre>
+<p class="quiet">Or install <code>models.json</code>, as it is or changed by hand, with <code>POST /v1/model/bulk-replace/${escaped(source)}</code>. Models that people install have bounds alone, and these alone decide: the limits on the mean of eight hours and of the day are lost, and with them frozen sensors, drift, and the measured level and error above. Expect other alerts than shown here.</p>`,
+  );
+};
 
 const footer = ({ tuned, setting }: Shown): string => {
   const { origin, parameters } = tuned;

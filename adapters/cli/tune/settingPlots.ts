@@ -5,8 +5,7 @@ import { at, escaped, frame, line, pathOf, picture, scale, text, ticks } from '.
 import { percent } from './table.js';
 import type { Tuned } from './bundle.js';
 
-/** Three pictures stand side by side, or two. */
-const narrow = 350;
+/** Two pictures stand side by side. */
 const wide = 520;
 const height = 240;
 
@@ -86,7 +85,7 @@ const byCount = (tried: readonly TriedSetting[]): TriedSetting[] => {
 /** A picture and what stands over and under it. */
 export type Plot = { readonly title: string; readonly drawn: string; readonly notes: string };
 
-/** How the number of models fares: error, silhouette, and where the engine tells them, predictability and stability. */
+/** How the number of models fares: error, silhouette, predictability and stability. */
 export const countPlots = ({ tried }: Tuned): Plot[] => {
   const counts = byCount(tried);
   const chosen = tried[0]?.models.length ?? 0;
@@ -117,15 +116,13 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
   const percents = (value: number): string => percent(value);
   const loss = dotsOf(({ fit }) => fit.loss, percents);
   const apart = dotsOf(({ silhouette }) => silhouette?.mean ?? null, two);
-  const foretold = dotsOf(({ fit }) => fit.predictability || null, two);
-  const stable = dotsOf(({ fit }) => fit.stability || null, two);
-  const told = foretold.length + stable.length > 0;
-  const width = told && apart.length > 0 ? narrow : wide;
+  const foretold = dotsOf(({ fit }) => fit.predictability, two);
+  const stable = dotsOf(({ fit }) => fit.stability, two);
   return [
     {
       title: 'Error of a planned day',
       drawn: linePlot(
-        width,
+        wide,
         'Planned-day loss against the number of models',
         [{ kind: 'first', dots: loss }],
         x,
@@ -141,7 +138,7 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
           {
             title: 'Silhouette',
             drawn: linePlot(
-              width,
+              wide,
               'Silhouette against the number of models',
               [{ kind: 'first', dots: apart }],
               x,
@@ -154,23 +151,41 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
           },
         ]
       : []),
-    ...(told
+    ...(foretold.length > 0
       ? [
           {
-            title: 'Foretold and stable',
+            title: 'Predictability',
             drawn: linePlot(
-              width,
-              'Predictability and stability against the number of models',
-              [
-                { kind: 'first', dots: foretold },
-                { kind: 'second', dots: stable },
-              ],
+              wide,
+              'Predictability against the number of models',
+              [{ kind: 'first', dots: foretold }],
               x,
-              { label: 'share, index', text: two },
+              {
+                label: 'share of left-out days',
+                text: two,
+              },
             ),
             notes:
-              'Circles: share of days whose nearest model was planned for them. Squares: how alike models are that ' +
-              'are learned without a block (adjusted Rand index).',
+              'Share of left-out days that are nearest to the model planned for them. It falls as models come to be alike.',
+          },
+        ]
+      : []),
+    ...(stable.length > 0
+      ? [
+          {
+            title: 'Stability',
+            drawn: linePlot(
+              wide,
+              'Stability against the number of models',
+              [{ kind: 'first', dots: stable }],
+              x,
+              {
+                label: 'adjusted Rand index',
+                text: two,
+              },
+            ),
+            notes:
+              'How alike the models are that are learned from half of the reference: 1 the same, 0 as by chance.',
           },
         ]
       : []),
@@ -198,8 +213,8 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
     y => `${percent(y)} of left-out reference days within their limits`,
   );
   const within = dots(
-    of => recentCounts(of).within,
-    y => `${percent(y)} of compared recent days within their limits`,
+    of => recentCounts(of).quiet,
+    y => `${percent(y)} of ordinary recent days without an alert`,
   );
   const expected = dots(
     ({ bounds }) => bounds.falseAlertsPerYear,
@@ -207,8 +222,8 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
   );
   const raised = dots(
     of => {
-      const { compared, abnormal } = recentCounts(of);
-      return compared > 0 ? (365 * abnormal) / compared : null;
+      const { compared, alerts } = recentCounts(of);
+      return compared > 0 ? (365 * alerts.activity) / compared : null;
     },
     y => `${y.toFixed(1)} alerts a year, as the recent days go`,
   );
@@ -226,7 +241,7 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
         series(measured, within),
         x,
         {
-          label: 'days within limits',
+          label: 'days without an alert',
           text: value => percent(value, 0),
           least: [1, Math.min(...levels.map(asked))],
         },
@@ -236,8 +251,11 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
         },
       ),
       notes:
-        'Dashed: measured as asked. Circles: reference days, judged by limits learned without their block.' +
-        (squares ? ' Squares: recent days, unusual ones included, so they may lie lower.' : ''),
+        'Dashed: as asked. Circles: ordinary reference days, judged by models that have not seen them; the limits are set on ' +
+        'these very days, so they must lie on the line but for rounding.' +
+        (squares
+          ? ' Squares: ordinary recent days, the true test; what was really unusual among them counts too and draws them down.'
+          : ''),
     },
     {
       title: 'Alerts a year',
@@ -248,7 +266,9 @@ export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
       }),
       notes:
         'Circles: false alerts to expect by the measured level.' +
-        (squares ? ' Squares: alerts of the recent days (without gaps), brought to a year.' : ''),
+        (squares
+          ? ' Squares: alerts for activity of the recent days, brought to a year: true ones and false ones.'
+          : ''),
     },
   ];
 };
@@ -304,8 +324,8 @@ export const alertsTimeline = ({ tried, recent, stood, recommended }: Tuned): st
         finding
           ? {
               date,
-              kind: finding.kind === 'gap' ? 'gap' : (finding.direction ?? 'both'),
-              words: `${dayName(date)} · ${finding.kind === 'gap' ? 'gap' : finding.direction} · criticity ${finding.criticity.toFixed(2)}`,
+              kind: finding.kind === 'activity' ? (finding.direction ?? 'both') : finding.kind,
+              words: `${dayName(date)} · ${[...(finding.kind === 'activity' ? [] : [finding.kind]), ...(finding.direction === null ? [] : [finding.direction])].join(', ')} · criticity ${finding.criticity.toFixed(2)}`,
             }
           : [],
       ),

@@ -49,12 +49,12 @@ const modelColors = (models: readonly Model[], ground: 'light' | 'dark'): string
 
 /** The style of a report, for light and dark screens and for paper. */
 export const styleOf = (models: readonly Model[]): string => `
-:root{color-scheme:light dark;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--gap:#8d95a1;${modelColors(models, 'light')}}
-@media (prefers-color-scheme:dark){:root{--ground:#181b21;--panel:#20242c;--ink:#e8eaee;--quiet:#a3abb8;--rule:#333944;--axis:#7d8694;--accent:#7db9f5;--accentGround:#1d3147;--over:#f28c45;--under:#56b4e9;--both:#d79ad0;--gap:#8d95a1;${modelColors(models, 'dark')}}}
-@media print{:root{color-scheme:light;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--gap:#8d95a1;${modelColors(models, 'light')}}}
+:root{color-scheme:light dark;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--frozen:#00796b;--drift:#b8860b;--gap:#8d95a1;${modelColors(models, 'light')}}
+@media (prefers-color-scheme:dark){:root{--ground:#181b21;--panel:#20242c;--ink:#e8eaee;--quiet:#a3abb8;--rule:#333944;--axis:#7d8694;--accent:#7db9f5;--accentGround:#1d3147;--over:#f28c45;--under:#56b4e9;--both:#d79ad0;--frozen:#4dd0b8;--drift:#e8c547;--gap:#8d95a1;${modelColors(models, 'dark')}}}
+@media print{:root{color-scheme:light;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--frozen:#00796b;--drift:#b8860b;--gap:#8d95a1;${modelColors(models, 'light')}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
-main{max-width:1124px;margin:0 auto;padding:40px 32px 64px}
+main{max-width:1180px;margin:0 auto;padding:40px 32px 64px}
 h1{font-size:32px;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:21px;margin:52px 0 6px;letter-spacing:-.005em}
 h3{font-size:15px;margin:0 0 2px;line-height:1.35;overflow-wrap:anywhere}
@@ -64,7 +64,7 @@ p{margin:0 0 10px;max-width:78ch}
 .small,figcaption{font-size:13px;line-height:1.45}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:0 0 8px}
 .facts div{background:var(--panel);border-radius:10px;padding:13px 16px}
-.facts b{display:block;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
+.facts b{display:block;white-space:nowrap;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .facts span{color:var(--quiet);font-size:13px;line-height:1.4;display:block}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));gap:26px 20px;margin-top:16px}
 .pair{grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr))}
@@ -79,10 +79,14 @@ figure h3{display:flex;align-items:center;gap:8px}
 .legend li{display:flex;align-items:center;gap:7px}
 .chip{display:inline-flex;width:18px;height:18px;border-radius:3px;align-items:center;justify-content:center;font-size:11px;font-weight:650;flex:none;vertical-align:-4px}
 .swatch{display:inline-block;width:12px;height:12px;flex:none}
+.strange{display:inline-flex;width:15px;height:15px;background:var(--rule);border-radius:2px;align-items:center;justify-content:center;font-size:11px;font-weight:650}
+.listed{columns:2;column-gap:36px;list-style:none;margin:12px 0;padding:0;font-size:13.5px;line-height:1.5;color:var(--quiet)}
+.listed li{break-inside:avoid;padding:2px 0}.listed b{color:var(--ink);font-weight:600;white-space:nowrap}
+.corner{stroke:var(--ground);stroke-width:.8}
 .ringed{border:2px solid var(--ink);border-radius:3px;width:14px;height:14px}
 .dotted{background:var(--ink);border-radius:50%;width:9px;height:9px}
-table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
-th,td{padding:6px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
+table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums;margin:14px 0 6px;min-width:100%}
+th,td{padding:6px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
 th{white-space:normal;line-height:1.3;font-weight:600;color:var(--quiet);font-size:13px;vertical-align:bottom}
 th:first-child,td:first-child{text-align:left}
 tr.best td{background:var(--accentGround);font-weight:650}
@@ -110,6 +114,7 @@ svg text.key{font-size:8.5px;font-weight:600;text-anchor:middle;pointer-events:n
 .expected{fill:none;stroke:var(--own);stroke-width:1.8;stroke-dasharray:5 3}
 .day{fill:none;stroke:var(--ink);stroke-width:1.7;stroke-linejoin:round}
 .ground{fill-opacity:.12}.ground.over{fill:var(--over)}.ground.under{fill:var(--under)}
+.ground.frozen{fill:var(--frozen)}.broken.frozen{stroke:var(--frozen)}.spot.frozen{fill:var(--frozen)}
 .broken.over{stroke:var(--over)}.broken.under{stroke:var(--under)}
 .broken{fill:none;stroke-width:3;stroke-linejoin:round;stroke-linecap:round}
 .spot{stroke:var(--ground);stroke-width:1.4}.spot.over{fill:var(--over)}.spot.under{fill:var(--under)}
@@ -125,9 +130,9 @@ svg text.key{font-size:8.5px;font-weight:600;text-anchor:middle;pointer-events:n
 .ring{fill:none;stroke:var(--ink);stroke-width:1.6}
 .ideal{stroke:var(--axis);stroke-width:1.4;stroke-dasharray:5 4}
 .chosenRow{fill:var(--accentGround)}
-.tick-over{fill:var(--over)}.tick-confirmed{fill:var(--ink)}.tick-under{fill:var(--under)}.tick-both{fill:var(--both)}.tick-gap,.tick-undecided{fill:var(--gap)}
+.tick-over{fill:var(--over)}.tick-confirmed{fill:var(--ink)}.tick-under{fill:var(--under)}.tick-both{fill:var(--both)}.tick-frozen{fill:var(--frozen)}.tick-drift{fill:var(--drift)}.tick-gap,.tick-undecided{fill:var(--gap)}
 .tick-refused{fill:var(--ground);stroke:var(--ink);stroke-width:1.4}
 footer{margin-top:56px;border-top:1px solid var(--rule);padding-top:14px}
 @media print{main{max-width:none;padding:0}h2{break-after:avoid;margin-top:30px}body{font-size:12px;print-color-adjust:exact;-webkit-print-color-adjust:exact}.multiples{grid-template-columns:repeat(3,1fr)}.pair{grid-template-columns:repeat(2,1fr)}.wide svg{max-width:100%;height:auto}tr,figure,.facts div{break-inside:avoid}}
-@media (max-width:640px){main{padding:24px 16px 40px}h1{font-size:26px}.lead{font-size:16px}}
+@media (max-width:640px){.listed{columns:1}main{padding:24px 16px 40px}h1{font-size:26px}.lead{font-size:16px}}
 `;

@@ -111,7 +111,7 @@ export const frame = (
     readonly text?: (value: number) => string;
     readonly count?: number;
   },
-  { left, right, top, bottom }: Margins = { left: 44, right: 10, top: 10, bottom: 34 },
+  { left, right, top, bottom }: Margins = { left: 50, right: 10, top: 10, bottom: 34 },
 ): Frame => {
   const xScale = scale(x.from, x.to, left, width - right);
   const yScale = scale(y.from, y.to, height - bottom, top);

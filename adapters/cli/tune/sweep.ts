@@ -15,6 +15,9 @@ import { analyst } from '../../analyst.js';
 /** Settings whose answers a sweep may wait for at once: a queue is bounded, and each holds a copy of the days. */
 const underWayMax = 4;
 
+/** Values of a reference below which a setting takes less time than a thread needs to start. */
+const threadedValues = 3000;
+
 /**
  * The sweep of analysis/tune.ts in worker threads, where there are cores and settings enough for them to pay.
  * The answer is the same in the same order, whichever thread is faster.
@@ -24,7 +27,8 @@ export const sweepInThreads = async (
   sweep: Sweep,
   progress: (done: number, of: number) => void,
 ): Promise<TriedSetting[]> => {
-  if (availableParallelism() < 2 || sweep.counts.length + sweep.levels.length < 2)
+  const values = data.reference.reduce((sum, { activity }) => sum + activity.length, 0);
+  if (values < threadedValues || availableParallelism() < 2 || sweep.counts.length + sweep.levels.length < 2)
     return tune(data, sweep, progress);
   let broken: unknown;
   const { run, close } = analyst(error => (broken = error));

@@ -1,7 +1,7 @@
-import { recentCounts, settingName, type TriedSetting } from '../../../analysis/tune.js';
+import { recentCounts, settingName, type RecentCounts, type TriedSetting } from '../../../analysis/tune.js';
 import type { WhatIf } from '../../../analysis/whatIf.js';
 import { plain, table, type Cell, type Paint } from '../demo/terminal.js';
-import { dataFacts, settingFacts, type Tuned } from './bundle.js';
+import { calendarFacts, dataFacts, settingFacts, type Tuned } from './bundle.js';
 
 /** A share as a percentage with one decimal: `97.3 %`; a dash where there is none. */
 export const percent = (share: number | null, decimals = 1): string =>
@@ -23,7 +23,8 @@ const settingColumns: readonly Column[] = [
     text: ({ asked }) => settingName(asked),
     meaning:
       '“chosen” lets the engine choose the number of models, as for a new source; 7 asks for seven models; 7@0.95 ' +
-      'asks for seven models with bounds for the level 95 %. Without a level the engine’s default limits hold.',
+      'asks for seven models with limits for the level 95 %: the share of ordinary days that are to stay without an ' +
+      'alert. Without a level the engine’s default limits hold, which follow the data and aim at none.',
   },
   {
     head: 'models',
@@ -42,36 +43,34 @@ const settingColumns: readonly Column[] = [
     head: 'silhouette',
     text: ({ silhouette }) => fixed(silhouette?.mean, 2),
     meaning:
-      'How far apart the models are, −1 to 1 (Rousseeuw 1987): mean over the reference days of (b − a) / max(a, b), ' +
-      'a the mean distance to the days of its own model, b to those of the nearest other one. None with one model.',
+      'How far apart the models are, −1 to 1 (Rousseeuw 1987): mean over the reference days, each as days of its season ' +
+      'and weekday make it expected, of (b − a) / max(a, b), a the mean distance to the days of its own model, b to those ' +
+      'of the nearest other one. None with one model.',
   },
-];
-
-/** Columns that only some engines fill: they are shown where any setting has a number in them. */
-const foretoldColumns: readonly Column[] = [
   {
     head: 'foretold',
     text: ({ hitRate }) => percent(hitRate, 0),
     meaning:
-      'Share of the reference days whose nearest model was the one planned for them while their block was left out.',
+      'Planning hit rate: share of the reference days that are nearest to the very model planned for them while their block ' +
+      'was left out. Many models are alike, so with more of them it falls, which costs little.',
   },
   {
     head: 'stable',
     text: ({ fit }) => fixed(fit.stability, 2),
-    meaning: 'How alike the models are that are learned without a block: adjusted Rand index, at most 1.',
+    meaning:
+      'How alike the models are that are learned from half of the reference: adjusted Rand index (Hubert and Arabie ' +
+      '1985), 1 for the same, 0 as by chance.',
   },
 ];
 
 const boundsColumns: readonly Column[] = [
   {
-    head: 'asked',
-    text: ({ bounds, asked }) => percent(asked.level ?? bounds.target),
-    meaning: 'Level asked for: share of ordinary days that are to stay within all their limits all day.',
-  },
-  {
     head: 'measured',
     text: ({ bounds }) => percent(bounds.measuredLevel),
-    meaning: 'Share of the reference days that stayed within limits learned without their block.',
+    meaning:
+      'Share of the ordinary reference days that kept all limits, curves and tolerances being learned without their ' +
+      'block. The limits of a level are set on these very days, so there it is about what was asked, and the recent days ' +
+      'are the test.',
   },
   {
     head: 'false/year',
@@ -80,40 +79,70 @@ const boundsColumns: readonly Column[] = [
   },
 ];
 
-const changeText = ({ more, less }: TriedSetting['bounds']['power']['wholeDay']): string =>
-  more === null && less === null
-    ? 'none'
-    : [
-        ...(more === null ? [] : [`+${Math.round(100 * more)} %`]),
-        ...(less === null ? [] : [`−${Math.round(100 * less)} %`]),
-      ].join(' / ');
+type Power = NonNullable<TriedSetting['bounds']['power']>;
+
+/** A change in words: `+40 / −35 %`, `±15 %`, `+60 %` where nothing less would show. */
+export const changeText = (change: Power['wholeDay'] | undefined): string => {
+  if (!change) return '–';
+  const [more, less] = [change.more, change.less].map(by => (by === null ? null : Math.round(100 * by)));
+  if (more === less) return more === null ? 'none' : `±${more} %`;
+  return `${[...(more === null ? [] : [`+${more}`]), ...(less === null ? [] : [`−${less}`])].join(' / ')} %`;
+};
 
 const powerColumns: readonly Column[] = [
   {
-    head: 'change shown',
-    text: ({ bounds }) => changeText(bounds.power.wholeDay),
+    head: 'day change',
+    text: ({ bounds }) => changeText(bounds.power?.wholeDay),
     meaning:
-      'The smallest change of a whole day’s total, more or less, that four of five ordinary days would show; a side is ' +
-      'not named where even a doubling, or a fall to nothing, would not.',
+      'The smallest change of a whole day, all its hours alike, that four of five ordinary days would show, more or less; ' +
+      'a side is not named where even a doubling, or a fall to nothing, would not.',
+  },
+  {
+    head: '8 h change',
+    text: ({ bounds }) => changeText(bounds.power?.eightHours),
+    meaning: 'The same of a change in the eight busiest hours alone, as a share of the day’s total.',
   },
 ];
+
+const kindColumn = (head: string, kind: keyof RecentCounts['alerts'], meaning: string): Column => ({
+  head,
+  text: tried => String(recentCounts(tried).alerts[kind]),
+  meaning,
+});
 
 const recentColumns: readonly Column[] = [
   {
     head: 'alerts',
     text: ({ days }) => String(days.filter(({ finding }) => finding).length),
+    meaning: 'Recent days with an alert under the setting, of all kinds.',
+  },
+  {
+    head: 'quiet',
+    text: tried => percent(recentCounts(tried).quiet),
     meaning:
-      'Recent days with an alert under the setting: days beyond their bounds, and days with too many gaps.',
+      'Share of the ordinary recent days (no holiday, special day or day round Christmas) without an alert; what was ' +
+      'truly unusual counts against it. The test of a level on days that nothing was learned from.',
   },
 ];
 
-const gapColumns: readonly Column[] = [
-  {
-    head: 'gaps',
-    text: tried => String(recentCounts(tried).gaps),
-    meaning:
-      'Of the alerts, days that hold less than half of what reference days hold; they are not compared.',
-  },
+/** Columns of the kinds of alerts that are no unusual activity: each is shown where any setting has one. */
+const kindColumns: readonly Column[] = [
+  kindColumn(
+    'frozen',
+    'frozen',
+    'Of the alerts, days on which one value stands longer than one and a half times what the reference ever had: a ' +
+      'sensor that repeats itself.',
+  ),
+  kindColumn(
+    'drift',
+    'drift',
+    'Of the alerts, days from which on the source as a whole is elsewhere than in the reference: told once, not each day.',
+  ),
+  kindColumn(
+    'gaps',
+    'gap',
+    'Of the alerts, days that hold less than half of what reference days hold; they are not compared.',
+  ),
 ];
 
 const of = (fate: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
@@ -146,24 +175,20 @@ const whatIfColumns: readonly Column[] = [
 /** The columns that say something of these results. */
 export const columnsFor = ({ tried, recent, whatIfs }: Tuned): readonly Column[] => [
   ...settingColumns,
-  ...(tried.some(({ hitRate, fit }) => hitRate > 0 || fit.stability > 0) ? foretoldColumns : []),
   ...boundsColumns,
-  ...(tried.some(({ bounds: { power } }) => power.wholeDay.more !== null || power.wholeDay.less !== null)
-    ? powerColumns
-    : []),
+  ...powerColumns,
   ...(recent.length > 0 ? recentColumns : []),
-  ...(tried.some(({ days }) => days.some(({ outcome }) => outcome === 'gap')) ? gapColumns : []),
+  ...kindColumns.filter(({ text }) => tried.some(one => text(one, undefined) !== '0')),
   ...(whatIfs.length > 0 ? whatIfColumns : []),
 ];
 
 /** All columns there are, for --help. */
 export const allColumns: readonly Column[] = [
   ...settingColumns,
-  ...foretoldColumns,
   ...boundsColumns,
   ...powerColumns,
   ...recentColumns,
-  ...gapColumns,
+  ...kindColumns,
   ...whatIfColumns,
 ];
 
@@ -196,6 +221,7 @@ export const jsonTable = (tuned: Tuned): string => {
       engine: tried[0]?.engine ?? '',
       parameters,
       data: dataFacts(tuned),
+      calendar: calendarFacts(tuned),
       recommended: best ? settingName(best.asked) : null,
       settings: tried.map((one, index) => settingFacts(one, whatIfs[index])),
     },
@@ -208,7 +234,7 @@ export const jsonTable = (tuned: Tuned): string => {
 export const csvTable = ({ tried, whatIfs, recommended }: Tuned): string => {
   const rows = tried.map((one, index) => {
     const facts = settingFacts(one, whatIfs[index]);
-    const { bounds, recent, whatIf } = facts;
+    const { bounds, limits, recent, whatIf } = facts;
     return {
       setting: facts.setting,
       recommended: index === recommended ? 1 : 0,
@@ -225,11 +251,21 @@ export const csvTable = ({ tried, whatIfs, recommended }: Tuned): string => {
       measuredLevel: bounds.measuredLevel,
       calibrationDays: bounds.calibrationDays,
       falseAlertsPerYear: bounds.falseAlertsPerYear,
+      dayMore: bounds.power?.wholeDay.more ?? null,
+      dayLess: bounds.power?.wholeDay.less ?? null,
+      eightHoursMore: bounds.power?.eightHours.more ?? null,
+      eightHoursLess: bounds.power?.eightHours.less ?? null,
+      windowLimit: limits?.window ?? null,
+      dayLimit: limits?.day ?? null,
       recentDays: recent.days,
       compared: recent.compared,
-      abnormal: recent.abnormal,
-      gaps: recent.gaps,
-      within: recent.within,
+      ordinary: recent.ordinary,
+      quiet: recent.quiet,
+      activity: recent.alerts.activity,
+      frozen: recent.alerts.frozen,
+      drift: recent.alerts.drift,
+      gaps: recent.alerts.gap,
+      drifting: recent.drifting,
       stood: whatIf?.all.stood ?? null,
       gained: whatIf?.gained ?? null,
       lost: whatIf?.all.lost ?? null,

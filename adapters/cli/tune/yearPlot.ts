@@ -12,6 +12,10 @@ export type CalendarCell = {
   readonly words: string;
   /** Name of the public holiday that it is. */
   readonly holiday: string | null;
+  /** The model that it is nearest to, where that is another one. */
+  readonly nearest?: number | null;
+  /** Why there is no model: an unusual day is marked, one without data is not. */
+  readonly mark?: 'unusual' | 'empty';
   /** Whether it has an alert, which then stands out from days without; undefined where none can be. */
   readonly alert?: boolean;
 };
@@ -36,7 +40,7 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
   const width = Math.max(120, left + (weekOf(last) + 1) * step + 36);
   const height = top + 7 * step + 4;
 
-  const squares = cells.map(({ date, modelId, key, words, holiday, alert }) => {
+  const squares = cells.map(({ date, modelId, key, words, holiday, nearest = null, mark, alert }) => {
     const number = dayNumber(date);
     const [x, y] = [xOf(number), yOf(number)];
     const fill = modelId === null ? 'class="none"' : `style="fill:var(--m${modelId})"`;
@@ -44,8 +48,13 @@ export const yearPlot = (cells: readonly CalendarCell[], label: string): string 
     const said = [dayName(date), words, ...(holiday === null ? [] : [holiday])].join(' · ');
     return (
       `<g><title>${escaped(said)}</title><g${faint}><rect x="${at(x)}" y="${at(y)}" width="${size}" height="${size}" rx="2" ${fill}/>` +
-      (modelId === null
+      (nearest === null
         ? ''
+        : `<path class="corner" style="fill:var(--m${nearest})" d="M${at(x + size - 6)} ${at(y + size)}h6v-6z"/>`) +
+      (modelId === null
+        ? mark === 'unusual'
+          ? `<text class="key" x="${at(x + size / 2)}" y="${at(y + size / 2 + 3.5)}">×</text>`
+          : ''
         : `<text class="key" x="${at(x + size / 2)}" y="${at(y + size / 2 + 3)}" style="fill:var(--k${modelId})">${escaped(key)}</text>`) +
       '</g>' +
       (holiday === null

@@ -1,0 +1,583 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { adjustedRand, chosenCount } from '../../analysis/choice.js';
+import { criticityOf, pValue } from '../../analysis/criticity.js';
+import { shiftOf } from '../../analysis/drift.js';
+import { exp, ln } from '../../analysis/exact.js';
+import { longestRunOf } from '../../analysis/frozen.js';
+import { eachKin, kinRow, type KinRow } from '../../analysis/kinRows.js';
+import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/learn.js';
+import { foldsOf, leaveOut, plannedLoss, sharesOf, type LeftOutDay } from '../../analysis/leftOut.js';
+import { calibrate } from '../../analysis/limits.js';
+import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
+import { referenceOf } from '../../analysis/reference.js';
+import { jointScore, scoresOf } from '../../analysis/scores.js';
+import { sortedQuantile } from '../../analysis/statistics.js';
+import { fromScale, toScale } from '../../analysis/toleranceScale.js';
+import { tolerancesOf } from '../../analysis/tolerances.js';
+import { typicalDays } from '../../analysis/typicalDays.js';
+import { unusualDays } from '../../analysis/unusual.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { Day } from '../../domain/day.js';
+import { noCalendar } from '../../domain/planning.js';
+import { madeDays } from '../helpers/madeDays.js';
+
+const seeded = { seed: 20261121 };
+const near = (found: number, wanted: number, share = 1e-12): boolean =>
+  Math.abs(found - wanted) <= share * Math.max(1, Math.abs(wanted));
+
+/** Units of the last place between two numbers, by the smaller neighbour's distance. */
+const ulps = (a: number, b: number): number => {
+  if (a === b) return 0;
+  const size = Math.max(Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) / 2 ** (Math.floor(Math.log2(size)) - 52);
+};
+
+t.test('ln: known constants to the last place or the one beside it', async t => {
+  for (const [x, wanted] of [
+    [1, 0],
+    [2, 0.6931471805599453],
+    [0.5, -0.6931471805599453],
+    [3, 1.0986122886681098],
+    [10, 2.302585092994046],
+    [1.5, 0.4054651081081644],
+    [Math.E, 1],
+    [1e100, 230.25850929940458],
+    [1e-300, -690.7755278982137],
+    [Number.MAX_VALUE, 709.782712893384],
+    [1 + 2 ** -52, 2 ** -52 - 2 ** -105],
+    [1 - 2 ** -53, -(2 ** -53) - 2 ** -107],
+  ] as const)
+    t.ok(ulps(ln(x), wanted) <= 1, `ln ${x} is ${ln(x)}, expected ${wanted}`);
+});
+
+t.test('exp: known constants to the last place or the one beside it, limited on both sides', async t => {
+  for (const [x, wanted] of [
+    [0, 1],
+    [1, Math.E],
+    [-1, 0.36787944117144233],
+    [0.5, 1.6487212707001282],
+    [10, 22026.465794806718],
+    [-10, 4.5399929762484854e-5],
+    [100, 2.6881171418161356e43],
+  ] as const)
+    t.ok(ulps(exp(x), wanted) <= 1, `exp ${x} is ${exp(x)}, expected ${wanted}`);
+  t.ok(near(exp(700) / 1.0142320547350045e304, 1));
+  t.equal(exp(1e6), exp(700));
+  t.equal(exp(Number.POSITIVE_INFINITY), exp(700));
+  t.equal(exp(-1e6), exp(-700));
+  t.ok(exp(-700) > 0);
+});
+
+const positive = fc
+  .tuple(fc.integer({ min: -1000, max: 1000 }), fc.double({ min: 1, max: 2, noNaN: true }))
+  .map(([power, m]) => m * 2 ** power);
+const exponent = fc.double({ min: -700, max: 700, noNaN: true });
+
+t.test('ln and exp: within four units of the last place of the machine’s, over the whole range', async () => {
+  fc.assert(
+    fc.property(
+      positive,
+      exponent,
+      (x, y) => ulps(ln(x), Math.log(x)) <= 4 && ulps(exp(y), Math.exp(y)) <= 4,
+    ),
+    { ...seeded, numRuns: 5000 },
+  );
+  for (let step = 1; step < 4000; step += 1) {
+    const x = step / 1000;
+    if (ulps(ln(x), Math.log(x)) > 4 || ulps(exp(x), Math.exp(x)) > 4) throw new Error(`at ${x}`);
+  }
+});
+
+t.test('ln and exp: monotone, and each the other’s inverse', async () => {
+  fc.assert(
+    fc.property(positive, positive, exponent, exponent, (a, b, x, y) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)];
+      const [less, more] = [Math.min(x, y), Math.max(x, y)];
+      return (
+        ln(low) <= ln(high) && exp(less) <= exp(more) && near(ln(exp(x)), x) && ln(low * 1.0001) > ln(low)
+      );
+    }),
+    { ...seeded, numRuns: 3000 },
+  );
+  // Across the places where the power of two changes.
+  for (const power of [-5, -1, 0, 1, 7])
+    for (const root of [1, Math.SQRT2])
+      for (let step = -50; step < 50; step += 1) {
+        const x = root * 2 ** power * (1 + step * 1e-12);
+        if (ln(x) > ln(x * (1 + 1e-12))) throw new Error(`ln falls at ${x}`);
+      }
+  for (let k = -20; k <= 20; k += 1)
+    for (let step = -50; step < 50; step += 1) {
+      const x = (k + 0.5) * Math.LN2 + step * 1e-12;
+      if (exp(x) > exp(x + 1e-12)) throw new Error(`exp falls at ${x}`);
+    }
+});
+
+const scale = fc.record({
+  unit: fc.constantFrom(1e-9, 0.3, 1, 250, 1e12),
+  offset: fc.constantFrom(0.1, 0.5, 1, 2),
+});
+
+t.test('tolerance scale: by hand', async t => {
+  const of = { unit: 8, offset: 1 };
+  t.equal(toScale(of, 0), 0);
+  t.ok(near(toScale(of, 8), Math.LN2));
+  t.ok(near(toScale(of, 24), 2 * Math.LN2));
+  t.equal(toScale(of, -8), -1, 'a straight line below 0');
+  t.ok(near(toScale({ unit: 2, offset: 0.5 }, -2), -Math.LN2 - 2), 'of the slope that it has at 0');
+  t.equal(fromScale(of, 0), 0);
+  t.ok(near(fromScale(of, Math.LN2), 8));
+  t.equal(fromScale(of, -1), -8);
+  t.equal(fromScale({ unit: 1e12, offset: 0.5 }, 1e6), Number.MAX_VALUE, 'a number, however far');
+});
+
+t.test('tolerance scale: there and back again, and monotone', async () => {
+  fc.assert(
+    fc.property(
+      scale,
+      fc.double({ min: -50, max: 1e6, noNaN: true }),
+      fc.double({ min: -50, max: 1e6, noNaN: true }),
+      (of, a, b) => {
+        const [low, high] = [Math.min(a, b) * of.unit, Math.max(a, b) * of.unit];
+        const [y, z] = [toScale(of, low), toScale(of, high)];
+        return (
+          y <= z &&
+          fromScale(of, y) <= fromScale(of, z) &&
+          near(fromScale(of, y) / of.unit, low / of.unit, 1e-11) &&
+          near(toScale(of, fromScale(of, y)), y, 1e-11)
+        );
+      },
+    ),
+    { ...seeded, numRuns: 2000 },
+  );
+});
+
+const f = (...values: readonly number[]): Float64Array => Float64Array.from(values);
+const none = Number.NaN;
+
+t.test('scores: by hand', async t => {
+  // Six slices of four hours: a window of eight hours has two.
+  t.same(scoresOf(f(0, 1, -3, -2, 0, 1), 8), {
+    slice: -3,
+    window: -2.5,
+    where: { from: 2, to: 4 },
+    day: -0.5,
+  });
+  t.same(scoresOf(f(2, 1, 0, 0, 1, 2), 8).where, { from: 0, to: 2 }, 'the earliest of equals');
+  t.same(scoresOf(f(0, 0, 0, 0, 3, 1), 8).where, { from: 4, to: 6 }, 'to the end of the day');
+  const gappy = scoresOf(f(none, 2, none, none, -1, -1), 8);
+  t.match(gappy, { slice: 2, window: 2, where: { from: 0, to: 2 }, day: 0 });
+  t.equal(scoresOf(f(none, 3, 1, none, none, 2), 8).day, 2, 'the mean of what was observed');
+  t.equal(scoresOf(f(none, none, none, 5, none, none), 12).window, 0, 'a third of a window is too little');
+  t.same(scoresOf(f(none, none), 8), { slice: 0, window: 0, where: { from: 0, to: 1 }, day: 0 });
+  t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
+  t.equal(
+    jointScore(
+      { slice: -3, window: 1, where: { from: 0, to: 1 }, day: 0.1 },
+      { slice: 2, window: 1, day: 1 },
+    ),
+    1.5,
+  );
+  t.equal(
+    jointScore(
+      { slice: 1, window: -1, where: { from: 0, to: 1 }, day: 0 },
+      { slice: 2, window: 0.5, day: 1 },
+    ),
+    2,
+  );
+  t.equal(
+    jointScore(
+      { slice: 0, window: 0, where: { from: 0, to: 1 }, day: -3 },
+      { slice: 2, window: 0.5, day: 1 },
+    ),
+    3,
+  );
+});
+
+t.test('scores: a sliding sum is the mean of each window', async () => {
+  const shares = fc.array(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(none)), {
+    minLength: 12,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(shares, values => {
+      let most = 0;
+      for (let from = 0; from <= 8; from += 1) {
+        const seen = values.slice(from, from + 4).filter(value => value === value);
+        if (seen.length >= 2) most = Math.max(most, Math.abs(seen.reduce((a, b) => a + b, 0) / seen.length));
+      }
+      return near(Math.abs(scoresOf(f(...values), 8).window), most);
+    }),
+    seeded,
+  );
+});
+
+t.test('p-values: by hand', async t => {
+  const scores = [0.1, 0.2, 0.5, 0.5, 1];
+  t.equal(pValue(0.05, scores), 1);
+  t.equal(pValue(0.5, scores), 4 / 6, 'three others are as high, and itself');
+  t.equal(pValue(0.6, scores), 2 / 6);
+  t.equal(pValue(1, scores), 2 / 6);
+  t.ok(near(pValue(1.0000001, scores), 1 / 6, 1e-6), 'beyond the highest it begins at 1/(n + 1)');
+  // The highest tenth of five are two at least: 0.5 and 1, of index 1 / (½ ln 2) = 2.885.
+  t.ok(near(pValue(2, scores), 2 ** -(2 / Math.LN2) / 6));
+  t.equal(pValue(3, []), 1, 'nothing to compare with');
+  t.equal(pValue(3, [0, 0, 0]), 1 / 4, 'no tail to go by');
+  // Equal scores: the steepest tail, of index 8; far apart: the flattest, 2.
+  t.ok(near(pValue(2, [1, 1, 1]), 2 ** -8 / 4));
+  t.ok(near(pValue(2e6, [1e-3, 1e6]), 2 ** -2 / 3));
+  t.equal(criticityOf(1), 0);
+  t.ok(near(criticityOf(0.0001), 0.9));
+  t.ok(near(criticityOf(0.0625), 0.5));
+});
+
+t.test('p-values: from 0 to 1, and never rising with the score', async () => {
+  const score = fc.oneof(
+    fc.double({ min: 0, max: 3, noNaN: true }),
+    fc.double({ min: 0, max: 1e9, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(fc.array(score, { maxLength: 40 }), score, score, (raw, a, b) => {
+      const scores = [...raw].sort((x, y) => x - y);
+      const [p, q] = [pValue(Math.min(a, b), scores), pValue(Math.max(a, b), scores)];
+      return p >= q && q >= 0 && p <= 1 && criticityOf(p) >= 0 && criticityOf(q) <= 1;
+    }),
+    { ...seeded, numRuns: 2000 },
+  );
+});
+
+t.test('frozen: the longest run of one value', async t => {
+  const all = (count: number): boolean[] => Array<boolean>(count).fill(true);
+  t.same(longestRunOf([1, 2, 2, 3, 3], all(5)), { from: 1, length: 2, value: 2 }, 'the earliest of equals');
+  t.same(longestRunOf([1, 2, 2, 3, 3, 3], all(6)), { from: 3, length: 3, value: 3 });
+  t.same(longestRunOf([5, 5, 5, 5], [true, true, false, true]), { from: 0, length: 2, value: 5 });
+  t.same(longestRunOf([5, 5, 5, 5], [false, true, true, true]), { from: 1, length: 3, value: 5 });
+  t.same(longestRunOf([5, 5], [false, false]), { from: 0, length: 0, value: 0 });
+  t.same(longestRunOf([], []), { from: 0, length: 0, value: 0 });
+});
+
+t.test('drift: the median of the days before, those that are missing counted as 0', async t => {
+  const days = (count: number, value: number): Float64Array[] =>
+    Array.from({ length: count }, () => f(value, -value));
+  t.equal(shiftOf([], true), null);
+  t.equal(shiftOf(days(10, 1), true), null, 'half of twenty working days');
+  t.same(shiftOf(days(11, 1), true), f(1, -1), 'nine zeros and eleven days');
+  t.same(shiftOf(days(20, 1), true), f(1, -1));
+  t.equal(shiftOf(days(4, 1), false), null, 'half of eight free days');
+  t.same(shiftOf(days(5, 1), false), f(1, -1));
+  // Of twenty days eleven are 1 to 11, nine are missing: the median is between 1 and 2.
+  t.same(
+    shiftOf(
+      Array.from({ length: 11 }, (_, index) => f(index + 1)),
+      true,
+    ),
+    f(1.5),
+  );
+  t.same(shiftOf([...days(11, 0), ...days(9, 5)], true), f(0, 0), 'an event of nine days moves nothing');
+  const gappy = days(20, 1).map((of, index) => (index < 12 ? f(none, -1) : of));
+  t.same(shiftOf(gappy, true), f(0, -1), 'a slice that was seldom observed has not moved');
+});
+
+t.test('drift: smoothed over the hour where slices are finer', async t => {
+  const peak = Float64Array.from({ length: 144 }, (_, slice) => (slice === 50 ? 7 : 0));
+  const shift = shiftOf(
+    Array.from({ length: 20 }, () => peak),
+    true,
+  );
+  t.same(
+    Array.from(shift ?? []).flatMap((value, slice) => (value === 0 ? [] : [[slice, value]])),
+    [47, 48, 49, 50, 51, 52, 53].map(slice => [slice, 1]),
+  );
+  const hourly = Float64Array.from({ length: 24 }, (_, slice) => (slice === 5 ? 7 : 0));
+  t.same(
+    shiftOf(
+      Array.from({ length: 20 }, () => hourly),
+      true,
+    ),
+    hourly,
+  );
+});
+
+t.test('kin: the near ones, and all where none of them is included', async t => {
+  const weights = new Map([
+    [1, 1],
+    [2, 0.5],
+    [3, 1e-6],
+    [4, 0],
+  ]);
+  const row = kinRow(0, [1, 2, 3, 4], (_, reference) => weights.get(reference) ?? 0);
+  t.same(row.near, [0, 1]);
+  t.same(row.weights, f(1, 0.5));
+  t.same(row.all, f(1, 0.5, 1e-6, 0));
+  const visited = (of: KinRow, included: (index: number) => number): [number, number][] => {
+    const seen: [number, number][] = [];
+    eachKin(of, included, (index, weight) => seen.push([index, weight]));
+    return seen;
+  };
+  t.same(
+    visited(row, () => 1),
+    [
+      [0, 1],
+      [1, 0.5],
+    ],
+  );
+  t.same(
+    visited(row, index => (index === 1 ? 0.5 : 0)),
+    [[1, 0.25]],
+    'by a share',
+  );
+  t.same(
+    visited(row, index => (index > 1 ? 1 : 0)),
+    [[2, 1e-6]],
+    'the far one when nothing is nearer',
+  );
+  t.same(
+    visited(row, index => (index > 2 ? 1 : 0)),
+    [],
+    'what has no weight is no kin',
+  );
+  t.same(kinRow(0, [], () => 1).near, []);
+});
+
+/** Monday 2 January 2023. */
+const monday = dayNumber('2023-01-02');
+const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
+  date: dateOf(monday + index),
+  activity,
+  gaps,
+  filled: [],
+});
+const prepared = (days: readonly Day[]): Prepared => prepare(referenceOf(days), noCalendar);
+const every = (): number => 1;
+
+t.test('prepared: the unit is the mean magnitude of what was observed', async t => {
+  const { scale, days } = prepared([day(0, [2, -4, 99], [[2, 3]]), day(1, [6, 0, 0])]);
+  t.equal(scale.unit, 12 / 5);
+  t.equal(days[0]?.scaled[0], toScale(scale, 2));
+  t.ok(Number.isNaN(days[0]?.scaled[2]));
+  t.equal(prepared([day(0, [0, 0])]).scale.unit, 1, 'of nothing it is 1');
+});
+
+t.test('prepared: the mean of kin is over those that observed a slice', async t => {
+  const of = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
+  const row: KinRow = { near: [0, 1], weights: f(3, 1), all: f(3, 1) };
+  const y = (value: number): number => toScale(of.scale, value);
+  const mean = kinMean(of, row, every);
+  t.ok(near(mean[0]!, (3 * y(1) + y(3)) / 4));
+  t.equal(mean[1], y(5));
+  t.ok(Number.isNaN(kinMean(of, row, index => (index === 1 ? 1 : 0))[1]), 'none observed it');
+  t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
+  t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
+  t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
+});
+
+t.test('learn: the median of the days planned to a model, ties to the first', async t => {
+  t.equal(nearestCurve(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
+  t.equal(nearestCurve(f(1), [f(0), f(2)]), 0);
+  t.equal(nearestCurve(f(none), [f(0), f(2)]), 0);
+  // Five Mondays of one kind: the median is 3, though their mean is not.
+  const of = prepared([1, 2, 3, 4, 90].map((value, week) => day(7 * week, [value])));
+  const smoothed = smoothedDays(
+    of,
+    of.days.map(() => true),
+  );
+  const { curves, nearest, expected } = learn(of, smoothed, clustersOf(smoothed, 1, 1));
+  t.same(curves, [f(toScale(of.scale, 3))]);
+  t.same(
+    [nearest, expected],
+    [
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ],
+  );
+  const without = smoothedDays(of, [true, true, true, false, false]);
+  const fewer = learn(of, without, clustersOf(without, 1, 1));
+  t.same(fewer.curves, [f(toScale(of.scale, 2))]);
+  t.same(fewer.expected, [0, 0, 0, null, null], 'those that were not learned from follow nothing');
+});
+
+t.test('left out: neither curve nor plan has seen the block', async t => {
+  // Days that are blocks of their own: each meets the median of the two others.
+  const of = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
+  const folds = foldsOf(of);
+  t.same(
+    folds.map(({ block, smoothed }) => [block, smoothed.indices]),
+    [
+      [0, [1, 2]],
+      [1, [0, 2]],
+      [2, [0, 1]],
+    ],
+  );
+  const left = leaveOut(of, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));
+  const y = (value: number): number => toScale(of.scale, value);
+  const middles = [(y(2) + y(6)) / 2, (y(1) + y(6)) / 2, (y(1) + y(2)) / 2];
+  left.forEach(({ index, learned }, at) => {
+    t.equal(index, at);
+    t.ok(near(learned.curves[0]![0]!, middles[at]!));
+  });
+  const errors = [1, 2, 6].map((value, at) => Math.abs(value - fromScale(of.scale, middles[at]!)));
+  t.ok(near(plannedLoss(of, left), (errors[0]! + errors[1]! + errors[2]!) / 9));
+  t.same(sharesOf(f(1, -1, none), f(0, 0, 0), { up: f(2, 2, 2), down: f(4, 4, 4) }), f(0.5, -0.25, none));
+});
+
+t.test('left out: what was not observed is no error', async t => {
+  const of = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
+  const learned = {
+    curves: [f(toScale(of.scale, 4), toScale(of.scale, 2))],
+    nearest: [0, 0],
+    expected: [0, 0],
+    plan: () => 0,
+  };
+  const left: LeftOutDay[] = [0, 1].map(index => ({ index, learned, model: 0, hit: true }));
+  // Errors 1, 0 and 1 of 5 + 4 + 1.
+  t.ok(near(plannedLoss(of, left), 0.2));
+});
+
+t.test('tolerances: above and below apart, from ordinary days of the model and of all', async t => {
+  // One model of 201 days whose residuals are −100 to 100 in steps of a hundredth, those above doubled.
+  const days = Array.from({ length: 201 }, (_, index) => {
+    const step = (((index * 7) % 201) - 100) / 100;
+    return day(index, [10 * Math.exp(step > 0 ? 2 * step : step)]);
+  });
+  const of: Prepared = prepared(days);
+  const flat = {
+    ...of,
+    days: of.days.map((each, index) => ({ ...each, scaled: f(Math.log(days[index]!.activity[0]! / 10)) })),
+  };
+  const learned = { curves: [f(0)], nearest: days.map(() => 0), expected: days.map(() => 0), plan: () => 0 };
+  const [tolerance] = tolerancesOf(flat, learned);
+  const { up, down } = tolerance!;
+  t.ok(up[0]! > 1.8 * down[0]! && up[0]! < 2.2 * down[0]!, `above ${up[0]}, below ${down[0]}`);
+  t.ok(down[0]! > 0.5 && down[0]! < 1, 'in the tail of residuals, not beyond all');
+  const odd = { ...flat, days: flat.days.map(each => ({ ...each, ordinary: each.scaled[0]! < 0.5 })) };
+  t.ok(tolerancesOf(odd, learned)[0]!.up[0]! < 0.5, 'days that are not ordinary widen nothing');
+  const still = { ...flat, days: flat.days.map(each => ({ ...each, scaled: f(0) })) };
+  const least = tolerancesOf(still, learned)[0]!;
+  t.ok(least.up[0]! > 0 && least.up[0] === least.down[0], 'a tolerance is never 0');
+});
+
+t.test('unusual: the farthest, of ordinary days that are included, a tenth at most', async t => {
+  const made = madeDays({ count: 60, slices: 8, seed: 31 });
+  const odd = (index: number): boolean => [17, 40].includes(index);
+  const days = made.map((of, index) =>
+    odd(index) ? { ...of, activity: of.activity.map(value => value * 12) } : of,
+  );
+  const of = prepared(days);
+  const all = of.days.map(() => true);
+  const found = unusualDays(of, all);
+  t.same(
+    [...found.keys()].sort((a, b) => a - b),
+    [17, 40],
+  );
+  t.ok(
+    [...found.values()].every(times => times > 3),
+    'many times the median distance',
+  );
+  const included = all.map((_, index) => index !== 17);
+  t.same([...unusualDays(of, included).keys()], [40], 'others are not judged');
+  const special = { ...of, days: of.days.map((each, index) => ({ ...each, ordinary: index !== 40 })) };
+  t.same([...unusualDays(special, all).keys()], [17], 'nor are days that may differ');
+  const many = prepared(
+    made.map((each, index) =>
+      index % 5 === 2 ? { ...each, activity: each.activity.map(value => value * 50) } : each,
+    ),
+  );
+  t.ok(unusualDays(many, all).size <= 6);
+  t.equal(unusualDays(prepared(made), all).size <= 1, true, 'noise alone is not unusual');
+});
+
+t.test('choice: the smallest number whose loss is as good as the least', async t => {
+  const tried = (...losses: readonly number[]) =>
+    losses.map((loss, at) => ({ modelCount: at + 2, loss, predictability: 1, stability: 1 }));
+  t.equal(chosenCount(tried(0.9, 0.5, 0.4999999, 0.7)), 3);
+  t.equal(chosenCount(tried(0.5, 0.5, 0.5)), 2);
+  t.equal(chosenCount(tried(0.9, 0.7, 0.3)), 4);
+  t.equal(chosenCount(tried(0, 0)), 2, 'nothing is lost');
+  t.equal(chosenCount([]), 1);
+});
+
+t.test('choice: adjusted Rand index against known examples', async t => {
+  t.equal(adjustedRand([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
+  // Two pairs crossed: no pair is together in both, a third of 2 by chance, of 2 at most.
+  t.ok(near(adjustedRand([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
+  // The example of scikit-learn's documentation.
+  t.ok(near(adjustedRand([0, 0, 1, 1], [0, 0, 1, 2]), 4 / 7));
+  // Six rows by hand: pairs together 6 and 6 of 15, both 2; chance 12/5.
+  t.ok(near(adjustedRand([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), (2 - 1.2) / (4.5 - 1.2)));
+  t.equal(adjustedRand([0, 0, 0], [0, 1, 2]), 0, 'one against all: as by chance');
+  t.equal(adjustedRand([0, 0], [5, 5]), 1);
+  t.equal(adjustedRand([0], [0]), 1);
+});
+
+t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies on a limit', async t => {
+  for (const [count, level, rank] of [
+    [100, 0.9, 91],
+    [100, 0.95, 96],
+    [100, 0.99, 100],
+    [100, 0.995, 100],
+    [60, 0.9, 55],
+    [99, 0.9, 90],
+  ] as const) {
+    const days = madeDays({ count, slices: 6, seed: 8 });
+    const of = prepared(days);
+    const learned = {
+      curves: [of.days[2]!.scaled, of.days[5]!.scaled],
+      nearest: [],
+      expected: days.map((_, index) => (index % 7 > 4 ? 1 : 0)),
+      plan: () => 0,
+    };
+    const left = days.map((_, index) => ({ index, learned, model: index % 7 > 4 ? 1 : 0, hit: true }));
+    const { scores, bounds } = calibrate(of, left, new Map(), level);
+    t.match(bounds, { target: level, guaranteedLevel: null, calibrationDays: count });
+    t.equal(bounds.measuredLevel, rank / (count + 1), `${count} days, level ${level}`);
+    t.equal(bounds.falseAlertsPerYear, Math.round(3650 * (1 - rank / (count + 1))) / 10);
+    t.equal(scores[rank - 1], 1);
+    t.ok(rank === count || scores[rank]! > 1);
+    const unusual = new Map([[3, 9]]);
+    t.equal(
+      calibrate(of, left, unusual, level).bounds.calibrationDays,
+      count - 1,
+      'unusual days calibrate nothing',
+    );
+    const higher = calibrate(of, left, new Map(), null);
+    t.ok(higher.bounds.measuredLevel <= count / (count + 1), 'never said to be more than the days can show');
+    t.equal(higher.bounds.target, null);
+  }
+});
+
+t.test('limits: all three keep their proportions, and rise with the level', async t => {
+  const days = madeDays({ count: 90, slices: 8, seed: 2 });
+  const of = (level: number | null) =>
+    typicalDays(days, { modelCount: 2, level, calendar: null, seed: 1 }).models[0]!;
+  const [low, high, ruled] = [of(0.9), of(0.99), of(null)];
+  for (const model of [low, high]) {
+    t.ok(near(model.limits!.window, ruled.limits!.window));
+    t.ok(near(model.limits!.day, ruled.limits!.day));
+  }
+  t.ok(low.topTolerance.every((top, slice) => top < high.topTolerance[slice]!));
+  t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
+});
+
+t.test('limits: the smallest change that shows is larger where days vary more', async t => {
+  const power = (spread: number) => {
+    const days = madeDays({ count: 84, slices: 8, seed: 2 }).map((of, index) => {
+      const usual = index % 7 > 4 ? 5 : 10;
+      return { ...of, activity: of.activity.map(value => usual * (value / usual) ** spread) };
+    });
+    return typicalDays(days, { modelCount: 2, level: 0.95, calendar: null, seed: 1 }).bounds.power!;
+  };
+  const [calm, wild] = [power(0.1), power(2)];
+  for (const kind of ['wholeDay', 'eightHours'] as const)
+    for (const way of ['more', 'less'] as const)
+      t.ok((calm[kind][way] ?? 2) <= (wild[kind][way] ?? 2), `${kind}, ${way}`);
+  t.ok((calm.wholeDay.more ?? 1) < (wild.wholeDay.more ?? 2));
+});
+
+t.test('statistics: one quantile of sorted values is that of all quantiles', async t => {
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 0.1), 1.4);
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 1), 5);
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 0), 1);
+  t.equal(sortedQuantile([7], 0.3), 7);
+  t.equal(sortedQuantile([], 0.3), 0);
+});

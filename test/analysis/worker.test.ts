@@ -1,0 +1,23 @@
+import t from 'tap';
+import { nearestModels } from '../../analysis/assign.js';
+import { calendarOf } from '../../analysis/holidays.js';
+import { typicalDays } from '../../analysis/typicalDays.js';
+import runJob from '../../analysis/worker.js';
+import { madeDays } from '../helpers/madeDays.js';
+
+t.test('worker: each kind of job does what its function does', async t => {
+  const days = madeDays({ count: 28, slices: 4, seed: 1 });
+  const setting = { modelCount: 2, level: null, seed: 1, specials: [] };
+  const learned = typicalDays(days, { ...setting, calendar: null });
+  const job = { kind: 'typicalDays', days, ...setting, calendarCode: null, referenceYear: 2023 } as const;
+  t.same(runJob(job), learned, 'four weeks tell of no country');
+  t.same(
+    runJob({ ...job, calendarCode: 'FR' }),
+    typicalDays(days, { ...setting, calendar: calendarOf('FR', 2023) }),
+    'the calendar that was given',
+  );
+  t.same(
+    runJob({ kind: 'nearestModels', days, models: learned.models }),
+    nearestModels(days, learned.models),
+  );
+});
