@@ -6,7 +6,7 @@ import { usableDistance } from './assign.js';
 import { criticityOf, pValue } from './criticity.js';
 import { shiftOf } from './drift.js';
 import { longestRunOf } from './frozen.js';
-import { jointScore, scoresOf, type Scores } from './scores.js';
+import { jointScore, scoresOf, sharesOf, type Scores } from './scores.js';
 import { fromScale, toScale } from './toleranceScale.js';
 
 /** What a check says of a day; outcomes `normal` and `notCompared` bring no finding. */
@@ -127,15 +127,9 @@ const reachOf = (
   return { up: to(model.topTolerance), down: to(model.bottomTolerance) };
 };
 
-const sharesOf = (
-  residuals: Float64Array,
-  { up, down }: ReturnType<typeof reachOf>,
-  shift: Float64Array | null,
-): Float64Array =>
-  residuals.map((residual, slice) => {
-    const left = residual - (shift ? shift[slice]! : 0);
-    return left === 0 ? 0 : left / (left > 0 ? up[slice]! : down[slice]!);
-  });
+/** Residuals less what the source has moved by. */
+const shifted = (residuals: Float64Array, shift: Float64Array): Float64Array =>
+  residuals.map((residual, slice) => residual - shift[slice]!);
 
 const checkLimits = (
   day: Day,
@@ -150,7 +144,7 @@ const checkLimits = (
   const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
   const reach = reachOf(planned, limits);
   const residuals = residualsOf(day, planned, limits);
-  const shares = sharesOf(residuals, reach, null);
+  const shares = sharesOf(residuals, reach);
   const scores = scoresOf(shares, limits.windowHours);
   const joint = jointScore(scores, within);
   const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
@@ -184,11 +178,14 @@ const checkLimits = (
   });
   const shift = shiftOf(past, plan.working);
   const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
-  const used = shift ? Math.abs(scoresOf(sharesOf(shift, reach, null), limits.windowHours).slice) : 0;
+  const used = shift ? Math.abs(scoresOf(sharesOf(shift, reach), limits.windowHours).slice) : 0;
   const moved = shift !== null && used / widening >= needed;
-  const runs = brokenRuns(day, planned, limits, shares, scores, widening, within);
+  const runs = brokenRuns(day, planned, limits, reach, shares, scores, widening, within);
   const criticity = criticityOf(pValue(joint, checks.scores));
-  if (moved && jointScore(scoresOf(sharesOf(residuals, reach, shift), limits.windowHours), within) <= 1)
+  if (
+    moved &&
+    jointScore(scoresOf(sharesOf(shifted(residuals, shift), reach), limits.windowHours), within) <= 1
+  )
     return {
       outcome: 'drift',
       finding: before.some(({ drifting }) => drifting) ? null : finding('drift', criticity, runs),
@@ -224,7 +221,7 @@ const neighbours = (
 const fits = (day: Day, model: Model, flags: readonly boolean[], widening: number): boolean => {
   const { limits } = model;
   if (!limits) return fitsBounds(day, model, flags);
-  const shares = sharesOf(residualsOf(day, model, limits), reachOf(model, limits), null);
+  const shares = sharesOf(residualsOf(day, model, limits), reachOf(model, limits));
   const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
   return jointScore(scoresOf(shares, limits.windowHours), within) <= 1;
 };
@@ -237,12 +234,12 @@ const brokenRuns = (
   day: Day,
   model: Model,
   limits: Limits,
+  { up, down }: ReturnType<typeof reachOf>,
   shares: Float64Array,
   scores: Scores,
   widening: number,
   within: { readonly window: number; readonly day: number },
 ): BrokenRun[] => {
-  const { up, down } = reachOf(model, limits);
   const excessAt = (slice: number): number => {
     const centre = toScale(limits, model.activity[slice]!);
     const bound = shares[slice]! > 0 ? centre + widening * up[slice]! : centre - widening * down[slice]!;

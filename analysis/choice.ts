@@ -1,8 +1,7 @@
 import type { CountTried } from '../domain/models.js';
-import { clustersOf } from './learn.js';
+import { clustersOf, type Smoothed } from './learn.js';
 import { hitRate, leaveOut, plannedLoss, type Fold } from './leftOut.js';
 import type { Prepared } from './prepared.js';
-import type { Smoothed } from './learn.js';
 
 /** Numbers of models that are tried when none is asked for. */
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];

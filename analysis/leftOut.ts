@@ -1,5 +1,6 @@
 import { clustersOf, learn, nearestCurve, smoothedDays, type Learned, type Smoothed } from './learn.js';
-import type { Prepared } from './prepared.js';
+import type { Prepared, ScaledCurve } from './prepared.js';
+import { sharesOf } from './scores.js';
 import { fromScale } from './toleranceScale.js';
 import { tolerancesOf, type Tolerance } from './tolerances.js';
 import { unusualDays } from './unusual.js';
@@ -97,13 +98,14 @@ export const leftOutShares = (
     tolerances.set(learned, known);
     const curve = learned.curves[model]!;
     const tolerance = known[model]!;
-    return { shares: sharesOf(prepared.days[index]!.scaled, curve, tolerance), tolerance, curve };
+    return {
+      shares: sharesOf(residualsOf(prepared.days[index]!.scaled, curve), tolerance),
+      tolerance,
+      curve,
+    };
   });
 };
 
-/** Residuals over tolerances, slice by slice; NaN where not observed. */
-export const sharesOf = (scaled: Float64Array, curve: Float64Array, { up, down }: Tolerance): Float64Array =>
-  scaled.map((y, slice) => {
-    const residual = y - curve[slice]!;
-    return residual / (residual > 0 ? up[slice]! : down[slice]!);
-  });
+/** How far a day lies above a curve, slice by slice; NaN where not observed. */
+export const residualsOf = (scaled: ScaledCurve, curve: ScaledCurve): Float64Array =>
+  scaled.map((y, slice) => y - curve[slice]!);

@@ -1,8 +1,8 @@
 import type { BoundsFacts } from '../domain/models.js';
 import type { LeftOutDay } from './leftOut.js';
-import { leftOutShares, sharesOf } from './leftOut.js';
+import { leftOutShares, residualsOf } from './leftOut.js';
 import type { Prepared } from './prepared.js';
-import { jointScore, scoresOf, type ScoreLimits, type Scores } from './scores.js';
+import { jointScore, scoresOf, sharesOf, type ScoreLimits, type Scores } from './scores.js';
 import { sortedQuantile } from './statistics.js';
 import { toScale } from './toleranceScale.js';
 
@@ -138,7 +138,8 @@ const shareChanged = (
       const inside = slice >= from && slice < from + width;
       return toScale(scale, inside ? Math.max(lowest, value + (by * total) / width) : value);
     });
-    if (jointScore(scoresOf(sharesOf(changed, curve, tolerance), windowHours), limits) > 1) broken += 1;
+    if (jointScore(scoresOf(sharesOf(residualsOf(changed, curve), tolerance), windowHours), limits) > 1)
+      broken += 1;
   });
   return broken / left.length;
 };

@@ -44,6 +44,16 @@ export const scoresOf = (shares: Float64Array, windowHours: number): Scores => {
   return { slice, window, where, day: count > 0 ? total / count : 0 };
 };
 
+/** Residuals over tolerances, slice by slice: above the curve over `up`, below it over `down`; NaN where not observed. */
+export const sharesOf = (
+  residuals: Float64Array,
+  { up, down }: { readonly up: Float64Array; readonly down: Float64Array },
+): Float64Array =>
+  residuals.map((residual, slice) =>
+    // A bound may lie on the curve.
+    residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!),
+  );
+
 /** What each score may be at most, in magnitude. */
 export type ScoreLimits = { readonly slice: number; readonly window: number; readonly day: number };
 

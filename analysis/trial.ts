@@ -1,5 +1,5 @@
 import type { Day } from '../domain/day.js';
-import type { Model, TypicalDays } from '../domain/models.js';
+import { withIds, type Assignment, type Model, type TypicalDays } from '../domain/models.js';
 import { dayNumber } from '../domain/dates.js';
 import { planner, type DayPlan } from '../domain/planning.js';
 import { referenceFacts } from '../domain/source.js';
@@ -18,6 +18,7 @@ export type Trial = {
   readonly learned: TypicalDays;
   /** Those of `learned`, with ids from 1 in their order. */
   readonly models: readonly Model[];
+  readonly assignments: readonly Assignment[];
   readonly plan: (date: string) => DayPlan;
   readonly days: readonly TriedDay[];
   /** Checks a recent day in place of the one of its date, the other recent days being as they are. */
@@ -33,16 +34,11 @@ export type Trial = {
  */
 export const trial = (reference: readonly Day[], recent: readonly Day[], setting: Setting): Trial => {
   const learned = typicalDays(reference, setting);
-  const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
-  const plan = planner(
-    models,
-    learned.assignments.map(({ date, model, planned = model }) => ({
-      date,
-      modelId: model + 1,
-      plannedId: planned + 1,
-    })),
-    { holidays: learned.calendar?.holidays ?? null, specials: setting.specials ?? [] },
-  );
+  const { models, assignments } = withIds(learned, 1);
+  const plan = planner(models, assignments, {
+    holidays: learned.calendar?.holidays ?? null,
+    specials: setting.specials ?? [],
+  });
   const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
   const { completeness } = referenceFacts([...reference].sort(byDate));
   const planned = new Map<string, DayPlan>();
@@ -62,5 +58,5 @@ export const trial = (reference: readonly Day[], recent: readonly Day[], setting
     return checkDay(day, comparison, before);
   };
   for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
-  return { learned, models, plan, days, recheck };
+  return { learned, models, assignments, plan, days, recheck };
 };

@@ -107,7 +107,12 @@ export const trySetting = (
   { reference, recent, calendar, specials = [], seed }: TuneData,
   asked: Asked,
 ): TriedSetting => {
-  const { learned, models, days } = trial(reference, recent, { ...asked, calendar, specials, seed });
+  const { learned, models, assignments, days } = trial(reference, recent, {
+    ...asked,
+    calendar,
+    specials,
+    seed,
+  });
   const known = { holidays: learned.calendar?.holidays ?? null, specials };
   const typeOf = dayTypes(known.holidays, specials);
   const labels = learned.assignments.map(({ model, planned = model }) => planned);
@@ -118,11 +123,7 @@ export const trySetting = (
     asked,
     engine: learned.engine,
     models,
-    assignments: learned.assignments.map(({ date, model, planned = model }) => ({
-      date,
-      modelId: model + 1,
-      plannedId: planned + 1,
-    })),
+    assignments: assignments.map(of => ({ ...of, plannedId: of.plannedId ?? of.modelId })),
     leftOut: learned.leftOut,
     calendar: learned.calendar,
     bounds: learned.bounds,

@@ -105,6 +105,19 @@ export type CountTried = {
   readonly stability: number | null;
 };
 
+/** Models and the assignments to them with ids that count from `firstId` in the order of the models. */
+export const withIds = <Draft extends ModelDraft>(
+  { models, assignments }: { readonly models: readonly Draft[] } & Pick<TypicalDays, 'assignments'>,
+  firstId: number,
+): { readonly models: (Draft & { readonly id: number })[]; readonly assignments: Assignment[] } => ({
+  models: models.map((model, index) => ({ ...model, id: firstId + index })),
+  assignments: assignments.map(({ date, model, planned }) => ({
+    date,
+    modelId: firstId + model,
+    ...(planned === undefined ? {} : { plannedId: firstId + planned }),
+  })),
+});
+
 export const modelCountMax = 64;
 export const nameLengthMax = 100;
 

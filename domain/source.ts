@@ -6,7 +6,14 @@ import {
   type SliceCount,
 } from './day.js';
 import type { Decider } from './decider.js';
-import { modelFaults, type Assignment, type Model, type ModelDraft, type TypicalDays } from './models.js';
+import {
+  modelFaults,
+  withIds,
+  type Assignment,
+  type Model,
+  type ModelDraft,
+  type TypicalDays,
+} from './models.js';
 import { Rejection } from './rejection.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
@@ -264,8 +271,7 @@ const decideReset = ({ requestId, learned }: Of<'ResetModels'>, state: Active): 
         ...learned,
         requestId,
         modelsVersion: state.modelsVersion + 1,
-        models: learned.models.map((model, index) => ({ ...model, id: state.nextModelId + index })),
-        assignments: identified(learned.assignments, state.nextModelId),
+        ...withIds(learned, state.nextModelId),
       },
     },
   ];
@@ -286,29 +292,19 @@ const decideReplacement = (
   if (faults.length > 0)
     throw new Rejection('modelsInvalid', `${faults.length} faults in the models`, faults);
   const days = (index: number) => assignments.filter(({ model }) => model === index).length;
+  const identified = withIds({ models, assignments }, state.nextModelId);
   return [
     {
       type: 'ModelsReplaced',
       data: {
         requestId,
         modelsVersion: state.modelsVersion + 1,
-        models: models.map((model, index) => ({
-          ...model,
-          id: state.nextModelId + index,
-          days: days(index),
-        })),
-        assignments: identified(assignments, state.nextModelId),
+        models: identified.models.map((model, index) => ({ ...model, days: days(index) })),
+        assignments: identified.assignments,
       },
     },
   ];
 };
-
-const identified = (assignments: TypicalDays['assignments'], firstId: number): Assignment[] =>
-  assignments.map(({ date, model, planned }) => ({
-    date,
-    modelId: firstId + model,
-    ...(planned === undefined ? {} : { plannedId: firstId + planned }),
-  }));
 
 const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
   if (!state.modelIds.includes(modelId))

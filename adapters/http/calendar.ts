@@ -4,8 +4,6 @@ import { noFields, ownSource, replanned } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
-const dateParams = Type.Object({ source_id: schemas.sourceId, date: schemas.date }, schemas.strict);
-
 export const calendarRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'get',
@@ -13,7 +11,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     operationId: 'listCalendar',
     summary: 'Public holidays, bridges, days round Christmas and special days of a year',
     scope: 'read',
-    params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, schemas.strict),
+    params: schemas.yearParams,
     query: noFields,
     body: { kind: 'none' },
     answers: {
@@ -30,7 +28,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     operationId: 'nameSpecialDay',
     summary: 'Makes a date a special day: planned like others of its name; its recent day is checked again',
     scope: 'planning',
-    params: dateParams,
+    params: schemas.dateParams,
     query: noFields,
     body: {
       kind: 'json',
@@ -56,7 +54,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     operationId: 'clearSpecialDay',
     summary: 'Makes a special day one like others again; its recent day is checked again',
     scope: 'planning',
-    params: dateParams,
+    params: schemas.dateParams,
     query: noFields,
     body: { kind: 'none' },
     answers: schemas.replannedAnswers,

@@ -12,7 +12,7 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     operationId: 'listDays',
     summary: 'The days of a year as they stand; a recent day goes before a reference day of its date',
     scope: 'read',
-    params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, schemas.strict),
+    params: schemas.yearParams,
     query: noFields,
     body: { kind: 'none' },
     answers: {

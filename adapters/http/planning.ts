@@ -4,7 +4,6 @@ import { noFields, ownSource, plannedYear, replanned } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
-const dateParams = Type.Object({ source_id: schemas.sourceId, date: schemas.date }, schemas.strict);
 export const planningRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'get',
@@ -12,7 +11,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     operationId: 'listPlanning',
     summary: 'For every date of a year, the model that it should follow, and why',
     scope: 'read',
-    params: Type.Object({ source_id: schemas.sourceId, year: schemas.year }, schemas.strict),
+    params: schemas.yearParams,
     query: noFields,
     body: { kind: 'none' },
     answers: { 200: { description: 'The planning', schema: schemas.planningYear } },
@@ -27,7 +26,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     operationId: 'planDay',
     summary: 'Overrides the plan of one date; its recent day is checked again',
     scope: 'planning',
-    params: dateParams,
+    params: schemas.dateParams,
     query: noFields,
     body: {
       kind: 'json',
@@ -48,7 +47,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     operationId: 'clearDayPlan',
     summary: 'Takes an override back; the recent day is checked again',
     scope: 'planning',
-    params: dateParams,
+    params: schemas.dateParams,
     query: noFields,
     body: { kind: 'none' },
     answers: schemas.replannedAnswers,

@@ -24,6 +24,9 @@ export const date = Type.String({
 export const instant = Type.String({ format: 'date-time' });
 export const sourceId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const year = Type.Integer({ minimum: 1, maximum: 9998 });
+/** Paths of one date, and of one year, of a source. */
+export const dateParams = Type.Object({ source_id: sourceId, date }, strict);
+export const yearParams = Type.Object({ source_id: sourceId, year }, strict);
 export const sourceName = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,

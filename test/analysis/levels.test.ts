@@ -1,5 +1,6 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { withIds } from '../../domain/models.js';
 import { planner } from '../../domain/planning.js';
 import { checkDay } from '../../analysis/check.js';
 import { randomFrom } from '../../analysis/random.js';
@@ -26,15 +27,8 @@ type Held = { readonly measured: number; readonly held: number };
 const holds = (size: number, seed: number, level: number | null): Held => {
   const setting = { modelCount: 2, level, calendar: null, seed: 1 };
   const learned = typicalDays(madeDays({ count: size, slices, seed }), setting);
-  const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
-  const plan = planner(
-    models,
-    learned.assignments.map(({ date, model, planned = model }) => ({
-      date,
-      modelId: model + 1,
-      plannedId: planned + 1,
-    })),
-  );
+  const { models, assignments } = withIds(learned, 1);
+  const plan = planner(models, assignments);
   const comparison = { models, checks: learned.checks, completeness: 1, plan };
   const random = randomFrom(seed + 1_000_000);
   let normal = 0;
@@ -86,15 +80,8 @@ t.test('the change that four of five days show is shown by new days too', async 
     calendar: null,
     seed: 1,
   });
-  const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
-  const plan = planner(
-    models,
-    learned.assignments.map(({ date, model, planned = model }) => ({
-      date,
-      modelId: model + 1,
-      plannedId: planned + 1,
-    })),
-  );
+  const { models, assignments } = withIds(learned, 1);
+  const plan = planner(models, assignments);
   const comparison = { models, checks: learned.checks, completeness: 1, plan };
   const shown = (by: number): number => {
     const random = randomFrom(5);

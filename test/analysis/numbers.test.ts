@@ -7,11 +7,11 @@ import { exp, ln } from '../../analysis/exact.js';
 import { longestRunOf } from '../../analysis/frozen.js';
 import { eachKin, kinRow, type KinRow } from '../../analysis/kinRows.js';
 import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/learn.js';
-import { foldsOf, leaveOut, plannedLoss, sharesOf, type LeftOutDay } from '../../analysis/leftOut.js';
+import { foldsOf, leaveOut, plannedLoss, residualsOf, type LeftOutDay } from '../../analysis/leftOut.js';
 import { calibrate } from '../../analysis/limits.js';
 import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
 import { referenceOf } from '../../analysis/reference.js';
-import { jointScore, scoresOf } from '../../analysis/scores.js';
+import { jointScore, scoresOf, sharesOf } from '../../analysis/scores.js';
 import { sortedQuantile } from '../../analysis/statistics.js';
 import { fromScale, toScale } from '../../analysis/toleranceScale.js';
 import { tolerancesOf } from '../../analysis/tolerances.js';
@@ -418,7 +418,10 @@ t.test('left out: neither curve nor plan has seen the block', async t => {
   });
   const errors = [1, 2, 6].map((value, at) => Math.abs(value - fromScale(of.scale, middles[at]!)));
   t.ok(near(plannedLoss(of, left), (errors[0]! + errors[1]! + errors[2]!) / 9));
-  t.same(sharesOf(f(1, -1, none), f(0, 0, 0), { up: f(2, 2, 2), down: f(4, 4, 4) }), f(0.5, -0.25, none));
+  t.same(
+    sharesOf(residualsOf(f(1, -1, none), f(0, 0, 0)), { up: f(2, 2, 2), down: f(4, 4, 4) }),
+    f(0.5, -0.25, none),
+  );
 });
 
 t.test('left out: what was not observed is no error', async t => {

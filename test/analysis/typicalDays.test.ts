@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
-import { modelFaults, type TypicalDays } from '../../domain/models.js';
+import { modelFaults, withIds, type TypicalDays } from '../../domain/models.js';
 import { planner } from '../../domain/planning.js';
 import { chosenCount } from '../../analysis/choice.js';
 import { clusterRows, distinctCount, scaledRows } from '../../analysis/clusters.js';
@@ -41,16 +41,8 @@ const timesAll = (days: readonly Day[], factor: number): Day[] =>
 
 /** The name of the model that is planned for a date by what was learned. */
 const plannedName = (learned: TypicalDays): ((date: string) => string) => {
-  const models = learned.models.map((model, index) => ({ ...model, id: index + 1 }));
-  const plan = planner(
-    models,
-    learned.assignments.map(({ date, model, planned = model }) => ({
-      date,
-      modelId: model + 1,
-      plannedId: planned + 1,
-    })),
-    { holidays: learned.calendar?.holidays ?? null, specials: [] },
-  );
+  const { models, assignments } = withIds(learned, 1);
+  const plan = planner(models, assignments, { holidays: learned.calendar?.holidays ?? null, specials: [] });
   return date => models.find(({ id }) => id === plan(date).modelId)?.name ?? 'none';
 };
 

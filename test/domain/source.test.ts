@@ -4,6 +4,7 @@ import { catalog, type CatalogEvent } from '../../domain/catalog.js';
 import { dateOf } from '../../domain/dates.js';
 import { days, daysPerPart, type DaysCommand, type DaysEvent } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
+import { withIds } from '../../domain/models.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import {
   referenceFacts,
@@ -15,6 +16,28 @@ import {
 } from '../../domain/source.js';
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
 import { dayOf, draft, factsOf, id, learnedOf } from '../helpers/samples.js';
+
+// Ids
+
+t.test('models and what points to them get ids that count on', async t => {
+  const models = [draft('a', 1), draft('b', 2)];
+  const assignments = [
+    { date: '2023-01-01', model: 1, planned: 0 },
+    { date: '2023-01-02', model: 0 },
+  ];
+  const identified = withIds({ models, assignments }, 7);
+  t.strictSame(
+    identified.models.map(({ id, name }) => [id, name]),
+    [
+      [7, 'a'],
+      [8, 'b'],
+    ],
+  );
+  t.strictSame(identified.assignments, [
+    { date: '2023-01-01', modelId: 8, plannedId: 7 },
+    { date: '2023-01-02', modelId: 7 },
+  ]);
+});
 
 // Catalog
 
