@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
+import { past } from './audit/past.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
@@ -110,6 +111,9 @@ export const start = async (
     const reacting = reactor({ deliveries, settled, reactions: reacts, log });
     opened.push(reacting.stop);
 
+    const before = past(store, () => models.checkpoint('readModels').position);
+    opened.push(before.close);
+
     const service: Service = {
       handle,
       models,
@@ -131,6 +135,7 @@ export const start = async (
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
       audit: { log: store, noteRead: read => log.info(read, 'audit trail read') },
+      past: before,
       now,
     };
     const respond = app(service, settings.tokens, answers, log).callback();

@@ -1,5 +1,6 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
+import type { Past } from './audit/past.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
 import type { Reactions } from './reactions.js';
@@ -50,6 +51,8 @@ export type Service = {
     readonly log: Pick<EventStore, 'all'>;
     readonly noteRead: (read: AuditRead) => void;
   };
+  /** What was known at moments that are over. */
+  readonly past: Past;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

@@ -200,6 +200,7 @@ export const sourceQueries = (db: Database) => {
   const page = db.prepare<[string, number, number], CountedRow>(
     `${countedSources} where tenant = ? and id > ? order by id limit ?`,
   );
+  const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const pending = db
     .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
     .pluck();
@@ -218,6 +219,8 @@ export const sourceQueries = (db: Database) => {
     /** A tenant's sources with ids above `after`, in order. */
     page: (tenant: string, after: number, limit: number): CountedSource[] =>
       page.all(tenant, after, limit).map(counted),
+    /** The ids of all sources of a tenant, in order. */
+    ids: (tenant: string): number[] => ids.all(tenant),
     /** How many sources await an analysis. */
     pendingCount: (): number => pending.get() ?? 0,
   };

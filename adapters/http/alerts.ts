@@ -10,9 +10,10 @@ import {
 import { firstDateOf } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import { InvalidInput } from '../faults.js';
+import type { AlertRecord } from '../../projections/alerts.js';
 import type { Service } from '../service.js';
 import { Problem } from './problems.js';
-import { noFields, originOf, ownSource } from './resources.js';
+import { knowingSourceThen, knowingThen, noFields, originOf, ownSource } from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 import type { Actor } from './tokens.js';
@@ -24,26 +25,37 @@ const limitMax = 500;
 const commentLengthMax = 2000;
 
 export const alertRoutes = (service: Service): readonly Route[] => {
-  const { models } = service;
+  const notFound = (): Problem => new Problem(404, 'alertNotFound', 'no such alert');
+
+  /** The source of an alert, if it is the actor's. */
+  const ownSourceOf = (actor: Actor, alertId: string): number => {
+    const sourceId = parseAlertId(alertId)?.sourceId;
+    if (sourceId === undefined || service.models.sources.setup(sourceId)?.tenant !== actor.tenant)
+      throw notFound();
+    return sourceId;
+  };
 
   /** The alert, if it is the actor's. */
-  const ownAlert = (actor: Actor, id: string) => {
-    const sourceId = parseAlertId(id)?.sourceId;
+  const ownAlert = ({ models }: Service, actor: Actor, id: string): AlertRecord => {
+    ownSourceOf(actor, id);
     const alert = models.alerts.one(id);
-    if (sourceId === undefined || !alert || models.sources.setup(sourceId)?.tenant !== actor.tenant)
-      throw new Problem(404, 'alertNotFound', 'no such alert');
+    if (!alert) throw notFound();
     return alert;
   };
+
+  /** The service as it knew the source of an alert. */
+  const knowingAlertThen = (actor: Actor, asOf: string | undefined, id: string): Promise<Service> =>
+    knowingThen(service, asOf, [ownSourceOf(actor, id)]);
 
   const transition = async (
     call: Call<{ readonly id: string }, unknown, unknown>,
     command: AlertsCommand,
   ): Promise<Answer> => {
-    const { sourceId } = ownAlert(call.actor, call.params.id);
+    const { sourceId } = ownAlert(service, call.actor, call.params.id);
     const origin = originOf(service, call, await call.begin());
     await service.handle(alerts, streams.alerts(sourceId), command, origin);
     await service.settled();
-    return { status: 200, body: ownAlert(call.actor, call.params.id) };
+    return { status: 200, body: ownAlert(service, call.actor, call.params.id) };
   };
 
   const moves = [
@@ -81,6 +93,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           ),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
           cursor: Type.Optional(Type.String({ maxLength: 200 })),
+          asOf: schemas.asOf,
         },
         schemas.strict,
       ),
@@ -95,13 +108,16 @@ export const alertRoutes = (service: Service): readonly Route[] => {
         },
       },
       run: async ({ actor, query }) => {
-        const { sourceId, year, state, limit = limitDefault, cursor } = query;
-        if (sourceId !== undefined) ownSource(service, actor, sourceId);
+        const { sourceId, year, state, limit = limitDefault, cursor, asOf } = query;
+        const then = await (sourceId === undefined
+          ? knowingThen(service, asOf, service.models.sources.ids(actor.tenant))
+          : knowingSourceThen(service, actor, asOf, sourceId));
+        if (sourceId !== undefined) ownSource(then, actor, sourceId);
         const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
         const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)]
           .filter(isText)
           .sort();
-        const page = models.alerts.page({
+        const page = then.models.alerts.page({
           tenant: actor.tenant,
           sourceId,
           from: later.at(-1),
@@ -125,10 +141,13 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       summary: 'One alert',
       scope: 'read',
       params: alertParams,
-      query: noFields,
+      query: schemas.knownAt,
       body: { kind: 'none' },
       answers: alertAnswers,
-      run: async ({ actor, params }) => ({ status: 200, body: ownAlert(actor, params.id) }),
+      run: async ({ actor, params: { id }, query: { asOf } }) => {
+        const then = await knowingAlertThen(actor, asOf, id);
+        return { status: 200, body: ownAlert(then, actor, id) };
+      },
     }),
     route({
       method: 'get',
@@ -137,7 +156,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       summary: 'The life of an alert, oldest first: what, when, who, why',
       scope: 'read',
       params: alertParams,
-      query: noFields,
+      query: schemas.knownAt,
       body: { kind: 'none' },
       answers: {
         200: {
@@ -145,9 +164,10 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           schema: Type.Object({ events: Type.Array(schemas.alertStep) }),
         },
       },
-      run: async ({ actor, params }) => {
-        const { id } = ownAlert(actor, params.id);
-        return { status: 200, body: { events: models.alerts.history(id) } };
+      run: async ({ actor, params, query: { asOf } }) => {
+        const then = await knowingAlertThen(actor, asOf, params.id);
+        const { id } = ownAlert(then, actor, params.id);
+        return { status: 200, body: { events: then.models.alerts.history(id) } };
       },
     }),
     ...moves.map(({ verb, summary, command }) =>

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Service } from '../service.js';
-import { noFields, ownSource, replanned } from './resources.js';
+import { knowingSourceThen, noFields, ownSource, replanned } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -12,14 +12,15 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     summary: 'Public holidays, bridges, days round Christmas and special days of a year',
     scope: 'read',
     params: schemas.yearParams,
-    query: noFields,
+    query: schemas.knownAt,
     body: { kind: 'none' },
     answers: {
       200: { description: 'The days that are not ordinary, by date', schema: schemas.calendarYear },
     },
-    run: async ({ actor, params: { source_id: sourceId, year } }) => {
-      ownSource(service, actor, sourceId);
-      return { status: 200, body: service.models.planning.calendar(sourceId, year) };
+    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
+      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+      ownSource(then, actor, sourceId);
+      return { status: 200, body: then.models.planning.calendar(sourceId, year) };
     },
   }),
   route({

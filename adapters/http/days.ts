@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { firstDateOf } from '../../domain/dates.js';
 import type { Service } from '../service.js';
-import { noFields, ownSource } from './resources.js';
+import { knowingSourceThen, ownSource } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -13,7 +13,7 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     summary: 'The days of a year as they stand; a recent day goes before a reference day of its date',
     scope: 'read',
     params: schemas.yearParams,
-    query: noFields,
+    query: schemas.knownAt,
     body: { kind: 'none' },
     answers: {
       200: {
@@ -25,9 +25,10 @@ export const dayRoutes = (service: Service): readonly Route[] => [
         }),
       },
     },
-    run: async ({ actor, params: { source_id: sourceId, year } }) => {
-      ownSource(service, actor, sourceId);
-      const { days, planning } = service.models;
+    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
+      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+      ownSource(then, actor, sourceId);
+      const { days, planning } = then.models;
       const from = firstDateOf(year);
       const to = firstDateOf(year + 1);
       const assigned = planning.assignments(sourceId);

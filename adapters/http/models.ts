@@ -13,6 +13,7 @@ import {
   alertChanges,
   checkedInTime,
   demandRoom,
+  knowingSourceThen,
   noFields,
   originOf,
   ownSource,
@@ -64,7 +65,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       summary: 'The models of a source',
       scope: 'read',
       params: sourceParams,
-      query: noFields,
+      query: schemas.knownAt,
       body: { kind: 'none' },
       answers: {
         200: {
@@ -72,9 +73,10 @@ export const modelRoutes = (service: Service): readonly Route[] => {
           schema: Type.Object({ models: Type.Array(schemas.model), ...schemas.learned }, schemas.strict),
         },
       },
-      run: async ({ actor, params }) => {
-        const { id } = ownSource(service, actor, params.source_id);
-        const { models, planning } = service.models;
+      run: async ({ actor, params, query: { asOf } }) => {
+        const then = await knowingSourceThen(service, actor, asOf, params.source_id);
+        const { id } = ownSource(then, actor, params.source_id);
+        const { models, planning } = then.models;
         return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
       },
     }),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Service } from '../service.js';
-import { noFields, ownSource, plannedYear, replanned } from './resources.js';
+import { knowingSourceThen, noFields, ownSource, plannedYear, replanned } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -12,12 +12,13 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     summary: 'For every date of a year, the model that it should follow, and why',
     scope: 'read',
     params: schemas.yearParams,
-    query: noFields,
+    query: schemas.knownAt,
     body: { kind: 'none' },
     answers: { 200: { description: 'The planning', schema: schemas.planningYear } },
-    run: async ({ actor, params: { source_id: sourceId, year } }) => {
-      ownSource(service, actor, sourceId);
-      return { status: 200, body: plannedYear(service, sourceId, year) };
+    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
+      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+      ownSource(then, actor, sourceId);
+      return { status: 200, body: plannedYear(then, sourceId, year) };
     },
   }),
   route({

@@ -2,6 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { QueueFull } from '../analyst.js';
+import { HistoryTooLong } from '../audit/past.js';
 import { Conflict, OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
 
@@ -68,6 +69,7 @@ const problemOf = (error: unknown): Problem => {
     return new Problem(400, 'unparseable', error.message, { errors: error.faults });
   if (error instanceof InvalidInput)
     return new Problem(422, error.code, error.message, { errors: error.faults });
+  if (error instanceof HistoryTooLong) return new Problem(422, 'historyTooLong', error.message);
   if (error instanceof TooLarge) return new Problem(413, 'tooLarge', error.message);
   if (error instanceof Rejection)
     return new Problem(rejectionStatus[error.code], error.code, error.message, { errors: error.faults });

@@ -6,6 +6,8 @@ import type { DayPlan } from '../../domain/planning.js';
 import { source, type SourceCommand } from '../../domain/source.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
+import { momentOf } from '../audit/moment.js';
+import { InvalidInput, shown } from '../faults.js';
 import type { Origin } from '../handle.js';
 import { QueueFull } from '../analyst.js';
 import { verdictTimeoutMs, type Service } from '../service.js';
@@ -52,6 +54,47 @@ export const shownSource = (
   record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
     : record;
+
+/** A refusal of `asOf`. */
+const notThen = (code: string, asOf: string, detail: string): InvalidInput =>
+  new InvalidInput('parametersInvalid', 'the query is not valid', [
+    { code, pointer: '/query/asOf', value: shown(asOf), detail },
+  ]);
+
+/**
+ * The service as it was when it knew what it knew at `asOf` of these sources: to be asked at once. The present one
+ * without `asOf`.
+ * @throws InvalidInput for what is no moment of the past, and what `Past` throws
+ */
+export const knowingThen = async (
+  service: Service,
+  asOf: string | undefined,
+  sourceIds: readonly number[],
+): Promise<Service> => {
+  if (asOf === undefined) return service;
+  const moment = momentOf(asOf);
+  if (!moment)
+    throw notThen('asOf', asOf, 'expected a position, or an instant of RFC 3339 (+ is %2B in an address)');
+  const end = service.models.checkpoint('readModels').position;
+  if ('position' in moment && moment.position > end)
+    throw notThen('asOfPosition', asOf, `expected at most the position of the last event: ${end}`);
+  const now = service.now();
+  if ('instant' in moment && moment.instant > now)
+    throw notThen('asOfFuture', asOf, `expected an instant up to the present: ${now}`);
+  const models = await service.past.at(sourceIds, moment);
+  return { ...service, models, reactions: { isAnalysing: () => false } };
+};
+
+/**
+ * The same for one source of the actor's.
+ * @throws Problem 404 too, where the source is not the actor's now
+ */
+export const knowingSourceThen = (
+  service: Service,
+  actor: Actor,
+  asOf: string | undefined,
+  sourceId: number,
+): Promise<Service> => knowingThen(service, asOf, [ownSource(service, actor, sourceId).id]);
 
 /** What goes into the events of a call's commands. */
 export const originOf = (

@@ -22,6 +22,16 @@ export const date = Type.String({
   description: 'a UTC day',
 });
 export const instant = Type.String({ format: 'date-time' });
+/** Of what a GET answers as it was known at a moment. */
+export const asOf = Type.Optional(
+  Type.String({
+    maxLength: 40,
+    description:
+      'answers as it was known then: a position of the log, as /v1/audit/event gives it, or an instant (RFC 3339) up ' +
+      'to the present, which holds what had been decided by then; the state of an analysis is never running there',
+  }),
+);
+export const knownAt = Type.Object({ asOf }, strict);
 export const sourceId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const year = Type.Integer({ minimum: 1, maximum: 9998 });
 /** Paths of one date, and of one year, of a source. */

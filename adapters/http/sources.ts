@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Service } from '../service.js';
-import { noFields, ownRecord, shownSource } from './resources.js';
+import { knowingSourceThen, knowingThen, noFields, ownRecord, shownSource } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
 
@@ -18,6 +18,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       {
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax })),
         cursor: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+        asOf: schemas.asOf,
       },
       schemas.strict,
     ),
@@ -31,9 +32,10 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         }),
       },
     },
-    run: async ({ actor, query: { limit = pageMax, cursor = 0 } }) => {
-      const page = service.models.sources.page(actor.tenant, cursor, limit + 1);
-      const sources = page.slice(0, limit).map(record => shownSource(service, record));
+    run: async ({ actor, query: { limit = pageMax, cursor = 0, asOf } }) => {
+      const then = await knowingThen(service, asOf, service.models.sources.ids(actor.tenant));
+      const page = then.models.sources.page(actor.tenant, cursor, limit + 1);
+      const sources = page.slice(0, limit).map(record => shownSource(then, record));
       const last = sources.at(-1);
       return {
         status: 200,
@@ -48,12 +50,12 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     summary: 'One source, with the state of its analysis',
     scope: 'read',
     params: Type.Object({ source_id: schemas.sourceId }, schemas.strict),
-    query: noFields,
+    query: schemas.knownAt,
     body: { kind: 'none' },
     answers: { 200: { description: 'The source', schema: schemas.source } },
-    run: async ({ actor, params }) => ({
-      status: 200,
-      body: ownRecord(service, actor, params.source_id),
-    }),
+    run: async ({ actor, params: { source_id: id }, query: { asOf } }) => {
+      const then = await knowingSourceThen(service, actor, asOf, id);
+      return { status: 200, body: ownRecord(then, actor, id) };
+    },
   }),
 ];

@@ -1,0 +1,138 @@
+import { decode, type KnownEvent } from '../../domain/events.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import { QueueFull } from '../analyst.js';
+import type { EventStore } from '../eventStore.js';
+import type { Through } from '../follow.js';
+import { openReadModels } from '../open.js';
+import { breather } from '../pieces.js';
+import { guarded } from '../stores/database.js';
+import { wasThere, type Moment } from './moment.js';
+import { eventsOfSource } from './sourceEvents.js';
+
+/** What was known at a moment. */
+export type Past = {
+  /**
+   * Read models that hold the events of these sources up to a moment and nothing else: to be asked at once, for they
+   * go when newer ones are made.
+   * @throws HistoryTooLong, QueueFull, StoreUnavailable
+   */
+  readonly at: (sourceIds: readonly number[], moment: Moment) => Promise<ReadModels>;
+  readonly close: () => void;
+};
+
+/** More events than one answer may cost. */
+export class HistoryTooLong extends Error {
+  readonly name = 'HistoryTooLong';
+
+  constructor() {
+    super(
+      `got a question about more than ${eventsMax} events, expected fewer: ask for one source, or an ` +
+        'earlier moment, or use daybook replay',
+    );
+  }
+}
+
+/** Events folded for one question at most. */
+export const eventsMax = 50_000;
+/** Events of a batch, as the present read models take them. */
+const batchMax = 200;
+/** Questions that wait; one is worked on at a time. */
+const waitingMax = 16;
+/** Moments that stay ready: a client asks for several things of one. */
+const keptMax = 4;
+
+type Kept = {
+  readonly key: string;
+  /** The position to which the log was known; none when nothing that may come can be of the moment. */
+  readonly end: bigint | null;
+  readonly models: ReadModels;
+  readonly close: () => void;
+};
+
+/**
+ * The past of a log, by the very projections that make the present.
+ * @param end  the position to which the present is known; what comes later is left out
+ */
+export const past = (store: Pick<EventStore, 'read'>, end: () => bigint): Past => {
+  const kept: Kept[] = [];
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const known = (key: string): ReadModels | undefined =>
+    kept.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
+
+  const fold = async (sourceIds: readonly number[], moment: Moment, key: string): Promise<ReadModels> => {
+    const to = end();
+    // SQLite keeps a database without a name in memory, and what does not fit there in a file of its own.
+    const { models, close } = openReadModels('');
+    try {
+      let isOver = true;
+      let count = 0;
+      for (const sourceId of sourceIds) {
+        const { events, later } = await takeUntil(models, sourceId, moment, to, eventsMax - count);
+        count += events;
+        isOver &&= later;
+      }
+      kept.push({ key, end: isOver || 'position' in moment ? null : to, models, close });
+    } catch (error) {
+      close();
+      throw error;
+    }
+    const oldest = kept.length > keptMax ? kept.shift() : undefined;
+    // Whoever has been given it goes on in this turn.
+    if (oldest) setImmediate(oldest.close);
+    return models;
+  };
+
+  /** Takes the events of a source into read models; `later` says whether one came that was not there yet. */
+  const takeUntil = async (
+    models: ReadModels,
+    sourceId: number,
+    moment: Moment,
+    to: bigint,
+    max: number,
+  ): Promise<{ readonly events: number; readonly later: boolean }> => {
+    const breathe = breather();
+    let batch: KnownEvent[] = [];
+    let through: Through | undefined;
+    const flush = async (): Promise<void> => {
+      const to = through;
+      if (to) guarded(() => models.apply(batch, to));
+      batch = [];
+      await breathe();
+    };
+    let events = 0;
+    let later = false;
+    for await (const event of eventsOfSource(store, sourceId)) {
+      later = !wasThere(event, moment);
+      if (later || event.position > to) break;
+      events += 1;
+      if (events > max) throw new HistoryTooLong();
+      const understood = decode(event);
+      if (understood) batch.push(understood);
+      through = event;
+      if (batch.length === batchMax) await flush();
+    }
+    await flush();
+    return { events, later };
+  };
+
+  return {
+    at: async (sourceIds, moment) => {
+      const key = JSON.stringify([
+        sourceIds,
+        'position' in moment ? String(moment.position) : moment.instant,
+      ]);
+      const ready = known(key);
+      if (ready) return ready;
+      if (waiting >= waitingMax) throw new QueueFull(`${waiting} questions about the past wait already`);
+      waiting += 1;
+      const mine = last.then(() => known(key) ?? fold(sourceIds, moment, key)).finally(() => (waiting -= 1));
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    close: () => {
+      for (const { close } of kept.splice(0)) close();
+    },
+  };
+};
