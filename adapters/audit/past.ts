@@ -24,16 +24,15 @@ export type Past = {
 export class HistoryTooLong extends Error {
   readonly name = 'HistoryTooLong';
 
-  constructor() {
+  constructor(eventsMax: number) {
     super(
-      `got a question about more than ${eventsMax} events, expected fewer: ask for one source, or an ` +
-        'earlier moment, or use daybook replay',
+      `the answer takes more than ${eventsMax} events: ask for one source, or an earlier moment, or use daybook replay`,
     );
   }
 }
 
 /** Events folded for one question at most. */
-export const eventsMax = 50_000;
+const eventsMaxUsual = 50_000;
 /** Events of a batch, as the present read models take them. */
 const batchMax = 200;
 /** Questions that wait; one is worked on at a time. */
@@ -53,7 +52,11 @@ type Kept = {
  * The past of a log, by the very projections that make the present.
  * @param end  the position to which the present is known; what comes later is left out
  */
-export const past = (store: Pick<EventStore, 'read'>, end: () => bigint): Past => {
+export const past = (
+  store: Pick<EventStore, 'read'>,
+  end: () => bigint,
+  eventsMax = eventsMaxUsual,
+): Past => {
   const kept: Kept[] = [];
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -107,7 +110,7 @@ export const past = (store: Pick<EventStore, 'read'>, end: () => bigint): Past =
       later = !wasThere(event, moment);
       if (later || event.position > to) break;
       events += 1;
-      if (events > max) throw new HistoryTooLong();
+      if (events > max) throw new HistoryTooLong(eventsMax);
       const understood = decode(event);
       if (understood) batch.push(understood);
       through = event;
