@@ -48,7 +48,7 @@ export type Service = {
   readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
   readonly audit: {
-    readonly log: Pick<EventStore, 'all'>;
+    readonly log: Pick<EventStore, 'all' | 'read'>;
     readonly noteRead: (read: AuditRead) => void;
   };
   /** What was known at moments that are over. */

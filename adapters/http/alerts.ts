@@ -10,13 +10,18 @@ import {
 import { firstDateOf } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import { InvalidInput } from '../faults.js';
-import type { AlertRecord } from '../../projections/alerts.js';
 import type { Service } from '../service.js';
-import { Problem } from './problems.js';
-import { knowingSourceThen, knowingThen, noFields, originOf, ownSource } from './resources.js';
+import {
+  knowingAlertThen,
+  knowingSourceThen,
+  knowingThen,
+  noFields,
+  originOf,
+  ownAlert,
+  ownSource,
+} from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
-import type { Actor } from './tokens.js';
 
 const alertParams = Type.Object({ id: schemas.alertId }, schemas.strict);
 const alertAnswers = { 200: { description: 'The alert', schema: schemas.alert } };
@@ -25,28 +30,6 @@ const limitMax = 500;
 const commentLengthMax = 2000;
 
 export const alertRoutes = (service: Service): readonly Route[] => {
-  const notFound = (): Problem => new Problem(404, 'alertNotFound', 'no such alert');
-
-  /** The source of an alert, if it is the actor's. */
-  const ownSourceOf = (actor: Actor, alertId: string): number => {
-    const sourceId = parseAlertId(alertId)?.sourceId;
-    if (sourceId === undefined || service.models.sources.setup(sourceId)?.tenant !== actor.tenant)
-      throw notFound();
-    return sourceId;
-  };
-
-  /** The alert, if it is the actor's. */
-  const ownAlert = ({ models }: Service, actor: Actor, id: string): AlertRecord => {
-    ownSourceOf(actor, id);
-    const alert = models.alerts.one(id);
-    if (!alert) throw notFound();
-    return alert;
-  };
-
-  /** The service as it knew the source of an alert. */
-  const knowingAlertThen = (actor: Actor, asOf: string | undefined, id: string): Promise<Service> =>
-    knowingThen(service, asOf, [ownSourceOf(actor, id)]);
-
   const transition = async (
     call: Call<{ readonly id: string }, unknown, unknown>,
     command: AlertsCommand,
@@ -145,7 +128,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       body: { kind: 'none' },
       answers: alertAnswers,
       run: async ({ actor, params: { id }, query: { asOf } }) => {
-        const then = await knowingAlertThen(actor, asOf, id);
+        const then = await knowingAlertThen(service, actor, asOf, id);
         return { status: 200, body: ownAlert(then, actor, id) };
       },
     }),
@@ -165,7 +148,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
         },
       },
       run: async ({ actor, params, query: { asOf } }) => {
-        const then = await knowingAlertThen(actor, asOf, params.id);
+        const then = await knowingAlertThen(service, actor, asOf, params.id);
         const { id } = ownAlert(then, actor, params.id);
         return { status: 200, body: { events: then.models.alerts.history(id) } };
       },

@@ -12,6 +12,7 @@ import { demandLength, jsonReader, requestBody } from './body.js';
 import { auditRoutes } from './audit.js';
 import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
+import { explanationRoutes } from './explanations.js';
 import { health } from './health.js';
 import type { Answers } from './idempotency.js';
 import { importRoutes } from './imports.js';
@@ -40,6 +41,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...planningRoutes(service),
   ...calendarRoutes(service),
   ...alertRoutes(service),
+  ...explanationRoutes(service),
   ...auditRoutes(service),
 ];
 

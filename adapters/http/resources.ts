@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { alertStates } from '../../domain/alerts.js';
+import { alertStates, parseAlertId } from '../../domain/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { streams } from '../../domain/events.js';
 import type { DayPlan } from '../../domain/planning.js';
@@ -95,6 +95,34 @@ export const knowingSourceThen = (
   asOf: string | undefined,
   sourceId: number,
 ): Promise<Service> => knowingThen(service, asOf, [ownSource(service, actor, sourceId).id]);
+
+/** The source of an alert, if it is the actor's. */
+const ownSourceOf = ({ models }: Service, actor: Actor, alertId: string): number => {
+  const sourceId = parseAlertId(alertId)?.sourceId;
+  if (sourceId === undefined || models.sources.setup(sourceId)?.tenant !== actor.tenant) throw noAlert();
+  return sourceId;
+};
+
+const noAlert = (): Problem => new Problem(404, 'alertNotFound', 'no such alert');
+
+/**
+ * The alert, if it is the actor's.
+ * @throws Problem 404
+ */
+export const ownAlert = (service: Service, actor: Actor, id: string): AlertRecord => {
+  ownSourceOf(service, actor, id);
+  const alert = service.models.alerts.one(id);
+  if (!alert) throw noAlert();
+  return alert;
+};
+
+/** As `knowingSourceThen`, of the source of an alert. */
+export const knowingAlertThen = (
+  service: Service,
+  actor: Actor,
+  asOf: string | undefined,
+  alertId: string,
+): Promise<Service> => knowingThen(service, asOf, [ownSourceOf(service, actor, alertId)]);
 
 /** What goes into the events of a call's commands. */
 export const originOf = (

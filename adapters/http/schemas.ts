@@ -148,6 +148,26 @@ export const learned = {
   calendar: nullable(usedCalendar),
 };
 
+export const leftOut = Type.Array(Type.Object({ date, reason: Type.String() }, strict), {
+  description: 'reference days that could not be learned from, or are too unusual to widen a bound',
+});
+export const choice = Type.Array(
+  Type.Object(
+    {
+      modelCount: Type.Integer(),
+      loss: Type.Number({ description: 'a share of the mean activity' }),
+      predictability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      stability: nullable(Type.Number({ maximum: 1 })),
+    },
+    strict,
+  ),
+  {
+    description:
+      'on left-out months, by number of models: relative error of the planned curve, share of days whose ' +
+      'nearest model was planned, likeness of the models (adjusted Rand index)',
+  },
+);
+
 /** An analysis; which fields are there depends on its state and on who made the models. */
 export const analysis = Type.Object(
   {
@@ -163,30 +183,9 @@ export const analysis = Type.Object(
     engine: Type.Optional(Type.String({ description: 'name and version of what learned the models' })),
     seed: Type.Optional(Type.Integer()),
     usedDays: Type.Optional(Type.Integer({ description: 'reference days that a model stands for' })),
-    leftOut: Type.Optional(
-      Type.Array(Type.Object({ date, reason: Type.String() }, strict), {
-        description: 'reference days that could not be learned from, or are too unusual to widen a bound',
-      }),
-    ),
+    leftOut: Type.Optional(leftOut),
     bounds: Type.Optional(bounds),
-    choice: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            modelCount: Type.Integer(),
-            loss: Type.Number({ description: 'a share of the mean activity' }),
-            predictability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-            stability: nullable(Type.Number({ maximum: 1 })),
-          },
-          strict,
-        ),
-        {
-          description:
-            'on left-out months, by number of models: relative error of the planned curve, share of days whose ' +
-            'nearest model was planned, likeness of the models (adjusted Rand index)',
-        },
-      ),
-    ),
+    choice: Type.Optional(choice),
     calendar: Type.Optional(nullable(usedCalendar)),
     hitRate: Type.Optional(nullable(hitRate)),
   },

@@ -20,6 +20,7 @@ const endpoints = [
   'GET /v1/alert/list',
   'GET /v1/alert/{id}',
   'GET /v1/alert/{id}/history',
+  'GET /v1/alert/{id}/explanation',
   'GET /v1/audit/event',
   'POST /v1/alert/{id}/acknowledge',
   'POST /v1/alert/{id}/resolve',
