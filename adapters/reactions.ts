@@ -1,19 +1,20 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { checkDay, type Comparison, type DayBefore } from '../analysis/check.js';
-import { driftDays } from '../analysis/drift.js';
-import { alerts, type CheckCause, type Knowledge, type Outcome } from '../domain/alerts.js';
-import { dateOf, dayNumber } from '../domain/dates.js';
-import type { Day } from '../domain/day.js';
+import { alerts } from '../domain/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
-import type { DayPlan } from '../domain/planning.js';
 import { Rejection } from '../domain/rejection.js';
 import { source } from '../domain/source.js';
-import type { StoredDay } from '../projections/days.js';
 import type { ReadModels } from '../projections/readModels.js';
-import type { SourceSetup } from '../projections/sources.js';
 import { QueueFull, type Analyst } from './analyst.js';
+import {
+  analysisJob,
+  daysPerCheck,
+  decisions,
+  type AnalysisEvent,
+  type CauseEvent,
+  type Checked,
+  type CheckPart,
+} from './decisions.js';
 import { Conflict, StoreUnavailable } from './eventStore.js';
 import type { Handle, Origin } from './handle.js';
 import type { Waiting } from './waiting.js';
@@ -47,9 +48,6 @@ export type ReactionParts = {
   readonly log: Logger;
 };
 
-type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
-type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
-
 /** The events that ask for an analysis. */
 export const analysisTypes: readonly EventType[] = ['SourceCreated', 'ModelsResetRequested'];
 /** The events that ask for a check, which waits for the analyses that were asked for before. */
@@ -65,17 +63,8 @@ export const checkTypes: readonly EventType[] = [
 /** The events that something may be done about. */
 export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkTypes];
 
-/**
- * Days checked in one append. The worst day alternates over and under in all 144 slices: as many runs of some
- * 75 bytes, so that 50 such days with what else is said of them take about 600 of the 1024 KiB of an append.
- */
-export const daysPerCheck = 50;
-
 /** How long a check waits for an analysis that was asked for before it. */
 const analysisWaitMs = 60_000;
-
-/** What a check made of a day as one import brought it. */
-type Checked = { readonly date: string; readonly importId: string; readonly outcome: Outcome };
 
 /** A check was ended that waited for an analysis. */
 class AnalysisAwaited extends Error {
@@ -85,13 +74,6 @@ class AnalysisAwaited extends Error {
 /** Whether trying again later may help. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Conflict || error instanceof QueueFull;
-
-/** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
-export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
-  createHash('sha256')
-    .update(JSON.stringify([day.activity, day.gaps, day.filled]))
-    .digest('hex')
-    .slice(0, 32);
 
 /** The reactions of this process. */
 export const reactions = ({
@@ -103,6 +85,7 @@ export const reactions = ({
   now,
   log,
 }: ReactionParts): Reactions => {
+  const decided = decisions(models);
   const analyses = new Map<number, AbortController>();
   let ended = false;
 
@@ -122,26 +105,14 @@ export const reactions = ({
 
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    const { requestId, seed, level = null } = event.data;
+    const { requestId } = event.data;
     const known = models.sources.setup(sourceId);
     if (!known || !isPending(event)) return;
-    const modelCount = event.type === 'SourceCreated' ? null : event.data.modelCount;
     const ending = new AbortController();
     analyses.set(sourceId, ending);
     try {
-      const days = models.days.reference(sourceId);
-      const { calendarGiven: calendarCode, referenceYear } = known;
       const specials = models.planning.specialDays(sourceId);
-      const job = {
-        kind: 'typicalDays',
-        days,
-        modelCount,
-        level,
-        calendarCode,
-        referenceYear,
-        specials,
-        seed,
-      } as const;
+      const job = analysisJob(event, known, models.days.reference(sourceId), specials);
       const learned = await analyst.run(job, ending.signal);
       const command = { type: 'ResetModels', requestId, learned } as const;
       await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
@@ -155,28 +126,6 @@ export const reactions = ({
       analyses.delete(sourceId);
     }
   };
-
-  /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
-  const dueDates = (event: CauseEvent, sourceId: number, modelsVersion: number): readonly string[] => {
-    switch (event.type) {
-      case 'DaysImported':
-        return models.days.ofImport(event.data.importId).map(day => day.date);
-      case 'ModelsReset':
-      case 'ModelsReplaced':
-        return event.data.modelsVersion === modelsVersion ? models.days.recentDates(sourceId) : [];
-      case 'DayPlanned':
-      case 'DayPlanCleared':
-      case 'SpecialDayNamed':
-      case 'SpecialDayCleared':
-        return [event.data.date];
-    }
-  };
-
-  /** What a source's read models have come to: all of one moment of the log, so two of them are never crosswise. */
-  const knowledgeOf = (sourceId: number, { version }: SourceSetup): Knowledge => ({
-    source: version,
-    days: models.days.revision(sourceId),
-  });
 
   /** Whether no analysis that was asked for before the event is still to come. */
   const isAnalysed = ({ stream, position }: CauseEvent): boolean => {
@@ -194,16 +143,14 @@ export const reactions = ({
       again = false;
       const done = models.days.check(event.id);
       if (done.complete) return;
-      const known = models.sources.setup(sourceId);
-      if (!known) return;
-      const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
-      const dates = dueDates(event, sourceId, known.modelsVersion).filter(date => !checked.has(date));
+      if (!models.sources.setup(sourceId)) return;
+      const dates = decided.awaitedDates(event);
       // What this run has recorded, which the read models may not have yet.
       const earlier = new Map<string, Checked>();
       for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
         const last = from + daysPerCheck >= dates.length;
         const mine = dates.slice(from, from + daysPerCheck);
-        const recorded = await recordPart(event, sourceId, part, last, mine, earlier);
+        const recorded = await recordPart(event, { part, last, dates: mine, earlier });
         // Another instance was faster, or knew more: on with what is left, as it is now.
         again = recorded === null;
         if (last && !again) return;
@@ -214,94 +161,15 @@ export const reactions = ({
     }
   };
 
-  /** What days are compared with, as the read models have it now. */
-  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
-    const plans = new Map<string, DayPlan>();
-    return {
-      models: models.models.list(sourceId),
-      checks: models.planning.checks(sourceId),
-      completeness: reference.completeness,
-      plan: date => {
-        const plan = plans.get(date) ?? models.planning.day(sourceId, date);
-        plans.set(date, plan);
-        return plan;
-      },
-    };
-  };
-
-  /** The recent days of dates in order, and of so many days before each of them: in order, each read once. */
-  const recentAround = (sourceId: number, dates: readonly string[], daysBefore: number): StoredDay[] => {
-    const stretches: { readonly from: number; to: number }[] = [];
-    for (const date of dates) {
-      const number = dayNumber(date);
-      const last = stretches.at(-1);
-      if (last && number - daysBefore <= last.to) last.to = number + 1;
-      else stretches.push({ from: number - daysBefore, to: number + 1 });
-    }
-    return stretches.flatMap(({ from, to }) =>
-      models.days.between(sourceId, 'recent', dateOf(from), dateOf(to)),
-    );
-  };
-
-  /**
-   * Checks days in order of date, each after those before it: these as the same check judged them, where it did, or
-   * as the last check of the same models.
-   */
-  const judge = (
-    sourceId: number,
-    present: SourceSetup,
-    dates: readonly string[],
-    earlier: ReadonlyMap<string, Checked>,
-  ) => {
-    const comparison = comparisonOf(sourceId, present);
-    const due = new Set(dates);
-    const before: DayBefore[] = [];
-    // Where bounds alone decide, no day tells of another.
-    return recentAround(sourceId, dates, comparison.checks ? driftDays : 0).flatMap(day => {
-      const { date, importId, check } = day;
-      const first = dayNumber(date) - driftDays;
-      while (before[0] && dayNumber(before[0].day.date) < first) before.shift();
-      if (!due.has(date)) {
-        const known = earlier.get(date);
-        const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
-        const outcome = known?.importId === importId ? known.outcome : stored;
-        before.push({ day, drifting: outcome === 'drift' });
-        return [];
-      }
-      const { outcome, finding } = checkDay(day, comparison, before);
-      before.push({ day, drifting: outcome === 'drift' });
-      const plannedModelId = comparison.plan(date).modelId;
-      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
-    });
-  };
-
   /** Checks days and records what came of them; null when the record is not this one's. */
-  const recordPart = async (
-    event: CauseEvent,
-    sourceId: number,
-    part: number,
-    last: boolean,
-    dates: readonly string[],
-    earlier: ReadonlyMap<string, Checked>,
-  ): Promise<readonly Checked[] | null> => {
-    // Read anew for each part: an import or a reset may have come in between.
-    const present = models.sources.setup(sourceId);
-    if (!present) return null;
-    const days = judge(sourceId, present, dates, earlier);
-    const command = {
-      type: 'RecordCheck',
-      sourceId,
-      cause: { id: event.id, type: event.type },
-      part,
-      last,
-      modelsVersion: present.modelsVersion,
-      knowledge: knowledgeOf(sourceId, present),
-      days,
-    } as const;
+  const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly Checked[] | null> => {
+    // Made of what is known now, for each part: an import or a reset may have come in between.
+    const command = decided.checkCommand(event, part);
+    if (!command) return null;
     try {
-      const step = origin(event, `check/${part}`);
-      const { events } = await handle(alerts, streams.alerts(sourceId), command, step);
-      return events.length > 0 ? days : null;
+      const step = origin(event, `check/${part.part}`);
+      const { events } = await handle(alerts, streams.alerts(command.sourceId), command, step);
+      return events.length > 0 ? command.days : null;
     } catch (error) {
       if (error instanceof Rejection && error.code === 'checkOutdated') return null;
       throw error;

@@ -5,6 +5,7 @@ import type { PlanningCalendar } from '../domain/planning.js';
 import { chosenCount, tryCounts } from './choice.js';
 import { distinctCount } from './clusters.js';
 import { colorOf } from './colors.js';
+import { engine } from './engine.js';
 import { longestRunOf } from './frozen.js';
 import { clustersOf, learn, smoothedDays, type Learned } from './learn.js';
 import { foldsOf, hitRate, leaveOutWhole } from './leftOut.js';
@@ -16,9 +17,6 @@ import type { Setting } from './setting.js';
 import { tolerancesOf } from './tolerances.js';
 import { fromScale } from './toleranceScale.js';
 import { unusualDays } from './unusual.js';
-
-/** Name and version of what computes models. Raise it whenever the same data may give other models. */
-export const engine = 'daybook-calendar/1';
 
 /**
  * Learns the typical days of a source from its reference days: what the calendar makes expected of each day,

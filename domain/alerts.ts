@@ -82,6 +82,8 @@ export type AlertsEvent =
         /** Counted from 1; the check is complete with the part that is the last. */
         readonly part: number;
         readonly last: boolean;
+        /** What compared the days; not in events of versions that did not say. */
+        readonly engine?: string;
         readonly modelsVersion: number;
         /** Not in events of versions that had one instance alone. */
         readonly knowledge?: Knowledge;
@@ -122,6 +124,7 @@ export type AlertsCommand =
       readonly cause: CheckCause;
       readonly part: number;
       readonly last: boolean;
+      readonly engine: string;
       readonly modelsVersion: number;
       readonly knowledge: Knowledge;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
@@ -292,7 +295,7 @@ type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
  * recorded already is refused, so the last word on every day is that of somebody who knew all that came before.
  */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
-  const { cause, part, last, modelsVersion, knowledge } = command;
+  const { cause, part, last, engine, modelsVersion, knowledge } = command;
   if (lookUp(state.checks, checkKey(cause.id, part))) return [];
   if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
     throw new Rejection(
@@ -303,7 +306,7 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
   return [
     {
       type: 'DaysChecked',
-      data: { cause, part, last, modelsVersion, knowledge, days: judged.map(({ day }) => day) },
+      data: { cause, part, last, engine, modelsVersion, knowledge, days: judged.map(({ day }) => day) },
     },
     ...judged.flatMap(({ events }) => events),
   ];

@@ -87,6 +87,8 @@ type AskedLevel = { readonly level?: number };
 
 type ModelsReplacedData = {
   readonly requestId: string;
+  /** What assigned the reference days; not in events of versions that did not say. */
+  readonly engine?: string;
   /** 1 for a source's first models, then one more each time they change. */
   readonly modelsVersion: number;
   readonly models: readonly Model[];
@@ -118,6 +120,7 @@ export type SourceCommand =
       readonly type: 'ReplaceModels';
       readonly requestId: string;
       readonly models: readonly ModelDraft[];
+      readonly engine: string;
       /** Which of `models`, by index, each reference day is nearest to. */
       readonly assignments: TypicalDays['assignments'];
     }
@@ -284,7 +287,7 @@ const decideFailure = (
   state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
 
 const decideReplacement = (
-  { requestId, models, assignments }: Of<'ReplaceModels'>,
+  { requestId, models, engine, assignments }: Of<'ReplaceModels'>,
   state: Active,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, requestId)) return [];
@@ -298,6 +301,7 @@ const decideReplacement = (
       type: 'ModelsReplaced',
       data: {
         requestId,
+        engine,
         modelsVersion: state.modelsVersion + 1,
         models: identified.models.map((model, index) => ({ ...model, days: days(index) })),
         assignments: identified.assignments,

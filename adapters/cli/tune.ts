@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { calendarOf } from '../../analysis/holidays.js';
 import { inferCalendar } from '../../analysis/inferCalendar.js';
-import { engine } from '../../analysis/typicalDays.js';
+import { engine } from '../../analysis/engine.js';
 import { settingName, type TuneData } from '../../analysis/tune.js';
 import { compareAlerts, recommended } from '../../analysis/whatIf.js';
 import type { Calendar } from '../../domain/calendar.js';

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { engine } from '../../analysis/engine.js';
 import { year as yearOf, dayNumber } from '../../domain/dates.js';
 import { acceptedLengths, resample } from '../../domain/day.js';
 import { streams } from '../../domain/events.js';
@@ -106,7 +107,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
         const assignments = await service.analyst.run({ kind: 'nearestModels', days: reference, models });
         const begun = await call.begin();
         const requestId = begun.id;
-        const command = { type: 'ReplaceModels', requestId, models, assignments } as const;
+        const command = { type: 'ReplaceModels', requestId, models, engine, assignments } as const;
         const origin = originOf(service, call, begun);
         await service.handle(source, streams.source(id), command, origin);
         const causeId = eventId(streams.source(id), requestId, 0);

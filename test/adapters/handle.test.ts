@@ -310,6 +310,7 @@ function check(n: number): AlertsCommand {
     cause: { id: id(n), type: 'DaysImported' },
     part: 1,
     last: true,
+    engine: 'test 1',
     modelsVersion: 1,
     knowledge: { source: 1, days: 1 },
     days: [

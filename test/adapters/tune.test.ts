@@ -17,7 +17,7 @@ import { legible } from '../../adapters/cli/tune/style.js';
 import { sweepInThreads } from '../../adapters/cli/tune/sweep.js';
 import { escaped, pathOf, tickText, ticks } from '../../adapters/cli/tune/svg.js';
 import { tune } from '../../analysis/tune.js';
-import { engine } from '../../analysis/typicalDays.js';
+import { engine } from '../../analysis/engine.js';
 import type { Model } from '../../domain/models.js';
 import { run } from '../helpers/process.js';
 import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';

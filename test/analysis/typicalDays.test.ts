@@ -11,7 +11,8 @@ import { randomFrom } from '../../analysis/random.js';
 import { referenceOf } from '../../analysis/reference.js';
 import type { Setting } from '../../analysis/setting.js';
 import { medianOf, quantiles } from '../../analysis/statistics.js';
-import { engine, typicalDays as learn } from '../../analysis/typicalDays.js';
+import { engine } from '../../analysis/engine.js';
+import { typicalDays as learn } from '../../analysis/typicalDays.js';
 import { madeDays } from '../helpers/madeDays.js';
 
 /** What is learned without a calendar and with the default limits. */

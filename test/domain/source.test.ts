@@ -176,6 +176,7 @@ const replaced = (request: number, modelsVersion: number, firstId: number): Sour
   type: 'ModelsReplaced',
   data: {
     requestId: id(request),
+    engine: 'test 2',
     modelsVersion,
     models: drafts.map((model, index) => ({ ...model, id: firstId + index, days: [1, 0, 2][index] ?? -1 })),
     assignments: nearest.map(({ date, model }) => ({ date, modelId: firstId + model })),
@@ -226,6 +227,7 @@ const replace = (request: number): SourceCommand => ({
   type: 'ReplaceModels',
   requestId: id(request),
   models: drafts,
+  engine: 'test 2',
   assignments: nearest,
 });
 const plan = (request: number, date: string, modelId: number): SourceCommand => ({
@@ -471,6 +473,7 @@ t.test('source: faulty models are refused with all their faults', async t => {
     type: 'ReplaceModels',
     requestId: id(2),
     models: [draft('A'), { ...draft('A'), topTolerance: [9, 11, 11, 11] }],
+    engine: 'test 2',
     assignments: [],
   };
   const refusal = given(t, source, created).when(wrong).rejects('modelsInvalid');

@@ -57,6 +57,7 @@ export const fillByCommands = async (store: EventStore, countMin: number, seed: 
         cause: { id: requestId, type: 'DaysImported' },
         part: 1,
         last: true,
+        engine: 'test 1',
         modelsVersion: 1,
         knowledge: { source: 2, days: 1 + day },
         days: [

@@ -909,6 +909,7 @@ const anyStep: fc.Arbitrary<Step> = (() => {
       cause: { id: id(cause), type },
       part,
       last: part === 2,
+      engine: 'test 1',
       modelsVersion: digest,
       knowledge: { source: known, days: known },
       // A cause checks a date once: its first part those of February, its second those of March.
@@ -971,6 +972,7 @@ const anyStep: fc.Arbitrary<Step> = (() => {
         type: 'ReplaceModels',
         requestId: id(n),
         models: [draft('A'), draft('B', 20, n % 2 === 0)],
+        engine: 'test 1',
         assignments: [{ date: '2023-01-02', model: n % 2 }],
       })),
     },

@@ -7,7 +7,7 @@ import type { NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
-import { digestOf } from '../../reactions.js';
+import { digestOf } from '../../decisions.js';
 import { SettingsError, logFile } from '../../settings.js';
 import { guarded } from '../../stores/database.js';
 import { plain } from '../demo/terminal.js';

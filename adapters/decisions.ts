@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { checkDay, type Comparison, type DayBefore } from '../analysis/check.js';
+import { driftDays } from '../analysis/drift.js';
+import { engine } from '../analysis/engine.js';
+import type { AnalysisJob } from '../analysis/worker.js';
+import type { AlertsCommand, CheckCause, Knowledge, Outcome } from '../domain/alerts.js';
+import type { NamedDay } from '../domain/calendar.js';
+import { dateOf, dayNumber } from '../domain/dates.js';
+import type { Day } from '../domain/day.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
+import type { DayPlan } from '../domain/planning.js';
+import type { StoredDay } from '../projections/days.js';
+import type { ReadModels } from '../projections/readModels.js';
+import type { SourceSetup } from '../projections/sources.js';
+
+// What analyses and checks come to, as a function of what is known: the reactor decides by it, and whoever verifies
+// its decisions makes them again by it.
+
+/** An event that makes a check necessary. */
+export type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
+/** An event that asks for an analysis. */
+export type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
+
+type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
+
+/** What a check made of a day as one import brought it. */
+export type Checked = { readonly date: string; readonly importId: string; readonly outcome: Outcome };
+
+/** A part of a check: which of it, of which days, and what the parts before it in the same run came to. */
+export type CheckPart = {
+  readonly part: number;
+  readonly last: boolean;
+  readonly dates: readonly string[];
+  readonly earlier: ReadonlyMap<string, Checked>;
+};
+
+/**
+ * Days checked in one append. The worst day alternates over and under in all 144 slices: as many runs of some
+ * 75 bytes, so that 50 such days with what else is said of them take about 600 of the 1024 KiB of an append.
+ */
+export const daysPerCheck = 50;
+
+/** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
+export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([day.activity, day.gaps, day.filled]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** The analysis that an event asks for. */
+export const analysisJob = (
+  { type, data }: AnalysisEvent,
+  { calendarGiven: calendarCode, referenceYear }: Pick<SourceSetup, 'calendarGiven' | 'referenceYear'>,
+  days: readonly Day[],
+  specials: readonly NamedDay[],
+): Extract<AnalysisJob, { kind: 'typicalDays' }> => ({
+  kind: 'typicalDays',
+  days,
+  modelCount: type === 'SourceCreated' ? null : data.modelCount,
+  level: data.level ?? null,
+  calendarCode,
+  referenceYear,
+  specials,
+  seed: data.seed,
+});
+
+/** What read models come to in checks. */
+export const decisions = (models: ReadModels) => {
+  /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
+  const dueDates = (event: CauseEvent, modelsVersion: number): readonly string[] => {
+    switch (event.type) {
+      case 'DaysImported':
+        return models.days.ofImport(event.data.importId).map(day => day.date);
+      case 'ModelsReset':
+      case 'ModelsReplaced':
+        return event.data.modelsVersion === modelsVersion
+          ? models.days.recentDates(sourceOf(event.stream))
+          : [];
+      case 'DayPlanned':
+      case 'DayPlanCleared':
+      case 'SpecialDayNamed':
+      case 'SpecialDayCleared':
+        return [event.data.date];
+    }
+  };
+
+  /** What a source's read models have come to: all of one moment of the log, so two of them are never crosswise. */
+  const knowledgeOf = (sourceId: number, { version }: SourceSetup): Knowledge => ({
+    source: version,
+    days: models.days.revision(sourceId),
+  });
+
+  /** What days are compared with, as the read models have it now. */
+  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
+    const plans = new Map<string, DayPlan>();
+    return {
+      models: models.models.list(sourceId),
+      checks: models.planning.checks(sourceId),
+      completeness: reference.completeness,
+      plan: date => {
+        const plan = plans.get(date) ?? models.planning.day(sourceId, date);
+        plans.set(date, plan);
+        return plan;
+      },
+    };
+  };
+
+  /** The recent days of dates in order, and of so many days before each of them: in order, each read once. */
+  const recentAround = (sourceId: number, dates: readonly string[], daysBefore: number): StoredDay[] => {
+    const stretches: { readonly from: number; to: number }[] = [];
+    for (const date of dates) {
+      const number = dayNumber(date);
+      const last = stretches.at(-1);
+      if (last && number - daysBefore <= last.to) last.to = number + 1;
+      else stretches.push({ from: number - daysBefore, to: number + 1 });
+    }
+    return stretches.flatMap(({ from, to }) =>
+      models.days.between(sourceId, 'recent', dateOf(from), dateOf(to)),
+    );
+  };
+
+  /**
+   * Checks days in order of date, each after those before it: these as the same check judged them, where it did, or
+   * as the last check of the same models.
+   */
+  const judge = (
+    sourceId: number,
+    present: SourceSetup,
+    dates: readonly string[],
+    earlier: ReadonlyMap<string, Checked>,
+  ): RecordCheck['days'] => {
+    const comparison = comparisonOf(sourceId, present);
+    const due = new Set(dates);
+    const before: DayBefore[] = [];
+    // Where bounds alone decide, no day tells of another.
+    return recentAround(sourceId, dates, comparison.checks ? driftDays : 0).flatMap(day => {
+      const { date, importId, check } = day;
+      const first = dayNumber(date) - driftDays;
+      while (before[0] && dayNumber(before[0].day.date) < first) before.shift();
+      if (!due.has(date)) {
+        const known = earlier.get(date);
+        const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
+        const outcome = known?.importId === importId ? known.outcome : stored;
+        before.push({ day, drifting: outcome === 'drift' });
+        return [];
+      }
+      const { outcome, finding } = checkDay(day, comparison, before);
+      before.push({ day, drifting: outcome === 'drift' });
+      const plannedModelId = comparison.plan(date).modelId;
+      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
+    });
+  };
+
+  return {
+    /** The dates whose check a cause still awaits, in order; none for a source that is not there. */
+    awaitedDates: (event: CauseEvent): readonly string[] => {
+      const present = models.sources.setup(sourceOf(event.stream));
+      if (!present) return [];
+      const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
+      return dueDates(event, present.modelsVersion).filter(date => !checked.has(date));
+    },
+
+    /** What a part of a cause's check comes to; `undefined` for a source that is not there. */
+    checkCommand: (event: CauseEvent, { part, last, dates, earlier }: CheckPart): RecordCheck | undefined => {
+      const sourceId = sourceOf(event.stream);
+      const present = models.sources.setup(sourceId);
+      return (
+        present && {
+          type: 'RecordCheck',
+          sourceId,
+          cause: { id: event.id, type: event.type },
+          part,
+          last,
+          engine,
+          modelsVersion: present.modelsVersion,
+          knowledge: knowledgeOf(sourceId, present),
+          days: judge(sourceId, present, dates, earlier),
+        }
+      );
+    },
+  };
+};
