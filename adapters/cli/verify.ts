@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { engine } from '../../analysis/engine.js';
+import { UnknownVersion } from '../../domain/events.js';
+import { analyst } from '../analyst.js';
 import {
   NotUsable,
   isSignedBy,
@@ -8,15 +11,20 @@ import {
   readCheckpoint,
   type SignedCheckpoint,
 } from '../audit/checkpoint.js';
+import { decisionsVerifier } from '../audit/decisions/verifier.js';
+import type { VerifiedDecisions } from '../audit/decisions/tally.js';
+import { readLine, type Exported } from '../audit/exported.js';
 import { frontier } from '../audit/merkle.js';
 import { verifier, type Finding, type Verified } from '../audit/verifier.js';
+import { openReadModels } from '../open.js';
 import { SettingsError } from '../settings.js';
 import { NoLog } from '../stores/readOnly.js';
 import type { Command } from './command.js';
 import { exportOf, inputOf, linesOf, type LogInput } from './audit/input.js';
 import { counted, plain, plural } from './demo/terminal.js';
 
-const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>] [--json]
+const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
+                      [--decisions] [--json]
 
 Reads a log from its first event to its last and finds whatever was changed in it, with nothing but its
 inputs: no service has to run. <log> is a file of "daybook export", a data folder, its events.sqlite, or
@@ -30,6 +38,10 @@ what was kept elsewhere can show:
   --public-key    who may have signed it; without one the checkpoint is taken as it is. After a rotation
                   give the old one too
   --fingerprints  what "daybook checkpoint --fingerprints" wrote with the checkpoint: names the very event
+  --decisions     makes every decision again, too: models, plannings and checks, by the engine that made
+                  them and from the events before them, and compares them to the byte. It finds what was
+                  changed in decisions by somebody who made all hashes anew. What another engine has made
+                  cannot be decided
   --json          the result as JSON
 
 Exit codes: 0 nothing was found, 1 something was, 2 wrong usage, 3 it cannot be decided.
@@ -44,6 +56,7 @@ const options = {
   checkpoint: { type: 'string', multiple: true },
   'public-key': { type: 'string', multiple: true },
   fingerprints: { type: 'string' },
+  decisions: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 
@@ -99,25 +112,51 @@ async function* fingerprintsOf(
   for await (const line of linesOf(file)) yield line.toString('latin1');
 }
 
+/** Something that reads the events of a log in its order, as far as its lines are events. */
+type Reader = { readonly take: (event: Exported, n: number) => Promise<void> };
+
 /** Reads a log to its end. */
 const verified = async (
   input: LogInput,
   env: NodeJS.ProcessEnv,
   checkpoints: readonly SignedCheckpoint[],
   fingerprintsFile: string | undefined,
+  reader: Reader | undefined,
 ): Promise<Verified> => {
   const check = verifier(checkpoints);
+  let n = 0;
   const fingerprints =
     fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
   for await (const line of exportOf(input, env)) {
     const fingerprint = await fingerprints?.next();
     check.take(line, fingerprint?.done === false ? fingerprint.value : undefined);
+    n += 1;
+    const event = reader && readLine(line.toString());
+    if (typeof event === 'object') await reader?.take(event, n);
   }
   await fingerprints?.return(undefined);
   return check.done();
 };
 
-const placeOf = ({ event, to, stream, revision, id }: Finding): string =>
+/** The same, and all its decisions. */
+const verifiedWithDecisions = async (
+  read: (reader: Reader) => Promise<Verified>,
+): Promise<{ readonly result: Verified; readonly decisions: VerifiedDecisions }> => {
+  const { models, close } = openReadModels('');
+  const pool = analyst(error => {
+    throw error;
+  });
+  try {
+    const decisions = decisionsVerifier(models, pool);
+    const result = await read(decisions);
+    return { result, decisions: decisions.done() };
+  } finally {
+    await pool.close();
+    close();
+  }
+};
+
+const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): string =>
   [
     event === to ? `event ${event}` : `events ${event} to ${to}`,
     ...(stream === undefined
@@ -127,20 +166,34 @@ const placeOf = ({ event, to, stream, revision, id }: Finding): string =>
 
 const shownMax = 20;
 
-const report = (result: Verified, forged: readonly SignedCheckpoint[], checkpoints: number): string => {
-  const { events, streams, uncovered, root, findings, findingCount } = result;
+const decisionLines = ({ proved, undecided, undecidedBecause, awaited }: VerifiedDecisions): string[] => [
+  `${plural(proved, 'decision')} made again with ${engine}, the same to the byte`,
+  ...(awaited > 0 ? [`${plural(awaited, 'event')} at the end whose check is still to come`] : []),
+  ...(undecidedBecause === null
+    ? []
+    : [`${plural(undecided, 'decision')} cannot be decided, the first: ${plain(undecidedBecause)}`]),
+];
+
+const report = (
+  result: Verified,
+  decisions: VerifiedDecisions | undefined,
+  forged: readonly SignedCheckpoint[],
+  checkpoints: number,
+): string => {
+  const { events, streams, uncovered, root } = result;
   const proved = checkpoints === 0 ? 'no checkpoint was given' : plural(checkpoints, 'checkpoint');
+  const found = result.findingCount + (decisions?.findingCount ?? 0);
+  const shown = [...result.findings, ...(decisions?.findings ?? [])].slice(0, shownMax);
   return [
     ...forged.map(({ at }) => `the checkpoint of ${plain(at)} has a signature that is not of its key`),
-    ...findings.slice(0, shownMax).map(finding => `${placeOf(finding)}: ${plain(finding.detail)}`),
-    ...(findingCount > shownMax ? [`and ${counted(findingCount - shownMax)} more`] : []),
+    ...shown.map(finding => `${placeOf(finding)}: ${plain(finding.detail)}`),
+    ...(found > shown.length ? [`and ${counted(found - shown.length)} more`] : []),
     ...(uncovered > 0
       ? [`${plural(uncovered, 'event')} at the beginning have no hash: only checkpoints cover them`]
       : []),
     `${plural(events, 'event')} in ${plural(streams, 'stream')}, ${proved}, root ${root}`,
-    findingCount + forged.length === 0
-      ? 'nothing was found'
-      : `found: ${plural(findingCount + forged.length, 'thing')}`,
+    ...(decisions ? decisionLines(decisions) : []),
+    found + forged.length === 0 ? 'nothing was found' : `found: ${plural(found + forged.length, 'thing')}`,
     '',
   ].join('\n');
 };
@@ -158,17 +211,23 @@ export const verify: Command = {
       throw new SettingsError('--fingerprints: expected the --checkpoint that they belong to, too');
     try {
       const forged = forgedOf(checkpoints, values['public-key'] ?? []);
-      const result = await verified(inputOf(text), env, checkpoints, values.fingerprints);
-      const clean = result.findingCount + forged.length === 0;
+      const read = (reader?: Reader) =>
+        verified(inputOf(text), env, checkpoints, values.fingerprints, reader);
+      const { result, decisions } =
+        values.decisions === true
+          ? await verifiedWithDecisions(read)
+          : { result: await read(), decisions: undefined };
+      const clean = result.findingCount + (decisions?.findingCount ?? 0) + forged.length === 0;
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify({ clean, ...result, forgedCheckpoints: forged })}\n`
-          : report(result, forged, checkpoints.length),
+          ? `${JSON.stringify({ clean, ...result, ...(decisions && { decisions }), forgedCheckpoints: forged })}\n`
+          : report(result, decisions, forged, checkpoints.length),
       );
-      return clean ? 0 : 1;
+      if (!clean) return 1;
+      return (decisions?.undecided ?? 0) > 0 ? 3 : 0;
     } catch (error) {
       if (error instanceof NoLog) throw new SettingsError(error.message);
-      if (!(error instanceof Undecided)) throw error;
+      if (!(error instanceof Undecided || error instanceof UnknownVersion)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;
     }

@@ -1,0 +1,82 @@
+import { engine } from '../../../analysis/engine.js';
+import type { KnownEvent } from '../../../domain/events.js';
+import { differenceOf } from './difference.js';
+
+/** A decision that is not what its events come to; `event` is counted from 1 in the log. */
+export type DecisionFinding = {
+  readonly code: 'decision';
+  readonly event: number;
+  readonly to: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly detail: string;
+};
+
+export type VerifiedDecisions = {
+  /** Decisions that came out as they are in the log. */
+  readonly proved: number;
+  /** In the order of the log, those that were made first. */
+  readonly findings: readonly DecisionFinding[];
+  readonly findingCount: number;
+  /** Decisions that this build cannot make again, and why the first of them. */
+  readonly undecided: number;
+  readonly undecidedBecause: string | null;
+  /** Events whose check is still to come. */
+  readonly awaited: number;
+};
+
+/** An event and its place in the log, from 1. */
+export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
+
+/** Findings that are kept. */
+const findingsMax = 100;
+
+/** What came of comparing decisions. */
+export const tally = () => {
+  const findings: DecisionFinding[] = [];
+  let findingCount = 0;
+  let proved = 0;
+  let undecided = 0;
+  let undecidedBecause: string | null = null;
+
+  const find = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
+    findingCount += 1;
+    if (findings.length < findingsMax)
+      findings.push({ code: 'decision', event: n, to: n, stream, revision, id, detail });
+  };
+  const cannotDecide = (because: string): void => {
+    undecided += 1;
+    undecidedBecause ??= because;
+  };
+  return {
+    find,
+    cannotDecide,
+    /** Whether this build has the engine that an event names; what has another cannot be decided. */
+    isOurs: ({ event }: Placed, made: string | undefined): boolean => {
+      if (made === engine) return true;
+      cannotDecide(
+        made === undefined
+          ? `${event.type} ${event.id} does not name the engine that made it`
+          : `${event.type} ${event.id} was made by ${made}, this build has ${engine}`,
+      );
+      return false;
+    },
+    /** Compares the data of an event with what they should be, as a store would keep that. */
+    compare: (placed: Placed, expected: unknown): void => {
+      const difference = differenceOf(JSON.parse(JSON.stringify(expected)), placed.event.data);
+      if (difference === undefined) proved += 1;
+      else find(placed, `${placed.event.type} is not what the events before it come to: ${difference}`);
+    },
+    result: (awaited: number): VerifiedDecisions => ({
+      proved,
+      findings: [...findings].sort((a, b) => a.event - b.event),
+      findingCount,
+      undecided,
+      undecidedBecause,
+      awaited,
+    }),
+  };
+};
+
+export type Tally = ReturnType<typeof tally>;

@@ -1,0 +1,108 @@
+import { decode, sourceOf, streams, type KnownEvent } from '../../../domain/events.js';
+import type { Knowledge } from '../../../domain/alerts.js';
+import { Rejection } from '../../../domain/rejection.js';
+import type { ReadModels } from '../../../projections/readModels.js';
+import type { Analyst } from '../../analyst.js';
+import { guarded } from '../../stores/database.js';
+import type { Exported } from '../exported.js';
+import { checksVerifier, isCause } from './checks.js';
+import { modelsVerifier } from './models.js';
+import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
+
+/** Makes the decisions of a log again, from its beginning. */
+export type DecisionsVerifier = {
+  /**
+   * Takes the next event, the nth of the log, from 1.
+   * @throws UnknownVersion, StoreUnavailable
+   */
+  readonly take: (event: Exported, n: number) => Promise<void>;
+  /** When there is no more. */
+  readonly done: () => VerifiedDecisions;
+};
+
+/** What no event that Daybook has written leads to: a fault of the data, not of this machine. */
+const isOfData = (error: unknown): error is Error =>
+  error instanceof RangeError ||
+  error instanceof TypeError ||
+  error instanceof Rejection ||
+  (error instanceof Error && error.name === 'SqliteError');
+
+/**
+ * A verifier that makes models, plannings and checks again, by the functions that made them and from the events before
+ * them, and compares what comes out with what the log has, to the byte of its canonical JSON.
+ * @param models  empty read models, which it fills
+ */
+export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>): DecisionsVerifier => {
+  const tally = newTally();
+  const sources = new Map<number, ReturnType<typeof sourceVerifier>>();
+
+  const sourceVerifier = () => {
+    /** Of the source and its days: what no check has known yet. Its models would know too much. */
+    let held: KnownEvent[] = [];
+    let isBroken = false;
+    const apply = (event: KnownEvent): void => guarded(() => models.apply([event], event));
+    const applyHeld = (isKnown: (event: KnownEvent) => boolean): void => {
+      for (const event of held.filter(isKnown)) apply(event);
+      held = held.filter(event => !isKnown(event));
+    };
+    const know = ({ source, days }: Knowledge): void =>
+      applyHeld(({ type, revision }) => revision <= (type === 'DaysImported' ? days : source));
+    const ofModels = modelsVerifier(models, analyst, tally);
+    const ofChecks = checksVerifier(models, know, tally);
+
+    const takeKnown = async ({ event, n }: Placed): Promise<void> => {
+      switch (event.type) {
+        case 'SourceIdReserved':
+          return;
+        case 'DaysImported':
+          held.push(event);
+          break;
+        case 'DaysChecked':
+        case 'AlertRaised':
+        case 'AlertInvalidated':
+        case 'AlertAcknowledged':
+        case 'AlertResolved':
+        case 'AlertReopened':
+          ofChecks.take({ event, n });
+          return apply(event);
+        default:
+          held.push(event);
+          // No check knows less than a source's creation and its reference days.
+          if (event.type === 'SourceCreated') applyHeld(() => true);
+          await ofModels.take({ event, n });
+      }
+      if (isCause(event)) ofChecks.ask({ event, n });
+    };
+
+    return {
+      take: async (placed: Placed): Promise<void> => {
+        if (isBroken) return;
+        try {
+          await takeKnown(placed);
+        } catch (error) {
+          if (!isOfData(error)) throw error;
+          // What comes after it has nothing to be compared with.
+          isBroken = true;
+          tally.find(placed, `it cannot be replayed: ${error.message}`);
+        }
+      },
+      done: (): number => (isBroken ? 0 : ofChecks.done()),
+    };
+  };
+
+  return {
+    take: async (exported, n) => {
+      const event = decode({ ...exported, position: BigInt(n) });
+      if (!event || event.stream === streams.catalog) return;
+      const sourceId = sourceOf(event.stream);
+      const of = sources.get(sourceId) ?? sourceVerifier();
+      sources.set(sourceId, of);
+      await of.take({ event, n });
+    },
+    done: () => {
+      let awaited = 0;
+      for (const of of sources.values()) awaited += of.done();
+      return tally.result(awaited);
+    },
+  };
+};
