@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { readModels, type ReadModels } from '../projections/readModels.js';
 import type { EventStore, OpenEventStore } from './eventStore.js';
 import { connect, type Connection } from './eventstoredb/connection.js';
@@ -37,9 +38,11 @@ export const openLog = async (address: LogAddress): Promise<OpenLog> => {
 };
 
 /** The read models' database; it can be lost, the log brings it back. */
-export const openReadModels = (file: string): { readonly models: ReadModels; readonly close: () => void } => {
+export const openReadModels = (
+  file: string,
+): { readonly db: Database; readonly models: ReadModels; readonly close: () => void } => {
   const { db, made: models } = openDisposable(file, 'NORMAL', readModels);
-  return { models, close: () => db.close() };
+  return { db, models, close: () => db.close() };
 };
 
 /** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */

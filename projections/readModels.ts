@@ -34,6 +34,41 @@ const shape = JSON.stringify([
   ...readModelsThere.map(({ name, version, schema }) => [name, version, schema]),
 ]);
 
+/** Whether a database holds these read models, as this program makes them. */
+export const holdsReadModels = (db: Database): boolean =>
+  db.prepare(`select 1 from sqlite_master where name = 'shapes'`).get() !== undefined &&
+  db.prepare('select shape from shapes').pluck().get() === shape;
+
+/** The tables of a database. */
+const tablesOf = (db: Database): string[] =>
+  db
+    .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
+    .pluck()
+    .all();
+
+/**
+ * Every row of read models, table by table in the order of their keys, as JSON: those that have taken the same events
+ * have the same. How far other followers have come is left out.
+ */
+export function* rowsOf(db: Database): Generator<{ readonly table: string; readonly row: string }> {
+  const columnsOf = db.prepare<[string], { name: string; pk: number }>(
+    'select name, pk from pragma_table_info(?)',
+  );
+  for (const table of tablesOf(db).sort()) {
+    if (table === 'shapes') continue;
+    const columns = columnsOf.all(table);
+    const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    const quoted = (of: typeof columns): string => of.map(({ name }) => `"${name}"`).join(', ');
+    const rows = db
+      .prepare<[], string>(
+        `select json_array(${quoted(columns)}) from "${table}"
+         ${table === 'checkpoints' ? `where name = 'readModels'` : ''} order by ${quoted(key)}`,
+      )
+      .pluck();
+    for (const row of rows.iterate()) yield { table, row };
+  }
+}
+
 /**
  * The read models in `db`, made anew when it is empty or holds another shape of them.
  * Rows and checkpoint commit together, so a crash leaves them as of some event, never in between.
@@ -41,20 +76,13 @@ const shape = JSON.stringify([
 export const readModels = (db: Database) => {
   const clear = (): void => {
     db.transaction(() => {
-      const tables = db
-        .prepare<[], string>(
-          `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
-        )
-        .pluck()
-        .all();
-      for (const table of tables) db.exec(`drop table "${table}"`);
+      for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
       db.exec(checkpointsSchema);
       for (const { schema } of readModelsThere) db.exec(schema);
       db.prepare('insert into shapes (shape) values (?)').run(shape);
     })();
   };
-  const known = db.prepare(`select 1 from sqlite_master where name = 'shapes'`).get();
-  if (!known || db.prepare('select shape from shapes').pluck().get() !== shape) clear();
+  if (!holdsReadModels(db)) clear();
 
   const appliers = readModelsThere.map(model => model.apply(db));
   const advance = db.prepare(

@@ -1,11 +1,8 @@
-import { decode, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { QueueFull } from '../analyst.js';
 import type { EventStore } from '../eventStore.js';
-import type { Through } from '../follow.js';
 import { openReadModels } from '../open.js';
-import { breather } from '../pieces.js';
-import { guarded } from '../stores/database.js';
+import { replay } from '../replay.js';
 import { wasThere, type Moment } from './moment.js';
 import { eventsOfSource } from './sourceEvents.js';
 
@@ -33,8 +30,6 @@ export class HistoryTooLong extends Error {
 
 /** Events folded for one question at most. */
 const eventsMaxUsual = 50_000;
-/** Events of a batch, as the present read models take them. */
-const batchMax = 200;
 /** Questions that wait; one is worked on at a time. */
 const waitingMax = 16;
 /** Moments that stay ready: a client asks for several things of one. */
@@ -72,9 +67,17 @@ export const past = (
       let isOver = true;
       let count = 0;
       for (const sourceId of sourceIds) {
-        const { events, later } = await takeUntil(models, sourceId, moment, to, eventsMax - count);
-        count += events;
-        isOver &&= later;
+        const { count: more, left } = await replay(
+          models,
+          eventsOfSource(store, sourceId),
+          (event, before) => {
+            if (!wasThere(event, moment) || event.position > to) return false;
+            if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
+            return true;
+          },
+        );
+        count += more;
+        isOver &&= left !== undefined && !wasThere(left, moment);
       }
       kept.push({ key, end: isOver || 'position' in moment ? null : to, models, close });
     } catch (error) {
@@ -85,39 +88,6 @@ export const past = (
     // Whoever has been given it goes on in this turn.
     if (oldest) setImmediate(oldest.close);
     return models;
-  };
-
-  /** Takes the events of a source into read models; `later` says whether one came that was not there yet. */
-  const takeUntil = async (
-    models: ReadModels,
-    sourceId: number,
-    moment: Moment,
-    to: bigint,
-    max: number,
-  ): Promise<{ readonly events: number; readonly later: boolean }> => {
-    const breathe = breather();
-    let batch: KnownEvent[] = [];
-    let through: Through | undefined;
-    const flush = async (): Promise<void> => {
-      const to = through;
-      if (to) guarded(() => models.apply(batch, to));
-      batch = [];
-      await breathe();
-    };
-    let events = 0;
-    let later = false;
-    for await (const event of eventsOfSource(store, sourceId)) {
-      later = !wasThere(event, moment);
-      if (later || event.position > to) break;
-      events += 1;
-      if (events > max) throw new HistoryTooLong(eventsMax);
-      const understood = decode(event);
-      if (understood) batch.push(understood);
-      through = event;
-      if (batch.length === batchMax) await flush();
-    }
-    await flush();
-    return { events, later };
   };
 
   return {

@@ -8,6 +8,7 @@ import { copyLog } from './copyLog.js';
 import { demo } from './demo.js';
 import { exportLog } from './export.js';
 import { rebuild } from './rebuild.js';
+import { replay } from './replay.js';
 import { replayParked } from './replayParked.js';
 import { serve } from './serve.js';
 import { token } from './token.js';
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   serve,
   token,
   rebuild,
+  replay,
   'copy-log': copyLog,
   export: exportLog,
   verify,

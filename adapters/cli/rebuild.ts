@@ -1,12 +1,13 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { follow } from '../follow.js';
 import { lockDataDir } from '../lock.js';
 import { filesOf } from '../stores/database.js';
 import { openLog, openReadModels } from '../open.js';
+import { replay } from '../replay.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
+import { showCount } from './replay.js';
 
 export const rebuild: Command = {
   summary: 'makes the read models anew from the log',
@@ -28,24 +29,10 @@ complete. The service must not be running.
     for (const old of filesOf(making)) rmSync(old, { force: true });
     const store = await openLog(settings.log);
     const { models, close } = openReadModels(making);
-    let count = 0;
-    const follower = follow({
-      store,
-      after: 0n,
-      take: (events, through) => {
-        models.apply(events, through);
-        count += events.length;
-        if (process.stderr.isTTY) process.stderr.write(`\r${count} events`);
-      },
-      // settle() rejects with it.
-      fault: () => {},
-    });
-    try {
-      await follower.settle();
-    } finally {
+    const { count } = await replay(models, store.all(0n), undefined, showCount).finally(async () => {
       close();
       await store.close();
-    }
+    });
     for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(making, file);
     unlock();

@@ -13,10 +13,11 @@ const wholeBytesMax = 100_000_000;
 const pageSize = 200;
 
 /**
- * SQLite needs two files beside one that others may be writing, and would leave them behind; where they are not there
- * nobody is, and a copy in memory leaves no trace and needs no right to write.
+ * A database to be read, also while others write it. SQLite needs two files beside one that others may be writing, and
+ * would leave them behind; where they are not there nobody is, and a copy in memory leaves no trace and needs no right
+ * to write.
  */
-const open = (file: string): Database.Database => {
+export const openReadOnly = (file: string): Database.Database => {
   if (existsSync(`${file}-wal`) || statSync(file).size > wholeBytesMax)
     return new Database(file, { readonly: true, fileMustExist: true });
   const bytes = readFileSync(file);
@@ -38,7 +39,7 @@ type Row = Omit<Exported, 'data' | 'metadata' | 'hash'> & {
  * @throws NoLog, StoreUnavailable
  */
 export async function* eventsOfFile(file: string): AsyncGenerator<Exported> {
-  const db = guarded(() => open(file));
+  const db = guarded(() => openReadOnly(file));
   try {
     const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
     if (columns.length === 0) throw new NoLog(`${file} is no log of Daybook`);

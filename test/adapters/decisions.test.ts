@@ -81,6 +81,7 @@ const history = async (): Promise<readonly Exported[]> => {
   return all;
 };
 
+t.setTimeout(240_000);
 const log = await history();
 const pool = analyst(error => {
   throw error;
@@ -312,7 +313,7 @@ t.test('no change of what was decided goes unseen', async t => {
     const { knowledge, ...rest } = data;
     return { ...(changed(rest) as Json), ...(knowledge !== undefined && { knowledge }) };
   };
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 20; tries += 1) {
     const at = pick(decisions.flatMap(type => pick(places(type))));
     const forged = edited(at, decidedPart);
     const { findingCount, undecided } = await decided(forged);

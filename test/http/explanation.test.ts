@@ -15,6 +15,7 @@ import {
 
 // One source in the hands of many: each alert is told whose decisions it rests on.
 
+t.setTimeout(120_000);
 const service = await startService(t);
 const { call, tokenFor } = service;
 const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { rowsOf } from '../../projections/readModels.js';
+
+/** SHA-256 over the rows of each table of read models, a line of JSON each, in hexadecimal. */
+export const tableDigests = (db: Database): ReadonlyMap<string, string> => {
+  const hashes = new Map<string, ReturnType<typeof createHash>>();
+  for (const { table, row } of rowsOf(db)) {
+    const hash = hashes.get(table) ?? createHash('sha256');
+    hashes.set(table, hash.update(row).update('\n'));
+  }
+  return new Map([...hashes].map(([table, hash]) => [table, hash.digest('hex')]));
+};
+
+/** SHA-256 over the digests of all tables that have rows, in the order of their names. */
+export const digestOfAll = (digests: ReadonlyMap<string, string>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...digests].sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('hex');
+
+/** The tables that are not the same in both. */
+export const tablesThatDiffer = (
+  one: ReadonlyMap<string, string>,
+  other: ReadonlyMap<string, string>,
+): readonly string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter(table => one.get(table) !== other.get(table)).sort();

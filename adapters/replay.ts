@@ -1,0 +1,57 @@
+import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
+import type { ReadModels } from '../projections/readModels.js';
+import type { Through } from './follow.js';
+import { breather } from './pieces.js';
+import { guarded } from './stores/database.js';
+
+/** How far events were taken. */
+export type Replayed = {
+  /** Events taken. */
+  readonly count: number;
+  /** The last of them. */
+  readonly through: Through | undefined;
+  /** The first that was left, if there was one. */
+  readonly left: Recorded | undefined;
+};
+
+/** Events of a batch, which is one transaction. */
+const batchMax = 200;
+
+/**
+ * Takes events into read models, in their order and in batches as the service takes them: to their end, or up to the
+ * first that is not to be taken.
+ * @param taken  told how many there are, after each batch
+ * @throws StoreUnavailable, UnknownVersion
+ */
+export const replay = async (
+  models: ReadModels,
+  events: AsyncIterable<Recorded>,
+  isTaken: (event: Recorded, before: number) => boolean = () => true,
+  taken: (count: number) => void = () => {},
+): Promise<Replayed> => {
+  const breathe = breather();
+  let batch: KnownEvent[] = [];
+  let through: Through | undefined;
+  let left: Recorded | undefined;
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const to = through;
+    if (to) guarded(() => models.apply(batch, to));
+    batch = [];
+    taken(count);
+    await breathe();
+  };
+  for await (const event of events) {
+    if (!isTaken(event, count)) {
+      left = event;
+      break;
+    }
+    count += 1;
+    const understood = decode(event);
+    if (understood) batch.push(understood);
+    through = event;
+    if (batch.length === batchMax) await flush();
+  }
+  await flush();
+  return { count, through, left };
+};
