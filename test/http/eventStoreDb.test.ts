@@ -8,7 +8,16 @@ const here = dirname(fileURLToPath(import.meta.url));
 const env = { ...process.env, TEST_STORE: 'eventstoredb' };
 
 t.setTimeout(300_000);
-for (const name of ['badInputs', 'concurrency', 'openApi', 'realSeries', 'story', 'tokens'])
+for (const name of [
+  'asOf',
+  'badInputs',
+  'concurrency',
+  'explanation',
+  'openApi',
+  'realSeries',
+  'story',
+  'tokens',
+])
   void t.spawn(
     process.execPath,
     ['--enable-source-maps', join(here, `${name}.test.js`)],
