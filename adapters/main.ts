@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
+import { growth } from './audit/logTree.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
@@ -84,8 +85,8 @@ export const start = async (
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
-      take: (events, through) => {
-        guarded(() => models.apply(events, through));
+      take: (events, through, stored) => {
+        guarded(() => models.apply(events, through, growth(models.tree, stored)));
         reacts.notice(events);
         requests.changed();
       },
@@ -130,7 +131,7 @@ export const start = async (
       analyst: pool,
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
-      audit: { log: store, noteRead: read => log.info(read, 'audit trail read') },
+      log: store,
       now,
     };
     const respond = app(service, settings.tokens, answers, log).callback();

@@ -13,15 +13,6 @@ export type SharedWork = {
   readonly parked: number;
 };
 
-/** That somebody has read the audit trail: who, and what was asked for. */
-export type AuditRead = {
-  readonly requestId: string;
-  readonly subject: string;
-  readonly tenant: string;
-  readonly query: object;
-  readonly format: string;
-};
-
 /** What the HTTP resources work with. */
 export type Service = {
   readonly handle: Handle;
@@ -46,10 +37,8 @@ export type Service = {
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
-  readonly audit: {
-    readonly log: Pick<EventStore, 'all'>;
-    readonly noteRead: (read: AuditRead) => void;
-  };
+  /** The events themselves, for those who audit them. */
+  readonly log: Pick<EventStore, 'all' | 'read'>;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

@@ -99,7 +99,7 @@ export const eventStoreDbAddress = (
   if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
   const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
   // The names of our own streams begin so: a log would read another's as its own.
-  const taken = /^(catalog|source|days|alerts|answers)-$/.test(prefix);
+  const taken = /^(catalog|source|days|alerts|audit|answers)-$/.test(prefix);
   if (taken || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
     throw new SettingsError(
       `EVENTSTOREDB_PREFIX: got "${prefix}", expected small letters, digits and _, at most 63, with a dash at the end, and no stream's own`,

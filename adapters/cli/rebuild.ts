@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { growth } from '../audit/logTree.js';
 import { follow } from '../follow.js';
 import { lockDataDir } from '../lock.js';
 import { filesOf } from '../stores/database.js';
@@ -32,8 +33,8 @@ complete. The service must not be running.
     const follower = follow({
       store,
       after: 0n,
-      take: (events, through) => {
-        models.apply(events, through);
+      take: (events, through, stored) => {
+        models.apply(events, through, growth(models.tree, stored));
         count += events.length;
         if (process.stderr.isTTY) process.stderr.write(`\r${count} events`);
       },

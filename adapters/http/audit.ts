@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { sourceOf, streams, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
+import { trail, type TrailFilter } from '../audit/trail.js';
 import { InvalidInput } from '../faults.js';
-import { breather } from '../pieces.js';
 import type { Service } from '../service.js';
+import { noteReading, tenantOfEvent } from './readings.js';
 import { noFields } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
@@ -37,11 +38,15 @@ const query = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
-    cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d{1,19}$' })),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,19}(\\.\\d{1,19})?$',
+        description: 'nextCursor of an answer, or the position of an event: those after it',
+      }),
+    ),
   },
   schemas.strict,
 );
-type Query = Type.Static<typeof query>;
 
 const auditEvent = Type.Object(
   {
@@ -93,35 +98,21 @@ const rowOf = (event: Recorded): string => {
     .join();
 };
 
-/** The source that an event is of: its stream's, or the one whose id the catalog gives. */
-const sourceIdOf = ({ stream, data }: Recorded): number =>
-  stream === streams.catalog ? (data as { readonly sourceId: number }).sourceId : sourceOf(stream);
+/** A page's end and the end of what is paged through: what comes meanwhile, such as this reading, waits for the next. */
+const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
 
 export const auditRoutes = (service: Service): readonly Route[] => {
-  const { models, audit } = service;
+  const { models, log } = service;
 
-  /** The events of the actor's tenant that a query asks for, in the order of the log. */
-  async function* eventsOf(actor: Actor, asked: Query): AsyncGenerator<Recorded> {
-    const { sourceId, stream, type, actor: by, from = '', to, cursor = '0' } = asked;
-    const breathe = breather();
-    for await (const event of audit.log.all(BigInt(cursor), type === undefined ? undefined : [type])) {
-      await breathe();
-      const own = sourceIdOf(event);
-      if (
-        models.sources.setup(own)?.tenant === actor.tenant &&
-        (sourceId ?? own) === own &&
-        (stream ?? event.stream) === event.stream &&
-        (by ?? event.metadata.by) === event.metadata.by &&
-        event.at >= from &&
-        (to === undefined || event.at < to)
-      )
-        yield event;
-    }
+  const isOwn = (actor: Actor, event: Recorded): boolean => tenantOfEvent(service, event) === actor.tenant;
+
+  async function* eventsOf(actor: Actor, filter: TrailFilter, after: bigint, until: bigint) {
+    for await (const event of trail(log, filter, after, until)) if (isOwn(actor, event)) yield event;
   }
 
-  async function* textOf(actor: Actor, asked: Query, format: Format): AsyncGenerator<string> {
+  async function* textOf(events: AsyncIterable<Recorded>, format: Format): AsyncGenerator<string> {
     if (format === 'csv') yield `${columns}\r\n`;
-    for await (const event of eventsOf(actor, asked))
+    for await (const event of events)
       yield format === 'csv' ? `${rowOf(event)}\r\n` : `${JSON.stringify(shown(event))}\n`;
   }
 
@@ -142,7 +133,8 @@ export const auditRoutes = (service: Service): readonly Route[] => {
           others: [media.ndjson, media.csv],
         },
       },
-      run: async ({ actor, query: asked, requestId, accepts }) => {
+      run: async call => {
+        const { actor, query: asked, accepts } = call;
         if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
           throw new InvalidInput('parametersInvalid', 'the query is not valid', [
             {
@@ -152,26 +144,39 @@ export const auditRoutes = (service: Service): readonly Route[] => {
             },
           ]);
         const liked = accepts(...Object.values(media));
-        const format = asked.format ?? formats.find(name => media[name] === liked) ?? 'json';
-        audit.noteRead({ requestId, subject: actor.subject, tenant: actor.tenant, query: asked, format });
-        if (format !== 'json')
+        const {
+          format = formats.find(name => media[name] === liked) ?? 'json',
+          limit,
+          cursor,
+          ...filter
+        } = asked;
+        await service.settled();
+        const { position: now } = models.checkpoint('readModels');
+        const [after = 0n, until = now] = (cursor ?? '0').split('.').map(BigInt);
+        const found = eventsOf(actor, filter, after, until < now ? until : now);
+        if (format !== 'json') {
+          await noteReading(service, call, { query: asked, format, count: null });
           return {
             status: 200,
             headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
-            body: Readable.from(textOf(actor, asked, format)),
+            body: Readable.from(textOf(found, format)),
           };
-        const { limit = limitDefault } = asked;
+        }
         const events: Recorded[] = [];
         let more = false;
-        for await (const event of eventsOf(actor, asked)) {
-          more = events.length === limit;
+        for await (const event of found) {
+          more = events.length === (limit ?? limitDefault);
           if (more) break;
           events.push(event);
         }
+        await noteReading(service, call, { query: asked, format, count: events.length });
         const last = events.at(-1);
         return {
           status: 200,
-          body: { events: events.map(shown), ...(more && last && { nextCursor: String(last.position) }) },
+          body: {
+            events: events.map(shown),
+            ...(more && last && { nextCursor: cursorOf(last.position, until) }),
+          },
         };
       },
     }),

@@ -2,6 +2,7 @@ import { KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
+import { tenantPattern } from '../../domain/events.js';
 import type { TokenSettings } from '../settings.js';
 import { Problem } from './problems.js';
 
@@ -9,8 +10,6 @@ import { Problem } from './problems.js';
 export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a tenant may be called. */
-export const tenantPattern = /^[\w.-]{1,64}$/;
 export const subjectLengthMax = 200;
 
 /** Who asks: the token's subject, for whom, and what it allows. */

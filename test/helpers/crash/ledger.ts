@@ -197,6 +197,8 @@ export const readLedger = (
       case 'SpecialDayNamed':
       case 'SpecialDayCleared':
         return 'a special day that nobody asked for';
+      case 'AuditTrailRead':
+        return 'an audit that nobody asked for';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':
