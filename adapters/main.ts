@@ -132,6 +132,7 @@ export const start = async (
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
       log: store,
+      checkpoints: settings.checkpoints,
       now,
     };
     const respond = app(service, settings.tokens, answers, log).callback();

@@ -1,5 +1,6 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
+import type { Signer } from './audit/checkpoint.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
 import type { Reactions } from './reactions.js';
@@ -39,6 +40,8 @@ export type Service = {
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
   /** The events themselves, for those who audit them. */
   readonly log: Pick<EventStore, 'all' | 'read'>;
+  /** What checkpoints are signed with; undefined when no key is configured. */
+  readonly checkpoints: Signer | undefined;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

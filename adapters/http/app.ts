@@ -19,6 +19,7 @@ import { modelRoutes } from './models.js';
 import { openApi } from './openApi.js';
 import { planningRoutes } from './planning.js';
 import { isOutcomeKnown, problems } from './problems.js';
+import { proofRoutes } from './proofs.js';
 import {
   demandMedia,
   textReader,
@@ -41,6 +42,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...calendarRoutes(service),
   ...alertRoutes(service),
   ...auditRoutes(service),
+  ...proofRoutes(service),
 ];
 
 /** One resource, one address: no trailing slash, no other case. */
