@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -6,7 +7,7 @@ import { growth } from './audit/logTree.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
-import { expiring } from './eventstoredb/store.js';
+import { expiring, vanishing } from './eventstoredb/store.js';
 import { watch } from './eventstoredb/subscriptions.js';
 import { follow } from './follow.js';
 import { handler } from './handle.js';
@@ -15,6 +16,10 @@ import { answersIn } from './http/idempotency.js';
 import { listen } from './http/server.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
+import { keyFile } from './people/keyFile.js';
+import { keyStreams } from './people/keyStreams.js';
+import { people } from './people/people.js';
+import { idBytes, secretBytes } from './people/sealed.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { Service } from './service.js';
@@ -62,6 +67,13 @@ export const start = async (
       ? answersOn(store, expiring(shared.connection))
       : answersIn(file('answers.sqlite'));
     opened.push(answers.close);
+    const keys = shared ? keyStreams(store, vanishing(shared.connection)) : keyFile(file('people.sqlite'));
+    opened.push(keys.close);
+    const known = people(keys, person => ({
+      ...person,
+      id: randomBytes(idBytes).toString('hex'),
+      secret: randomBytes(secretBytes),
+    }));
     if (!(await fits(models, store))) {
       log.warn('the log is not the one that the read models and kept answers are of; they begin anew');
       models.clear();
@@ -85,7 +97,9 @@ export const start = async (
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
-      take: (events, through, stored) => {
+      take: async (events, through, stored) => {
+        // Before the read models know it: a crash in between brings the event again.
+        for (const { type, data } of events) if (type === 'PersonErased') await known.destroy(data.personId);
         guarded(() => models.apply(events, through, growth(models.tree, stored)));
         reacts.notice(events);
         requests.changed();
@@ -95,6 +109,8 @@ export const start = async (
     });
     opened.push(projections.stop);
     await settled();
+    // A backup may have brought keys back.
+    for (const id of models.people.erased()) await known.destroy(id);
 
     const group = shared && groupDeliveries({ ...shared, fault, log });
     await group?.prepare();
@@ -132,6 +148,7 @@ export const start = async (
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
       log: store,
+      people: known,
       checkpoints: settings.checkpoints,
       now,
     };

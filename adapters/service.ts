@@ -3,6 +3,7 @@ import type { Analyst } from './analyst.js';
 import type { Signer } from './audit/checkpoint.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
+import type { People } from './people/people.js';
 import type { Reactions } from './reactions.js';
 import type { Waiting } from './waiting.js';
 
@@ -40,6 +41,8 @@ export type Service = {
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
   /** The events themselves, for those who audit them. */
   readonly log: Pick<EventStore, 'all' | 'read'>;
+  /** Seals what people say and are called before it becomes an event. */
+  readonly people: People;
   /** What checkpoints are signed with; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
   /** The present instant, ISO 8601 UTC. */

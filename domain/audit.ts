@@ -1,4 +1,5 @@
 import type { Decider } from './decider.js';
+import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
 /** How events of the trail were shown. `proof` is one event with the proof that it is in the log. */
 export const trailFormats = ['json', 'ndjson', 'csv', 'proof'] as const;
@@ -14,12 +15,29 @@ export type TrailReading = {
   readonly count: number | null;
 };
 
-export type AuditEvent = { readonly type: 'AuditTrailRead'; readonly data: TrailReading };
-export type AuditCommand = { readonly type: 'NoteReading'; readonly reading: TrailReading };
+export type AuditEvent =
+  | { readonly type: 'AuditTrailRead'; readonly data: TrailReading }
+  /** The key of a person was destroyed, whom nothing but the key's id names. */
+  | { readonly type: 'PersonErased'; readonly data: { readonly personId: string } };
+export type AuditCommand =
+  | { readonly type: 'NoteReading'; readonly reading: TrailReading }
+  | { readonly type: 'ErasePerson'; readonly personId: string };
 
-/** The rules of `audit-{tenant}`: whoever reads the trail leaves one. No decision asks for what was. */
-export const audit: Decider<AuditCommand, AuditEvent, null> = {
-  initial: null,
-  decide: ({ reading }) => [{ type: 'AuditTrailRead', data: reading }],
-  evolve: state => state,
+/** Who was erased. */
+export type AuditState = Keyed<true>;
+
+/** The rules of `audit-{tenant}`: whoever reads the trail leaves a note; a person is erased once. */
+export const audit: Decider<AuditCommand, AuditEvent, AuditState> = {
+  initial: nothingKeyed,
+  decide: (command, erased) => {
+    switch (command.type) {
+      case 'NoteReading':
+        return [{ type: 'AuditTrailRead', data: command.reading }];
+      case 'ErasePerson': {
+        const { personId } = command;
+        return lookUp(erased, personId) ? [] : [{ type: 'PersonErased', data: { personId } }];
+      }
+    }
+  },
+  evolve: (erased, { type, data }) => (type === 'PersonErased' ? put(erased, data.personId, true) : erased),
 };

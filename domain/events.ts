@@ -66,6 +66,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertResolved: 1,
   AlertReopened: 1,
   AuditTrailRead: 1,
+  PersonErased: 1,
 };
 
 type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];

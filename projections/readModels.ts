@@ -3,12 +3,13 @@ import type { KnownEvent, Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { dayQueries, daysModel } from './days.js';
 import { modelQueries, modelsModel } from './models.js';
+import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import { sourceQueries, sourcesModel } from './sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 
 /** All that events are applied to. They live in one database and move together, behind one checkpoint. */
-const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel];
+const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
 const tablesThere = [...readModelsThere, treeModel];
 
 /** How far something has come in the log, and which event is there, if that was kept. */
@@ -76,6 +77,7 @@ export const readModels = (db: Database) => {
     models: modelQueries(db),
     planning: planningQueries(db),
     alerts: alertQueries(db),
+    people: peopleQueries(db),
     tree: treeQueries(db),
 
     /** Takes a batch that ends at `through`; without its growth the log has no tree here, and so no proofs. */

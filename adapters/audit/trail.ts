@@ -7,8 +7,8 @@ export type TrailFilter = {
   readonly sourceId?: number;
   readonly stream?: string;
   readonly type?: string;
-  /** Who stands behind them: `by` of their metadata. */
-  readonly actor?: string;
+  /** Who stands behind them: `by` of their metadata is one of these. */
+  readonly by?: readonly string[];
   /** Times at which they were decided, as dates or instants: `from` inclusive, `to` exclusive. */
   readonly from?: string;
   readonly to?: string;
@@ -22,12 +22,12 @@ export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>):
 
 /** Whether an event is wanted. */
 export const isWanted = (
-  { sourceId, stream, type, actor, from = '', to }: TrailFilter,
+  { sourceId, stream, type, by, from = '', to }: TrailFilter,
   event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
 ): boolean =>
   (stream ?? event.stream) === event.stream &&
   (type ?? event.type) === event.type &&
-  (actor ?? event.metadata.by) === event.metadata.by &&
+  (by === undefined || by.includes(event.metadata.by)) &&
   event.at >= from &&
   (to === undefined || event.at < to) &&
   (sourceId === undefined || sourceIdOf(event) === sourceId);

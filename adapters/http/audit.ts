@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Recorded } from '../../domain/events.js';
 import { trail, type TrailFilter } from '../audit/trail.js';
 import { InvalidInput } from '../faults.js';
+import { seal } from '../people/sealed.js';
 import type { Service } from '../service.js';
 import { noteReading, tenantOfEvent } from './readings.js';
 import { noFields } from './resources.js';
@@ -70,6 +71,7 @@ const auditEvent = Type.Object(
 );
 
 const shown = ({ position, ...event }: Recorded) => ({ position: String(position), ...event });
+type Shown = ReturnType<typeof shown>;
 
 const columns = 'position,id,stream,revision,type,v,at,by,cause,correlation,hash,data';
 
@@ -77,23 +79,10 @@ const columns = 'position,id,stream,revision,type,v,at,by,cause,correlation,hash
 const field = (value: string | number): string =>
   /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 
-const rowOf = (event: Recorded): string => {
+const rowOf = (event: Shown): string => {
   const { position, id, stream, revision, type, v, at, data, metadata, hash = '' } = event;
   const { by, cause, correlation } = metadata;
-  return [
-    String(position),
-    id,
-    stream,
-    revision,
-    type,
-    v,
-    at,
-    by,
-    cause,
-    correlation,
-    hash,
-    JSON.stringify(data),
-  ]
+  return [position, id, stream, revision, type, v, at, by, cause, correlation, hash, JSON.stringify(data)]
     .map(field)
     .join();
 };
@@ -102,7 +91,7 @@ const rowOf = (event: Recorded): string => {
 const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
 
 export const auditRoutes = (service: Service): readonly Route[] => {
-  const { models, log } = service;
+  const { models, log, people } = service;
 
   const isOwn = (actor: Actor, event: Recorded): boolean => tenantOfEvent(service, event) === actor.tenant;
 
@@ -110,11 +99,27 @@ export const auditRoutes = (service: Service): readonly Route[] => {
     for await (const event of trail(log, filter, after, until)) if (isOwn(actor, event)) yield event;
   }
 
-  async function* textOf(events: AsyncIterable<Recorded>, format: Format): AsyncGenerator<string> {
+  async function* textOf(
+    actor: Actor,
+    events: AsyncIterable<Recorded>,
+    format: Format,
+  ): AsyncGenerator<string> {
     if (format === 'csv') yield `${columns}\r\n`;
-    for await (const event of events)
-      yield format === 'csv' ? `${rowOf(event)}\r\n` : `${JSON.stringify(shown(event))}\n`;
+    for await (const event of events) {
+      const json = await people.openedJson(actor.tenant, JSON.stringify(shown(event)));
+      yield format === 'csv' ? `${rowOf(JSON.parse(json) as Shown)}\r\n` : `${json}\n`;
+    }
   }
+
+  /**
+   * How events may name whom a query names: sealed, or as they are in older events; and how the note of the query
+   * does: under the key of the one who asks where the other is nobody.
+   */
+  const namesOf = async (asker: Actor, subject: string) => {
+    const key = await people.known({ tenant: asker.tenant, subject });
+    const sealed = key ? seal(subject, key) : await people.sealed(asker, subject);
+    return { by: [sealed, subject], noted: { actor: sealed } };
+  };
 
   return [
     route({
@@ -144,32 +149,31 @@ export const auditRoutes = (service: Service): readonly Route[] => {
             },
           ]);
         const liked = accepts(...Object.values(media));
-        const {
-          format = formats.find(name => media[name] === liked) ?? 'json',
-          limit,
-          cursor,
-          ...filter
-        } = asked;
+        const format = asked.format ?? formats.find(name => media[name] === liked) ?? 'json';
+        const { format: _, limit = limitDefault, cursor = '0', actor: named, ...plain } = asked;
+        const names = named === undefined ? undefined : await namesOf(actor, named);
+        const note = { query: { ...asked, ...names?.noted }, format };
         await service.settled();
         const { position: now } = models.checkpoint('readModels');
-        const [after = 0n, until = now] = (cursor ?? '0').split('.').map(BigInt);
+        const [after = 0n, until = now] = cursor.split('.').map(BigInt);
+        const filter = { ...plain, ...(names && { by: names.by }) };
         const found = eventsOf(actor, filter, after, until < now ? until : now);
         if (format !== 'json') {
-          await noteReading(service, call, { query: asked, format, count: null });
+          await noteReading(service, call, { ...note, count: null });
           return {
             status: 200,
             headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
-            body: Readable.from(textOf(found, format)),
+            body: Readable.from(textOf(actor, found, format)),
           };
         }
         const events: Recorded[] = [];
         let more = false;
         for await (const event of found) {
-          more = events.length === (limit ?? limitDefault);
+          more = events.length === limit;
           if (more) break;
           events.push(event);
         }
-        await noteReading(service, call, { query: asked, format, count: events.length });
+        await noteReading(service, call, { ...note, count: events.length });
         const last = events.at(-1);
         return {
           status: 200,

@@ -139,7 +139,8 @@ export const proofRoutes = (service: Service): readonly Route[] => {
           treeSize,
           inclusionPath: hexOf(log.inclusion(index, treeSize)),
         };
-        return { status: 200, body };
+        // The leaf's hash is of the event as it is stored.
+        return { status: 200, body, sealed: true };
       },
     }),
     route({

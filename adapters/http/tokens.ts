@@ -7,7 +7,7 @@ import type { TokenSettings } from '../settings.js';
 import { Problem } from './problems.js';
 
 /** What a token may allow. */
-export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit'] as const;
+export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit', 'erase'] as const;
 export type Scope = (typeof scopes)[number];
 
 export const subjectLengthMax = 200;

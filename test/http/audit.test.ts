@@ -100,7 +100,8 @@ t.test('an auditor reads what happened, and nothing else', async t => {
   t.strictSame(ids(await read(`?stream=${streams.alerts(mine)}&sourceId=${theirs}`)), []);
   t.strictSame(ids(await read(`?stream=${streams.days(theirs)}`)), [], "nor a stream of another tenant's");
   t.strictSame(ids(await read(`?sourceId=${theirs}`)), [], 'nothing of other tenants');
-  t.ok((await read('?actor=anna')).body.events.every(({ metadata }) => metadata.by === 'anna'));
+  const annas = (await read('?actor=anna')).body.events;
+  t.ok(annas.length > 0 && annas.every(({ metadata }) => metadata.by === 'anna'));
   t.strictSame(ids(await read('?actor=nobody')), []);
   const [first] = all.body.events;
   t.strictSame(ids(await read(`?to=${first?.at}`)), [], '"to" is exclusive');
@@ -167,7 +168,7 @@ t.test('each reading of the trail is an event of it', async t => {
   t.match(readings(), [
     {
       type: 'AuditTrailRead',
-      metadata: { by: 'ida' },
+      metadata: { by: /^sealed:1:/ },
       data: { query: { type: 'SourceCreated', limit: 5 }, format: 'json', logSize, count: 1 },
     },
     { revision: 1, data: { query: {}, format: 'csv', logSize: logSize + 1, count: null } },

@@ -37,6 +37,8 @@ const endpoints = [
   'GET /v1/audit/checkpoint',
   'GET /v1/audit/proof/inclusion',
   'GET /v1/audit/proof/consistency',
+  // Ours: a person's right to be forgotten.
+  'POST /v1/person/erase',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];
