@@ -7,7 +7,7 @@ import { growth } from './audit/logTree.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
-import { expiring, vanishing } from './eventstoredb/store.js';
+import { expiring } from './eventstoredb/store.js';
 import { watch } from './eventstoredb/subscriptions.js';
 import { follow } from './follow.js';
 import { handler } from './handle.js';
@@ -16,8 +16,6 @@ import { answersIn } from './http/idempotency.js';
 import { listen } from './http/server.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
-import { keyFile } from './people/keyFile.js';
-import { keyStreams } from './people/keyStreams.js';
 import { people } from './people/people.js';
 import { idBytes, secretBytes } from './people/sealed.js';
 import { reactions } from './reactions.js';
@@ -26,7 +24,7 @@ import type { Service } from './service.js';
 import { growing } from './pauses.js';
 import type { LogAddress, Settings } from './settings.js';
 import { guarded } from './stores/database.js';
-import { fits, openLog, openReadModels, type OpenLog } from './open.js';
+import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
@@ -67,7 +65,7 @@ export const start = async (
       ? answersOn(store, expiring(shared.connection))
       : answersIn(file('answers.sqlite'));
     opened.push(answers.close);
-    const keys = shared ? keyStreams(store, vanishing(shared.connection)) : keyFile(file('people.sqlite'));
+    const keys = openKeys(store, file(peopleFile));
     opened.push(keys.close);
     const known = people(keys, person => ({
       ...person,

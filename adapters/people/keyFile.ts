@@ -1,13 +1,16 @@
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { guarded } from '../stores/database.js';
 import type { KeptKey, PersonKeys } from './people.js';
 
 /**
- * The keys of people in a SQLite file of the data folder, or in memory with `:memory:`. What is deleted is
- * overwritten, in the file and in its log of writes.
+ * The keys of people in a SQLite file of the data folder that its owner alone can read, or in memory with `:memory:`.
+ * What is deleted is overwritten, in the file and in its log of writes.
  * @throws StoreUnavailable
  */
 export const keyFile = (file: string): PersonKeys => {
+  // SQLite gives what it keeps beside a file the rights of the file.
+  if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
   const db = guarded(() => {
     const opened = new Database(file);
     opened.pragma('journal_mode = WAL');

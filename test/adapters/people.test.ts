@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { openLog } from '../../adapters/open.js';
 import { vanishing } from '../../adapters/eventstoredb/store.js';
+import { copyKeys } from '../../adapters/people/copyKeys.js';
 import { keyFile } from '../../adapters/people/keyFile.js';
 import { keyStreams } from '../../adapters/people/keyStreams.js';
 import { people, type KeptKey, type Person, type PersonKeys } from '../../adapters/people/people.js';
 import { erased, openedJson, seal, secretBytes } from '../../adapters/people/sealed.js';
+import { memoryStore } from '../../adapters/stores/memory.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
+import { proposed } from '../helpers/storeContract.js';
 
 const anna: Person = { tenant: 'north', subject: 'anna' };
 
@@ -118,6 +121,8 @@ t.test('a key that was destroyed is nowhere in the files', async t => {
     ['people.sqlite', 'people.sqlite-wal'].some(name => readFileSync(join(dir, name)).includes(secret));
   await keys.keep({ ...keyOf(1), secret });
   t.ok(isThere());
+  for (const name of ['people.sqlite', 'people.sqlite-wal'])
+    t.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name);
   await keys.destroy(keyOf(1).id);
   t.notOk(isThere());
 });
@@ -134,4 +139,26 @@ t.test('people of one tenant are nobody to another', async t => {
   t.equal(await known.openedJson('south', sealed), '{"by":"erased"}');
   await known.destroy(both[0].id);
   t.equal(await known.openedJson('north', sealed), '{"by":"erased"}');
+});
+
+t.test('keys go along with a log, but for those of the erased', async t => {
+  const [source, target] = [keyFile(':memory:'), keyFile(':memory:')];
+  t.teardown(source.close);
+  t.teardown(target.close);
+  const bea = { ...anna, subject: 'bea' };
+  const [gone, again, other] = [keyOf(1), keyOf(2), keyOf(3, bea)];
+  const store = memoryStore();
+  const by = (key: KeptKey) => ({ by: seal(key.subject, key), cause: '', correlation: '' });
+  await store.append('catalog', 'absent', [
+    { ...proposed(1), metadata: by(gone) },
+    { ...proposed(2, { comment: seal('no', other) }), metadata: by(gone) },
+    { ...proposed(3, { personId: gone.id }, 'PersonErased'), metadata: by(other) },
+    { ...proposed(4), metadata: by(again) },
+  ]);
+  for (const key of [again, other]) await source.keep(key);
+  await target.keep(gone);
+  t.equal(await copyKeys(store.all(0n), source, target), 2);
+  t.match(await target.of(anna), again);
+  t.match(await target.of(bea), other);
+  t.equal(await target.byId(gone.id), undefined);
 });
