@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t from 'tap';
 import { lineOf } from '../../adapters/audit/exported.js';
 import { verifier } from '../../adapters/audit/verifier.js';
@@ -80,10 +81,10 @@ t.test(allGone, { skip: otherStore }, async t => {
   const byHer = `/v1/audit/event?actor=${name}&limit=500`;
   t.ok((await call<{ events: unknown[] }>('GET', byHer)).body.events.length > 3);
   t.strictSame(filesWith(service, name), [], 'nor who was looked for');
-  copyFileSync(
-    join(service.settings.dataDir, 'people.sqlite'),
-    join(service.settings.dataDir, 'people.backup'),
-  );
+  const backup = join(service.settings.dataDir, 'people.backup');
+  const keys = new Database(join(service.settings.dataDir, 'people.sqlite'), { readonly: true });
+  await keys.backup(backup);
+  keys.close();
 
   const { body: document } = await call<Document>('GET', '/openapi.json');
   t.equal((await call('POST', '/v1/person/erase', { token: anna, json: {} })).status, 422);
@@ -124,7 +125,7 @@ t.test(allGone, { skip: otherStore }, async t => {
 
   await service.stop();
   const file = join(service.settings.dataDir, 'people.sqlite');
-  copyFileSync(join(service.settings.dataDir, 'people.backup'), file);
+  copyFileSync(backup, file);
   await service.restart();
   t.match((await call('GET', `/v1/alert/${id}`)).text, /"comment":null/);
   t.match(
