@@ -26,8 +26,15 @@ export type Following = {
   /** Position after which to begin. */
   readonly after: bigint;
   readonly types?: readonly EventType[];
-  /** Takes a batch in order, which ends at `through`; events that nobody here understands may lie in it. */
-  readonly take: (events: readonly KnownEvent[], through: Through) => Promise<void> | void;
+  /**
+   * Takes a batch in order, which ends at `through`: the events that this program understands, and all as they were
+   * stored.
+   */
+  readonly take: (
+    events: readonly KnownEvent[],
+    through: Through,
+    stored: readonly Recorded[],
+  ) => Promise<void> | void;
   /** The follower cannot go on; it has stopped. */
   readonly fault: (error: unknown) => void;
   /**
@@ -64,24 +71,25 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
 
   const pass = async (): Promise<void> => {
     let batch: KnownEvent[] = [];
-    let through: Through | undefined;
+    let stored: Recorded[] = [];
     const flush = async () => {
+      const through = stored.at(-1);
       if (through) {
-        await take(batch, through);
+        await take(batch, through, stored);
         // Only what was taken is behind us: a read that breaks off is begun again after it.
         position = through.position;
       }
       // The embedded stores never wait, so without this a long catch-up would starve every request.
       await othersFirst();
       batch = [];
-      through = undefined;
+      stored = [];
     };
     for await (const event of store.all(position, types)) {
       if (stopped) return;
       const understood = decode(event);
       if (understood) batch.push(understood);
-      through = event;
-      if (batch.length === batchMax) await flush();
+      stored.push(event);
+      if (stored.length === batchMax) await flush();
     }
     await flush();
   };

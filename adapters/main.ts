@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
 import { past } from './audit/past.js';
+import { growth } from './audit/logTree.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { groupDeliveries } from './eventstoredb/group.js';
@@ -15,13 +17,15 @@ import { answersIn } from './http/idempotency.js';
 import { listen } from './http/server.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
+import { people } from './people/people.js';
+import { idBytes, secretBytes } from './people/sealed.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { Service } from './service.js';
 import { growing } from './pauses.js';
 import type { LogAddress, Settings } from './settings.js';
 import { guarded } from './stores/database.js';
-import { fits, openLog, openReadModels, type OpenLog } from './open.js';
+import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
 import { waiting } from './waiting.js';
 
 /** A service that takes requests. */
@@ -62,6 +66,13 @@ export const start = async (
       ? answersOn(store, expiring(shared.connection))
       : answersIn(file('answers.sqlite'));
     opened.push(answers.close);
+    const keys = openKeys(store, file(peopleFile));
+    opened.push(keys.close);
+    const known = people(keys, person => ({
+      ...person,
+      id: randomBytes(idBytes).toString('hex'),
+      secret: randomBytes(secretBytes),
+    }));
     if (!(await fits(models, store))) {
       log.warn('the log is not the one that the read models and kept answers are of; they begin anew');
       models.clear();
@@ -85,8 +96,10 @@ export const start = async (
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
-      take: (events, through) => {
-        guarded(() => models.apply(events, through));
+      take: async (events, through, stored) => {
+        // Before the read models know it: a crash in between brings the event again.
+        for (const { type, data } of events) if (type === 'PersonErased') await known.destroy(data.personId);
+        guarded(() => models.apply(events, through, growth(models.tree, stored)));
         reacts.notice(events);
         requests.changed();
       },
@@ -95,6 +108,8 @@ export const start = async (
     });
     opened.push(projections.stop);
     await settled();
+    // A backup may have brought keys back.
+    for (const id of models.people.erased()) await known.destroy(id);
 
     const group = shared && groupDeliveries({ ...shared, fault, log });
     await group?.prepare();
@@ -134,8 +149,10 @@ export const start = async (
       analyst: pool,
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
-      audit: { log: store, noteRead: read => log.info(read, 'audit trail read') },
       past: before,
+      log: store,
+      people: known,
+      checkpoints: settings.checkpoints,
       now,
     };
     const respond = app(service, settings.tokens, answers, log).callback();

@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { readModels, type ReadModels } from '../projections/readModels.js';
 import type { EventStore, OpenEventStore } from './eventStore.js';
 import { connect, type Connection } from './eventstoredb/connection.js';
-import { beginningOf, eventStoreDb } from './eventstoredb/store.js';
+import { beginningOf, eventStoreDb, vanishing } from './eventstoredb/store.js';
+import { keyFile } from './people/keyFile.js';
+import { keyStreams } from './people/keyStreams.js';
+import type { PersonKeys } from './people/people.js';
 import type { LogAddress } from './settings.js';
 import { openDisposable } from './stores/database.js';
 import { memoryStore } from './stores/memory.js';
@@ -36,6 +39,16 @@ export const openLog = async (address: LogAddress): Promise<OpenLog> => {
     }
   }
 };
+
+/** Name of the file with people's keys in a data folder. */
+export const peopleFile = 'people.sqlite';
+
+/**
+ * The keys of the people in a log: beside it on a server, else in a file.
+ * @throws StoreUnavailable
+ */
+export const openKeys = (log: OpenLog, file: string): PersonKeys =>
+  log.shared ? keyStreams(log, vanishing(log.shared.connection)) : keyFile(file);
 
 /** The read models' database; it can be lost, the log brings it back. */
 export const openReadModels = (

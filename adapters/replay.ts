@@ -1,5 +1,6 @@
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
+import { growth } from './audit/logTree.js';
 import type { Through } from './follow.js';
 import { breather } from './pieces.js';
 import { guarded } from './stores/database.js';
@@ -20,24 +21,35 @@ const batchMax = 200;
 /**
  * Takes events into read models, in their order and in batches as the service takes them: to their end, or up to the
  * first that is not to be taken.
- * @param taken  told how many there are, after each batch
+ * @param options.tree   whether they are the log from its beginning, so that its tree grows with them
+ * @param options.isTaken given an event and how many were taken before it
+ * @param options.taken  told how many there are, after each batch
  * @throws StoreUnavailable, UnknownVersion
  */
 export const replay = async (
   models: ReadModels,
   events: AsyncIterable<Recorded>,
-  isTaken: (event: Recorded, before: number) => boolean = () => true,
-  taken: (count: number) => void = () => {},
+  {
+    tree,
+    isTaken = () => true,
+    taken = () => {},
+  }: {
+    readonly tree: boolean;
+    readonly isTaken?: (event: Recorded, before: number) => boolean;
+    readonly taken?: (count: number) => void;
+  },
 ): Promise<Replayed> => {
   const breathe = breather();
   let batch: KnownEvent[] = [];
+  let stored: Recorded[] = [];
   let through: Through | undefined;
   let left: Recorded | undefined;
   let count = 0;
   const flush = async (): Promise<void> => {
     const to = through;
-    if (to) guarded(() => models.apply(batch, to));
+    if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
     batch = [];
+    stored = [];
     taken(count);
     await breathe();
   };
@@ -49,8 +61,9 @@ export const replay = async (
     count += 1;
     const understood = decode(event);
     if (understood) batch.push(understood);
+    stored.push(event);
     through = event;
-    if (batch.length === batchMax) await flush();
+    if (stored.length === batchMax) await flush();
   }
   await flush();
   return { count, through, left };

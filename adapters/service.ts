@@ -1,8 +1,10 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Past } from './audit/past.js';
+import type { Signer } from './audit/checkpoint.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
+import type { People } from './people/people.js';
 import type { Reactions } from './reactions.js';
 import type { Waiting } from './waiting.js';
 
@@ -12,15 +14,6 @@ export type SharedWork = {
   readonly undone: number;
   /** Events whose reactions failed too often: they wait for somebody to look after them. */
   readonly parked: number;
-};
-
-/** That somebody has read the audit trail: who, and what was asked for. */
-export type AuditRead = {
-  readonly requestId: string;
-  readonly subject: string;
-  readonly tenant: string;
-  readonly query: object;
-  readonly format: string;
 };
 
 /** What the HTTP resources work with. */
@@ -47,12 +40,14 @@ export type Service = {
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
-  readonly audit: {
-    readonly log: Pick<EventStore, 'all' | 'read'>;
-    readonly noteRead: (read: AuditRead) => void;
-  };
   /** What was known at moments that are over. */
   readonly past: Past;
+  /** The events themselves, for those who audit them. */
+  readonly log: Pick<EventStore, 'all' | 'read'>;
+  /** Seals what people say and are called before it becomes an event. */
+  readonly people: People;
+  /** What checkpoints are signed with; undefined when no key is configured. */
+  readonly checkpoints: Signer | undefined;
   /** The present instant, ISO 8601 UTC. */
   readonly now: () => string;
 };

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { signerOf, type Signer } from './audit/checkpoint.js';
 import { connectionFault, type Address } from './eventstoredb/connection.js';
 
 /** How tokens are checked: by a shared secret, or by the keys at an address. */
@@ -26,6 +27,8 @@ export type Settings = {
   readonly dataDir: string;
   readonly log: LogAddress;
   readonly tokens: TokenSettings;
+  /** What checkpoints of the log are signed with, where a key is configured. */
+  readonly checkpoints?: Signer;
   readonly logLevel: string;
 };
 
@@ -64,7 +67,20 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     throw new SettingsError(`DATA_DIR: ${dataDir} cannot be made: ${(error as Error).message}`);
   }
   const log = readLog(env, dataDir);
-  return { host, port: Number(port), dataDir, log, tokens: readTokens(env, dataDir), logLevel };
+  const tokens = readTokens(env, dataDir);
+  return { host, port: Number(port), dataDir, log, tokens, ...readSigner(env), logLevel };
+};
+
+const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {
+  const file = env['AUDIT_KEY_FILE'];
+  if (file === undefined) return {};
+  try {
+    return { checkpoints: signerOf(resolve(file)) };
+  } catch (error) {
+    throw new SettingsError(
+      `AUDIT_KEY_FILE: got "${file}", expected a key of "daybook checkpoint --new-key": ${(error as Error).message}`,
+    );
+  }
 };
 
 /** Name of the log's file in a data folder. */
@@ -99,7 +115,7 @@ export const eventStoreDbAddress = (
   if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
   const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
   // The names of our own streams begin so: a log would read another's as its own.
-  const taken = /^(catalog|source|days|alerts|answers)-$/.test(prefix);
+  const taken = /^(catalog|source|days|alerts|audit|answers)-$/.test(prefix);
   if (taken || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
     throw new SettingsError(
       `EVENTSTOREDB_PREFIX: got "${prefix}", expected small letters, digits and _, at most 63, with a dash at the end, and no stream's own`,

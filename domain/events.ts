@@ -1,10 +1,11 @@
 import type { AlertsEvent } from './alerts.js';
+import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
 import type { SourceEvent } from './source.js';
 
 /** Every event of the log. A stream's kind (the part of its name before the dash) tells which it may hold. */
-export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent;
+export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent;
 export type EventType = DomainEvent['type'];
 
 /** Who and what stands behind an event. `by` is the token's subject, or `reactor`. */
@@ -64,6 +65,8 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertAcknowledged: 1,
   AlertResolved: 1,
   AlertReopened: 1,
+  AuditTrailRead: 1,
+  PersonErased: 1,
 };
 
 type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];
@@ -134,11 +137,22 @@ export const streams = {
   source: (sourceId: number) => `source-${sourceId}`,
   days: (sourceId: number) => `days-${sourceId}`,
   alerts: (sourceId: number) => `alerts-${sourceId}`,
+  audit: (tenant: string) => `audit-${tenant}`,
 } as const;
+
+/** What a tenant may be called. */
+export const tenantPattern = /^[\w.-]{1,64}$/;
+
+/** What the names of the log's streams begin with. */
+export const streamBeginnings: readonly string[] = ['catalog', 'source-', 'days-', 'alerts-', 'audit-'];
 
 /** Whether a stream is one that the log may have. */
 export const isLogStream = (stream: string): boolean =>
-  /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream);
+  /^(catalog|(source|days|alerts)-[1-9]\d{0,14}|audit-[\w.-]{1,64})$/.test(stream);
 
 /** The source that a stream belongs to, from its name. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
+
+/** The tenant of a stream `audit-{tenant}`; undefined for the others, which belong to sources. */
+export const tenantOf = (stream: string): string | undefined =>
+  stream.startsWith('audit-') ? stream.slice('audit-'.length) : undefined;

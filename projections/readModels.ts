@@ -3,11 +3,14 @@ import type { KnownEvent, Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { dayQueries, daysModel } from './days.js';
 import { modelQueries, modelsModel } from './models.js';
+import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import { sourceQueries, sourcesModel } from './sources.js';
+import { treeModel, treeQueries, type Growth } from './tree.js';
 
-/** All read models. They live in one database and move together, behind one checkpoint. */
-const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel];
+/** All that events are applied to. They live in one database and move together, behind one checkpoint. */
+const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
+const tablesThere = [...readModelsThere, treeModel];
 
 /** How far something has come in the log, and which event is there, if that was kept. */
 export type Checkpoint = {
@@ -31,7 +34,7 @@ const checkpointsSchema = `
 /** What tells whether a database holds just these: tables cannot change without it. */
 const shape = JSON.stringify([
   checkpointsSchema,
-  ...readModelsThere.map(({ name, version, schema }) => [name, version, schema]),
+  ...tablesThere.map(({ name, version, schema }) => [name, version, schema]),
 ]);
 
 /** Whether a database holds these read models, as this program makes them. */
@@ -78,13 +81,14 @@ export const readModels = (db: Database) => {
     db.transaction(() => {
       for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
       db.exec(checkpointsSchema);
-      for (const { schema } of readModelsThere) db.exec(schema);
+      for (const { schema } of tablesThere) db.exec(schema);
       db.prepare('insert into shapes (shape) values (?)').run(shape);
     })();
   };
   if (!holdsReadModels(db)) clear();
 
   const appliers = readModelsThere.map(model => model.apply(db));
+  const grow = treeModel.grow(db);
   const advance = db.prepare(
     'insert or replace into checkpoints (name, position, event_id, stream, revision) values (?, ?, ?, ?, ?)',
   );
@@ -101,10 +105,13 @@ export const readModels = (db: Database) => {
     models: modelQueries(db),
     planning: planningQueries(db),
     alerts: alertQueries(db),
+    people: peopleQueries(db),
+    tree: treeQueries(db),
 
-    /** Takes a batch that ends at `through`. */
-    apply: db.transaction((events: readonly KnownEvent[], through: Through): void => {
+    /** Takes a batch that ends at `through`; without its growth the log has no tree here, and so no proofs. */
+    apply: db.transaction((events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
       for (const event of events) for (const apply of appliers) apply(event);
+      if (growth) grow(growth);
       const { position, id, stream, revision } = through;
       advance.run('readModels', position, id, stream, revision);
     }),

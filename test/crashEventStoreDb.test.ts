@@ -170,7 +170,7 @@ t.test('two instances killed at random', { skip: withoutEventStoreDb, timeout: l
   const address = newAddress();
   t.comment(`CRASH_SEED=${seed} CRASH_KILLS=${kills} ${address.prefix}`);
   if (!killServer) t.comment('EVENTSTOREDB_KILL is not set: the server itself is not killed');
-  const log = syncLog(address);
+  const log = syncLog(address, { opened: true });
   t.teardown(log.close);
   const folder = t.testdir({ first: {}, second: {} });
   const place = world({

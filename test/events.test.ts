@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { alerts, type AlertsEvent } from '../domain/alerts.js';
+import { audit, type AuditEvent } from '../domain/audit.js';
 import { catalog, type CatalogEvent } from '../domain/catalog.js';
 import { days, type DaysEvent } from '../domain/days.js';
 import {
@@ -12,6 +13,7 @@ import {
   eventVersions,
   sourceOf,
   streams,
+  tenantOf,
   UnknownVersion,
   upcasters,
   type EventType,
@@ -45,6 +47,8 @@ const digests: Readonly<Record<string, string>> = {
   'AlertResolved.v1': '8fbd970924ff78bb',
   'AlertReopened.v1': '099bb4d00ac31dfe',
   'AlertInvalidated.v1': '882f8236536d1474',
+  'AuditTrailRead.v1': 'd3b961ec66d1975f',
+  'PersonErased.v1': '3511c7c24eb2f439',
 };
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
@@ -107,9 +111,14 @@ t.test('deciders and read models take the examples', async t => {
   const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
   t.match(state.alerts['2024']?.['02']?.['2024-02-29'], { raised: 1, standing: [] });
 
+  t.strictSame(
+    Object.values(foldFrozen(audit, audit.initial, of(streams.audit('default')) as AuditEvent[])),
+    [{ '5e1f0c9ab37d4e6880a1b2c3d4e5f607': true }],
+  );
+
   const db = new Database(':memory:');
   const models = readModels(db);
-  models.apply(decoded(), { position: 18n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
+  models.apply(decoded(), { position: 20n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
   t.match(models.sources.one(1), {
     name: 'Gate 4 – Süd',
     modelsVersion: 3,
@@ -117,6 +126,7 @@ t.test('deciders and read models take the examples', async t => {
   });
   t.equal(models.alerts.history('1-20240229-1').length, 5);
   t.strictSame(models.planning.checks(1), { scores: [0.25, 0.5, 1.125], longestRun: 2, minimum: 5 });
+  t.strictSame(models.people.erased(), ['5e1f0c9ab37d4e6880a1b2c3d4e5f607']);
   t.match(models.models.list(1), [{ limits: { windowHours: 3 } }, { id: 6 }]);
   db.close();
 });
@@ -187,10 +197,18 @@ t.test('streams and their sources', async t => {
   t.equal(streams.alerts(12), 'alerts-12');
   for (const stream of [streams.source(12), streams.days(12), streams.alerts(12)])
     t.equal(sourceOf(stream), 12);
+  t.equal(tenantOf(streams.audit('a-b')), 'a-b');
+  t.equal(tenantOf(streams.source(12)), undefined);
 });
 
 t.test('streams of the log are known by their names', async t => {
-  for (const stream of ['catalog', streams.source(1), streams.days(20), streams.alerts(123_456_789)])
+  for (const stream of [
+    'catalog',
+    streams.source(1),
+    streams.days(20),
+    streams.alerts(123_456_789),
+    streams.audit('a.b_c-1'),
+  ])
     t.equal(isLogStream(stream), true, stream);
   for (const stream of [
     '',
@@ -199,6 +217,8 @@ t.test('streams of the log are known by their names', async t => {
     'source-0',
     'source-x',
     'source-source-1',
+    'audit-',
+    'audit-a b',
     'answers-1',
     '$ce-days',
   ])

@@ -1,5 +1,6 @@
 import { isLogStream, type Recorded } from '../../domain/events.js';
 import { NotCanonical, canonicalJson } from './canonicalJson.js';
+import type { TrailFilter } from './trail.js';
 
 /** An event as an export has it: all but its position, which is the store's own. */
 export type Exported = Omit<Recorded, 'position'>;
@@ -35,6 +36,12 @@ export const lineOf = (event: Exported): string => {
     return JSON.stringify({ type, stream, revision, id, not: error.message });
   }
 };
+
+/** First line of an export of some events only: what was asked for. It is no event, so it passes for none. */
+export const partLine = (filter: TrailFilter): string => canonicalJson({ partOfLog: filter });
+
+/** Whether the first line of an export says that it is a part of a log. */
+export const isPartLine = (line: string): boolean => line.startsWith('{"partOfLog":');
 
 const names = ['at', 'data', 'hash', 'id', 'metadata', 'revision', 'stream', 'type', 'v'];
 const metadataNames = ['by', 'cause', 'correlation'];

@@ -26,6 +26,8 @@ const split = (n: number): number => 2 ** (Math.ceil(Math.log2(n)) - 1);
 
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 
+const half = (n: number): number => Math.floor(n / 2);
+
 /** Hashes of a proof, in the order of RFC 9162. */
 export type Proof = readonly Buffer[];
 
@@ -47,7 +49,7 @@ export const frontier = (begun: readonly Buffer[] = [], sizeThere = 0): Frontier
   return {
     append: leaf => {
       let hash = leaf;
-      for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2))
+      for (let rest = size; rest % 2 === 1; rest = half(rest))
         hash = nodeHash(peaks.pop() ?? emptyRoot, hash);
       peaks.push(hash);
       size += 1;
@@ -58,7 +60,32 @@ export const frontier = (begun: readonly Buffer[] = [], sizeThere = 0): Frontier
   };
 };
 
-/** A tree that grows by leaves and answers proofs for any of its sizes so far. It holds two hashes a leaf. */
+/** The roots of the full subtrees of a tree: `index`, from 0, counts those of 2^level leaves from the left. */
+export type Nodes = {
+  /** Leaves of the tree. */
+  readonly size: () => number;
+  /** Of a full subtree within that size. */
+  readonly at: (level: number, index: number) => Buffer;
+  readonly put: (level: number, index: number, hash: Buffer) => void;
+};
+
+/** Nodes in memory: two hashes a leaf. */
+export const nodesInMemory = (): Nodes => {
+  const levels: Buffer[][] = [[]];
+  return {
+    size: () => levels[0]?.length ?? 0,
+    at: (level, index) => {
+      const hash = levels[level]?.[index];
+      if (!hash) throw new RangeError(`the tree has no node ${index} of level ${level}`);
+      return hash;
+    },
+    put: (level, index, hash) => {
+      (levels[level] ??= [])[index] = hash;
+    },
+  };
+};
+
+/** A tree that grows by leaves and answers proofs for any of its sizes so far, in log2(n) nodes read and hashed. */
 export type MerkleTree = {
   readonly append: (leaf: Buffer) => void;
   readonly size: () => number;
@@ -71,18 +98,14 @@ export type MerkleTree = {
 };
 
 /** @throws RangeError from its proofs, for a leaf or a size that the tree does not have */
-export const merkleTree = (): MerkleTree => {
-  /** Level k holds the roots of the full subtrees of 2^k leaves, from the left. */
-  const levels: Buffer[][] = [[]];
-
-  const size = (): number => levels[0]?.length ?? 0;
+export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
+  const { size } = nodes;
 
   /** Root of the leaves from `from` up to `to`; as the RFC splits, a full subtree begins at a multiple of its size. */
   const over = (from: number, to: number): Buffer => {
     const count = to - from;
     if (count === 0) return emptyRoot;
-    const full = isPowerOfTwo(count) ? levels[Math.log2(count)]?.[from / count] : undefined;
-    if (full) return full;
+    if (isPowerOfTwo(count)) return nodes.at(Math.log2(count), from / count);
     const middle = from + split(count);
     return nodeHash(over(from, middle), over(middle, to));
   };
@@ -111,13 +134,13 @@ export const merkleTree = (): MerkleTree => {
 
   return {
     append: leaf => {
-      let hash = leaf;
-      for (let k = 0; ; k += 1) {
-        const level = (levels[k] ??= []);
-        const left = level.length % 2 === 1 ? level.at(-1) : undefined;
-        level.push(hash);
-        if (!left) return;
-        hash = nodeHash(left, hash);
+      let [level, index, hash] = [0, size(), leaf];
+      nodes.put(level, index, hash);
+      // A node at an odd index is the right one of a pair, whose root is known now.
+      while (index % 2 === 1) {
+        hash = nodeHash(nodes.at(level, index - 1), hash);
+        [level, index] = [level + 1, half(index)];
+        nodes.put(level, index, hash);
       }
     },
     size,
@@ -140,8 +163,6 @@ export const merkleTree = (): MerkleTree => {
 
 const isCount = (...counts: readonly number[]): boolean =>
   counts.every(count => Number.isSafeInteger(count) && count >= 0);
-const half = (n: number): number => Math.floor(n / 2);
-
 /** Whether a proof shows that `leaf` is at `index` in the tree of `size` leaves under `root` (RFC 9162 §2.1.3.2). */
 export const isIncluded = (
   leaf: Buffer,

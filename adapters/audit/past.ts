@@ -67,15 +67,14 @@ export const past = (
       let isOver = true;
       let count = 0;
       for (const sourceId of sourceIds) {
-        const { count: more, left } = await replay(
-          models,
-          eventsOfSource(store, sourceId),
-          (event, before) => {
+        const { count: more, left } = await replay(models, eventsOfSource(store, sourceId), {
+          tree: false,
+          isTaken: (event, before) => {
             if (!wasThere(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
             return true;
           },
-        );
+        });
         count += more;
         isOver &&= left !== undefined && !wasThere(left, moment);
       }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NotUsable, newKey, privateKeyOf, signedCheckpoint } from '../audit/checkpoint.js';
+import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../audit/checkpoint.js';
 import { readLine } from '../audit/exported.js';
 import { frontier, leafHash } from '../audit/merkle.js';
 import { SettingsError } from '../settings.js';
@@ -10,29 +10,29 @@ import { exportOf, inputOf, inputOfSettings, type LogInput } from './audit/input
 import { plain, plural } from './demo/terminal.js';
 
 const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
-       daybook checkpoint --new-key <file>
+       daybook checkpoint --new-key <file> [--succeeds <file>]
 
 Prints a checkpoint of the log: {origin, size, root, at, keyId, signature}. Keep it where nobody who can
 change the log can change it; "daybook verify --checkpoint" then finds any change of these events.
 
   --key           private key of Ed25519 (PEM) to sign with
-  --new-key       makes one, readable by you alone, and its public part in <file>.pub; to rotate, make
-                  another and sign with it from then on: each checkpoint says which key is its own
+  --new-key       makes one, readable by you alone, and its public part in <file>.pub
+  --succeeds      the private key before it: signs that it does, in <file>.successions, which goes into each
+                  checkpoint of the new key, so that whoever trusts the old key can trust the new one
   --from          a data folder, its events.sqlite, an export or eventstoredb; else the one of the settings
   --at            the instant that the checkpoint bears, now when not given
   --fingerprints  also writes the hash of each event, a line each: kept beside the checkpoint it lets
                   verify name the very event, and it says nothing of what is in them
 `;
 
-/** Makes a key; a file that is there is never written over. */
-const makeKey = (file: string): void => {
-  const { privatePem, publicPem } = newKey();
+const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
   try {
-    writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
-    writeFileSync(`${file}.pub`, publicPem, { flag: 'wx' });
+    const before = succeeds === undefined ? undefined : signerOf(succeeds);
+    makeKey(file, new Date().toISOString(), before);
   } catch (error) {
+    if (error instanceof NotUsable) throw new SettingsError(`--succeeds: ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new SettingsError(`--new-key: ${plain(file)} or its .pub is there already`);
+      throw new SettingsError(`--new-key: ${plain(file)} or what belongs to it is there already`);
     throw error;
   }
   process.stderr.write(`${plain(file)} is made; give ${plain(file)}.pub to those who verify\n`);
@@ -74,21 +74,25 @@ export const checkpoint: Command = {
       options: {
         key: { type: 'string' },
         'new-key': { type: 'string' },
+        succeeds: { type: 'string' },
         from: { type: 'string' },
         at: { type: 'string' },
         fingerprints: { type: 'string' },
       },
     });
     if (values['new-key'] !== undefined) {
-      if (Object.keys(values).length > 1) throw new SettingsError('--new-key: expected no other option');
-      makeKey(values['new-key']);
+      const { 'new-key': file, succeeds, ...others } = values;
+      if (Object.keys(others).length > 0)
+        throw new SettingsError('--new-key: expected no other option than --succeeds');
+      makeKeyFiles(file, succeeds);
       return 0;
     }
+    if (values.succeeds !== undefined) throw new SettingsError('--succeeds: expected --new-key, too');
     if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
     const at = values.at === undefined ? new Date().toISOString() : instantOf(values.at);
     const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
     try {
-      const key = privateKeyOf(readFileSync(values.key, 'utf8'));
+      const signer = signerOf(values.key);
       const file = values.fingerprints === undefined ? undefined : createWriteStream(values.fingerprints);
       if (file) await once(file, 'open');
       const { origin, size, root } = await treeOf(input, env, async leaf => {
@@ -99,7 +103,7 @@ export const checkpoint: Command = {
         process.stderr.write('the log has no event yet\n');
         return 3;
       }
-      process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, key))}\n`);
+      process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, signer))}\n`);
       process.stderr.write(`${plural(size, 'event')}\n`);
       return 0;
     } catch (error) {

@@ -3,11 +3,12 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../copyLog.js';
-import { StoreUnavailable, type EventStore } from '../eventStore.js';
+import { StoreUnavailable } from '../eventStore.js';
 import { DataDirInUse, lockDataDir } from '../lock.js';
 import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../settings.js';
 import { guarded } from '../stores/database.js';
-import { openLog } from '../open.js';
+import { openKeys, openLog, peopleFile, type OpenLog } from '../open.js';
+import { copyKeys } from '../people/copyKeys.js';
 import type { Command } from './command.js';
 import type { Output } from './demo/progress.js';
 import { bar, counted, plain, plural } from './demo/terminal.js';
@@ -22,7 +23,8 @@ A <log> is
   data                a data folder: events.sqlite in it
   eventstoredb        the EventStoreDB of EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX
 
-What --to names is made if need be. When it holds the beginning of the same log, the copy goes on behind
+The keys of the people in it (people.sqlite beside a file) go along: without them nobody could read who did
+what, or what they said. What --to names is made if need be. When it holds the beginning of the same log, the copy goes on behind
 that: a copy that was broken off is simply started again. Nothing is ever changed or taken away.
 
 Stop the service first. One that runs on a data folder is noticed, also when only another log of that folder
@@ -144,7 +146,7 @@ export const progressOn = (
 const withLogs = async <Result>(
   from: Side,
   to: Side,
-  work: (logs: { readonly source: EventStore; readonly target: EventStore }) => Promise<Result>,
+  work: (logs: { readonly source: OpenLog; readonly target: OpenLog }) => Promise<Result>,
 ): Promise<Result> => {
   const source = await openLog(from.address);
   try {
@@ -158,6 +160,24 @@ const withLogs = async <Result>(
     await source.close();
   }
 };
+
+/** Copies the keys of the people in a log that was copied. */
+const copyPeople = (from: Side, to: Side): Promise<number> =>
+  withLogs(from, to, async ({ source, target }) => {
+    const fileOf = ({ address }: Side): string =>
+      address.kind === 'sqlite' ? join(dirname(address.file), peopleFile) : '';
+    const keys = openKeys(source, fileOf(from));
+    try {
+      const copies = openKeys(target, fileOf(to));
+      try {
+        return await copyKeys(source.all(0n), keys, copies);
+      } finally {
+        copies.close();
+      }
+    } finally {
+      keys.close();
+    }
+  });
 
 const copyBetween = async (from: Side, to: Side): Promise<number> => {
   const { show, clear } = progressOn(process.stderr);
@@ -177,6 +197,8 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     // Opened anew: what counts is what a service will find.
     compared = await withLogs(from, to, logs => compareLogs({ ...logs, progress: show }, count));
     clear();
+    if (compared.difference === undefined)
+      say(`the keys of ${plural(await copyPeople(from, to), 'subject')} went along`);
   } catch (error) {
     if (error instanceof StoreUnavailable) {
       say(error.message);

@@ -1,12 +1,47 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { partLine, readLine } from '../audit/exported.js';
+import { isWanted, type TrailFilter } from '../audit/trail.js';
+import { SettingsError } from '../settings.js';
 import type { Command } from './command.js';
 import { exportOf, inputOf, inputOfSettings } from './audit/input.js';
-import { plural } from './demo/terminal.js';
+import { plain, plural } from './demo/terminal.js';
+
+const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
+
+/** The filter that options mean, undefined when there is none of them. */
+const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string, string | undefined>>) => {
+  if (source !== undefined && !/^[1-9]\d{0,14}$/.test(source))
+    throw new SettingsError(`--source: got "${plain(source)}", expected the id of a source`);
+  for (const [name, time] of Object.entries({ since, until }))
+    if (time !== undefined && !timePattern.test(time))
+      throw new SettingsError(`--${name}: got "${plain(time)}", expected a date or an instant in UTC`);
+  const filter: TrailFilter = {
+    ...(source !== undefined && { sourceId: Number(source) }),
+    ...(stream !== undefined && { stream }),
+    ...(type !== undefined && { type }),
+    ...(since !== undefined && { from: since }),
+    ...(until !== undefined && { to: until }),
+  };
+  return Object.keys(filter).length > 0 ? filter : undefined;
+};
+
+/** The lines of the events that a filter wants, behind one that says so. */
+async function* partOf(
+  lines: AsyncIterable<Buffer | string>,
+  filter: TrailFilter,
+): AsyncGenerator<Buffer | string> {
+  yield partLine(filter);
+  for await (const line of lines) {
+    const event = readLine(line.toString());
+    if (typeof event !== 'string' && isWanted(filter, event)) yield line;
+  }
+}
 
 export const exportLog: Command = {
   summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
-  usage: `usage: daybook export [--from <log>] > events.ndjson
+  usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
+                      [--until <time>] > events.ndjson
 
 Writes every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
 revision, type, v, at, data, metadata and hash. Both stores give the same lines. The service may run
@@ -14,12 +49,22 @@ meanwhile; the export ends with what the log had.
 
 <log> is a data folder, its events.sqlite, or eventstoredb (EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX);
 the one of the settings when not given.
+
+--source, --stream, --type, --since (inclusive) and --until (exclusive) leave out what does not fit all of
+them. Such a part of a log begins with a line that says so, {"partOfLog":…}: what is missing from it proves
+nothing, so "daybook verify" takes whole exports alone.
 `,
   run: async (args, env) => {
-    const { values } = parseArgs({ args: [...args], options: { from: { type: 'string' } } });
+    const text = { type: 'string' } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { from: text, source: text, stream: text, type: text, since: text, until: text },
+    });
+    const filter = filterOf(values);
     const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
-    let count = 0;
-    for await (const line of exportOf(input, env)) {
+    const lines = exportOf(input, env);
+    let count = filter ? -1 : 0;
+    for await (const line of filter ? partOf(lines, filter) : lines) {
       if (!process.stdout.write(`${line.toString()}\n`)) await once(process.stdout, 'drain');
       count += 1;
     }

@@ -29,10 +29,12 @@ complete. The service must not be running.
     for (const old of filesOf(making)) rmSync(old, { force: true });
     const store = await openLog(settings.log);
     const { models, close } = openReadModels(making);
-    const { count } = await replay(models, store.all(0n), undefined, showCount).finally(async () => {
-      close();
-      await store.close();
-    });
+    const { count } = await replay(models, store.all(0n), { tree: true, taken: showCount }).finally(
+      async () => {
+        close();
+        await store.close();
+      },
+    );
     for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(making, file);
     unlock();

@@ -103,17 +103,20 @@ compare with.
     try {
       const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || wasThere(event, until);
       const compareAt = 'position' in live ? live.position : 0n;
-      const first = await replayInto(
-        models,
-        store.all(0n),
-        event => isDue(event) && event.position <= compareAt,
-        showCount,
-      );
+      const first = await replayInto(models, store.all(0n), {
+        tree: true,
+        isTaken: event => isDue(event) && event.position <= compareAt,
+        taken: showCount,
+      });
       const reached = models.checkpoint('readModels').position;
       const said = comparison(live, reached, first.left !== undefined && !isDue(first.left), () =>
         tableDigests(db),
       );
-      const rest = await replayInto(models, store.all(reached), isDue, showCount);
+      const rest = await replayInto(models, store.all(reached), {
+        tree: true,
+        isTaken: isDue,
+        taken: showCount,
+      });
       const end = models.checkpoint('readModels').position;
       if (until && 'position' in until && until.position > end && rest.left === undefined)
         throw new SettingsError(`--until: got ${until.position}, the log ends at position ${end}`);

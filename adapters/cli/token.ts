@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { mintToken, scopes, subjectLengthMax, tenantPattern } from '../http/tokens.js';
+import { tenantPattern } from '../../domain/events.js';
+import { mintToken, scopes, subjectLengthMax } from '../http/tokens.js';
 import { readSettings } from '../settings.js';
 import type { Command } from './command.js';
 

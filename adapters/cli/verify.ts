@@ -6,15 +6,17 @@ import { analyst } from '../analyst.js';
 import {
   NotUsable,
   isSignedBy,
-  keyIdOf,
   publicKeyOf,
   readCheckpoint,
+  trustedKeys,
   type SignedCheckpoint,
 } from '../audit/checkpoint.js';
 import { decisionsVerifier } from '../audit/decisions/verifier.js';
 import type { VerifiedDecisions } from '../audit/decisions/tally.js';
 import { readLine, type Exported } from '../audit/exported.js';
+import { isPartLine } from '../audit/exported.js';
 import { frontier } from '../audit/merkle.js';
+import { holds, readProof, sizesOf } from '../audit/proofs.js';
 import { verifier, type Finding, type Verified } from '../audit/verifier.js';
 import { openReadModels } from '../open.js';
 import { SettingsError } from '../settings.js';
@@ -25,6 +27,7 @@ import { counted, plain, plural } from './demo/terminal.js';
 
 const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
                       [--decisions] [--json]
+       daybook verify --proof <file> --checkpoint <file>… [--public-key <file>]…
 
 Reads a log from its first event to its last and finds whatever was changed in it, with nothing but its
 inputs: no service has to run. <log> is a file of "daybook export", a data folder, its events.sqlite, or
@@ -35,14 +38,16 @@ stream was cut off at its end or made anew from some event on, or that streams w
 what was kept elsewhere can show:
 
   --checkpoint    a checkpoint of the log; may be given several times, and each narrows the place
-  --public-key    who may have signed it; without one the checkpoint is taken as it is. After a rotation
-                  give the old one too
+  --public-key    who may have signed it; without one the checkpoint is taken as it is. A key that it has
+                  named as the next is trusted too
   --fingerprints  what "daybook checkpoint --fingerprints" wrote with the checkpoint: names the very event
   --decisions     makes every decision again, too: models, plannings and checks, by the engine that made
                   them and from the events before them, and compares them to the byte. It finds what was
                   changed in decisions by somebody who made all hashes anew. What another engine has made
                   cannot be decided
   --json          the result as JSON
+  --proof         instead of a log: what GET /v1/audit/proof/inclusion or …/consistency answered, together
+                  with the checkpoints of the sizes that it names
 
 Exit codes: 0 nothing was found, 1 something was, 2 wrong usage, 3 it cannot be decided.
 `;
@@ -58,6 +63,7 @@ const options = {
   fingerprints: { type: 'string' },
   decisions: { type: 'boolean' },
   json: { type: 'boolean' },
+  proof: { type: 'string' },
 } as const;
 
 /** What a file says, or who gave it wrongly. */
@@ -75,18 +81,17 @@ const forgedOf = (
   checkpoints: readonly SignedCheckpoint[],
   keyFiles: readonly string[],
 ): readonly SignedCheckpoint[] => {
-  const keys = new Map(
-    keyFiles.map(file => {
-      const key = fromFile('--public-key', file, publicKeyOf);
-      return [keyIdOf(key), key] as const;
-    }),
+  const given = keyFiles.map(file => fromFile('--public-key', file, publicKeyOf));
+  if (given.length === 0) return [];
+  const keys = trustedKeys(
+    given,
+    checkpoints.flatMap(({ successions = [] }) => successions),
   );
-  if (keys.size === 0) return [];
   return checkpoints.filter(checkpoint => {
     const key = keys.get(checkpoint.keyId);
     if (!key)
       throw new Undecided(
-        `the checkpoint of ${plain(checkpoint.at)} is signed with a key that was not given: ${checkpoint.keyId}`,
+        `the checkpoint of ${plain(checkpoint.at)} is signed with a key that was not given and that none given has named: ${checkpoint.keyId}`,
       );
     return !isSignedBy(checkpoint, key);
   });
@@ -127,7 +132,11 @@ const verified = async (
   let n = 0;
   const fingerprints =
     fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
+  let begun = false;
   for await (const line of exportOf(input, env)) {
+    if (!begun && isPartLine(line.toString()))
+      throw new Undecided('the export is a part of a log: expected a whole one');
+    begun = true;
     const fingerprint = await fingerprints?.next();
     check.take(line, fingerprint?.done === false ? fingerprint.value : undefined);
     n += 1;
@@ -164,6 +173,32 @@ const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): st
       : [`(${plain(stream)} revision ${revision}${id === undefined ? '' : `, ${plain(id)}`})`]),
   ].join(' ');
 
+/** What a checkpoint with a wrong signature is told as. */
+const forgedLine = ({ at }: SignedCheckpoint): string =>
+  `the checkpoint of ${plain(at)} has a signature that is not of its key`;
+
+/** Says whether a proof holds; answers the exit code. */
+const verifyProof = (
+  file: string,
+  checkpoints: readonly SignedCheckpoint[],
+  forged: readonly SignedCheckpoint[],
+): number => {
+  const proof = fromFile('--proof', file, readProof);
+  const needed = sizesOf(proof).map(size => {
+    const checkpoint = checkpoints.find(of => of.size === size);
+    if (!checkpoint) throw new Undecided(`the proof needs the checkpoint of ${plural(size, 'event')}`);
+    return checkpoint;
+  });
+  const what =
+    'leaf' in proof
+      ? `the event is number ${proof.leafIndex + 1} of the log of ${plural(proof.treeSize, 'event')}`
+      : `the log of ${plural(proof.from, 'event')} is how that of ${plural(proof.to, 'event')} begins`;
+  const proved = holds(proof, needed);
+  const lines = [...forged.map(forgedLine), proved ? what : `it is not proved that ${what}`];
+  process.stdout.write(lines.map(line => `${line}\n`).join(''));
+  return proved && forged.length === 0 ? 0 : 1;
+};
+
 const shownMax = 20;
 
 const decisionLines = ({ proved, undecided, undecidedBecause, awaited }: VerifiedDecisions): string[] => [
@@ -185,7 +220,7 @@ const report = (
   const found = result.findingCount + (decisions?.findingCount ?? 0);
   const shown = [...result.findings, ...(decisions?.findings ?? [])].slice(0, shownMax);
   return [
-    ...forged.map(({ at }) => `the checkpoint of ${plain(at)} has a signature that is not of its key`),
+    ...forged.map(forgedLine),
     ...shown.map(finding => `${placeOf(finding)}: ${plain(finding.detail)}`),
     ...(found > shown.length ? [`and ${counted(found - shown.length)} more`] : []),
     ...(uncovered > 0
@@ -203,16 +238,22 @@ export const verify: Command = {
   usage,
   run: async (args, env) => {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { proof } = values;
     const [text, ...more] = positionals;
-    if (text === undefined || more.length > 0)
-      throw new SettingsError(`got ${positionals.length} logs, expected one; see daybook verify --help`);
+    if (more.length > 0 || (text === undefined) === (proof === undefined))
+      throw new SettingsError(
+        `got ${positionals.length} logs${proof === undefined ? '' : ' and a proof'}, expected one log or one proof; see daybook verify --help`,
+      );
+    if (proof !== undefined && (values.fingerprints !== undefined || values.json === true))
+      throw new SettingsError('--proof: expected --checkpoint and --public-key alone');
     const checkpoints = (values.checkpoint ?? []).map(file => fromFile('--checkpoint', file, readCheckpoint));
     if (values.fingerprints !== undefined && checkpoints.length === 0)
       throw new SettingsError('--fingerprints: expected the --checkpoint that they belong to, too');
     try {
       const forged = forgedOf(checkpoints, values['public-key'] ?? []);
+      if (proof !== undefined) return verifyProof(proof, checkpoints, forged);
       const read = (reader?: Reader) =>
-        verified(inputOf(text), env, checkpoints, values.fingerprints, reader);
+        verified(inputOf(text ?? ''), env, checkpoints, values.fingerprints, reader);
       const { result, decisions } =
         values.decisions === true
           ? await verifiedWithDecisions(read)

@@ -332,3 +332,19 @@ export const expiring =
       throw unavailable(error);
     }
   };
+
+/** Deletes streams beside the log; the server overwrites what was in them when it scavenges. */
+export const vanishing =
+  ({ client, unshared, prefix }: Connection) =>
+  async (stream: string): Promise<void> => {
+    try {
+      await client.deleteStream(prefix + stream, {
+        ...unshared,
+        requiresLeader: true,
+        deadline: usualLimits.tryMs,
+      });
+    } catch (error) {
+      const { kind } = failureOf(error);
+      if (kind !== 'streamNotFound' && kind !== 'streamDeleted') throw unavailable(error);
+    }
+  };

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
+import { streamBeginnings } from '../../domain/events.js';
 import { growing } from '../pauses.js';
 import { failureOf, type Connection } from './connection.js';
 import { endCall } from './streaming.js';
@@ -109,7 +110,7 @@ export const watch = (
       client.subscribeToAll({
         fromPosition: END,
         filter: streamNameFilter({
-          prefixes: ['catalog', 'source-', 'days-', 'alerts-'].map(kind => prefix + kind),
+          prefixes: streamBeginnings.map(kind => prefix + kind),
         }),
       }),
     confirmed: wake,

@@ -187,8 +187,9 @@ export const alertRoutes = (service: Service): readonly Route[] => {
         bytesMax: 65_536,
       },
       answers: alertAnswers,
-      run: call => {
-        const { verdict, comment = null } = call.body;
+      run: async call => {
+        const { verdict, comment: said = null } = call.body;
+        const comment = said === null ? null : await service.people.sealed(call.actor, said);
         return transition(call, { type: 'ResolveAlert', alertId: call.params.id, verdict, comment });
       },
     }),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
@@ -18,13 +19,15 @@ import type { Answers } from './idempotency.js';
 import { importRoutes } from './imports.js';
 import { modelRoutes } from './models.js';
 import { openApi } from './openApi.js';
+import { peopleRoutes } from './people.js';
 import { planningRoutes } from './planning.js';
 import { isOutcomeKnown, problems } from './problems.js';
+import { proofRoutes } from './proofs.js';
 import {
   demandMedia,
   textReader,
   type Answer,
-  type Begun,
+  type BegunBy,
   type BodyKind,
   type Call,
   type Route,
@@ -43,6 +46,8 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...alertRoutes(service),
   ...explanationRoutes(service),
   ...auditRoutes(service),
+  ...proofRoutes(service),
+  ...peopleRoutes(service),
 ];
 
 /** One resource, one address: no trailing slash, no other case. */
@@ -126,21 +131,27 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     demandLength(ctx.req, bytesMaxOf(taken));
     const key = route.method === 'post' ? keyOf(ctx) : undefined;
     const { bytes, digest } = requestBody(ctx.req, key && `${ctx.method} ${ctx.url}\n`);
-    const holder = JSON.stringify([actor.tenant, actor.subject]);
     const requestId = ctx.state['requestId'] as string;
 
     let begun = false;
-    const begin = async (): Promise<Begun> => {
-      if (key === undefined) return { id: requestId, again: false };
+    let holder = '';
+    const begin = async (): Promise<BegunBy> => {
+      const by = await service.people.sealed(actor, actor.subject);
+      if (key === undefined) return { id: requestId, again: false, by };
+      // Answers are kept under whoever the person is now: one who was erased has left none.
+      holder = by;
       const first = await answers.begin(holder, key, digest(), service.now());
       if ('answer' in first) throw new Repeated(first.answer);
       begun = true;
-      return first;
+      return { ...first, by };
     };
-    const send = ({ status, headers, body }: Answer): void => {
+    const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {
+      const isJson = !(body instanceof Readable);
+      const json = isJson ? JSON.stringify(body) : '';
+      const opened = sealed ? json : await service.people.openedJson(actor.tenant, json);
       ctx.status = status;
-      ctx.set({ ...headers });
-      ctx.body = body;
+      ctx.set({ ...(isJson && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
+      ctx.body = isJson ? opened : body;
     };
     /** What became of the request stands, whether or not its answer can be kept: a retry does nothing twice. */
     const settle = async (note: () => Promise<void>): Promise<void> => {
@@ -166,9 +177,9 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);
       if (begun && key !== undefined) await settle(() => answers.keep(holder, key, answer));
-      send(answer);
+      await send(answer);
     } catch (error) {
-      if (error instanceof Repeated) return send(error.answer);
+      if (error instanceof Repeated) return await send(error.answer);
       if (begun && key !== undefined) {
         if (isOutcomeKnown(error)) await settle(() => answers.forget(holder, key));
         else answers.leave(holder, key);

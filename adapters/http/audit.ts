@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { sourceOf, streams, type Recorded } from '../../domain/events.js';
+import type { Recorded } from '../../domain/events.js';
+import { trail, type TrailFilter } from '../audit/trail.js';
 import { InvalidInput } from '../faults.js';
-import { breather } from '../pieces.js';
+import { seal } from '../people/sealed.js';
 import type { Service } from '../service.js';
+import { noteReading, tenantOfEvent } from './readings.js';
 import { noFields } from './resources.js';
 import { route, type Route } from './route.js';
 import * as schemas from './schemas.js';
@@ -37,11 +39,15 @@ const query = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
-    cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d{1,19}$' })),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,19}(\\.\\d{1,19})?$',
+        description: 'nextCursor of an answer, or the position of an event: those after it',
+      }),
+    ),
   },
   schemas.strict,
 );
-type Query = Type.Static<typeof query>;
 
 const auditEvent = Type.Object(
   {
@@ -65,6 +71,7 @@ const auditEvent = Type.Object(
 );
 
 const shown = ({ position, ...event }: Recorded) => ({ position: String(position), ...event });
+type Shown = ReturnType<typeof shown>;
 
 const columns = 'position,id,stream,revision,type,v,at,by,cause,correlation,hash,data';
 
@@ -72,58 +79,47 @@ const columns = 'position,id,stream,revision,type,v,at,by,cause,correlation,hash
 const field = (value: string | number): string =>
   /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 
-const rowOf = (event: Recorded): string => {
+const rowOf = (event: Shown): string => {
   const { position, id, stream, revision, type, v, at, data, metadata, hash = '' } = event;
   const { by, cause, correlation } = metadata;
-  return [
-    String(position),
-    id,
-    stream,
-    revision,
-    type,
-    v,
-    at,
-    by,
-    cause,
-    correlation,
-    hash,
-    JSON.stringify(data),
-  ]
+  return [position, id, stream, revision, type, v, at, by, cause, correlation, hash, JSON.stringify(data)]
     .map(field)
     .join();
 };
 
-/** The source that an event is of: its stream's, or the one whose id the catalog gives. */
-const sourceIdOf = ({ stream, data }: Recorded): number =>
-  stream === streams.catalog ? (data as { readonly sourceId: number }).sourceId : sourceOf(stream);
+/** A page's end and the end of what is paged through: what comes meanwhile, such as this reading, waits for the next. */
+const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
 
 export const auditRoutes = (service: Service): readonly Route[] => {
-  const { models, audit } = service;
+  const { models, log, people } = service;
 
-  /** The events of the actor's tenant that a query asks for, in the order of the log. */
-  async function* eventsOf(actor: Actor, asked: Query): AsyncGenerator<Recorded> {
-    const { sourceId, stream, type, actor: by, from = '', to, cursor = '0' } = asked;
-    const breathe = breather();
-    for await (const event of audit.log.all(BigInt(cursor), type === undefined ? undefined : [type])) {
-      await breathe();
-      const own = sourceIdOf(event);
-      if (
-        models.sources.setup(own)?.tenant === actor.tenant &&
-        (sourceId ?? own) === own &&
-        (stream ?? event.stream) === event.stream &&
-        (by ?? event.metadata.by) === event.metadata.by &&
-        event.at >= from &&
-        (to === undefined || event.at < to)
-      )
-        yield event;
+  const isOwn = (actor: Actor, event: Recorded): boolean => tenantOfEvent(service, event) === actor.tenant;
+
+  async function* eventsOf(actor: Actor, filter: TrailFilter, after: bigint, until: bigint) {
+    for await (const event of trail(log, filter, after, until)) if (isOwn(actor, event)) yield event;
+  }
+
+  async function* textOf(
+    actor: Actor,
+    events: AsyncIterable<Recorded>,
+    format: Format,
+  ): AsyncGenerator<string> {
+    if (format === 'csv') yield `${columns}\r\n`;
+    for await (const event of events) {
+      const json = await people.openedJson(actor.tenant, JSON.stringify(shown(event)));
+      yield format === 'csv' ? `${rowOf(JSON.parse(json) as Shown)}\r\n` : `${json}\n`;
     }
   }
 
-  async function* textOf(actor: Actor, asked: Query, format: Format): AsyncGenerator<string> {
-    if (format === 'csv') yield `${columns}\r\n`;
-    for await (const event of eventsOf(actor, asked))
-      yield format === 'csv' ? `${rowOf(event)}\r\n` : `${JSON.stringify(shown(event))}\n`;
-  }
+  /**
+   * How events may name whom a query names: sealed, or as they are in older events; and how the note of the query
+   * does: under the key of the one who asks where the other is nobody.
+   */
+  const namesOf = async (asker: Actor, subject: string) => {
+    const key = await people.known({ tenant: asker.tenant, subject });
+    const sealed = key ? seal(subject, key) : await people.sealed(asker, subject);
+    return { by: [sealed, subject], noted: { actor: sealed } };
+  };
 
   return [
     route({
@@ -142,7 +138,8 @@ export const auditRoutes = (service: Service): readonly Route[] => {
           others: [media.ndjson, media.csv],
         },
       },
-      run: async ({ actor, query: asked, requestId, accepts }) => {
+      run: async call => {
+        const { actor, query: asked, accepts } = call;
         if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
           throw new InvalidInput('parametersInvalid', 'the query is not valid', [
             {
@@ -153,25 +150,37 @@ export const auditRoutes = (service: Service): readonly Route[] => {
           ]);
         const liked = accepts(...Object.values(media));
         const format = asked.format ?? formats.find(name => media[name] === liked) ?? 'json';
-        audit.noteRead({ requestId, subject: actor.subject, tenant: actor.tenant, query: asked, format });
-        if (format !== 'json')
+        const { format: _, limit = limitDefault, cursor = '0', actor: named, ...plain } = asked;
+        const names = named === undefined ? undefined : await namesOf(actor, named);
+        const note = { query: { ...asked, ...names?.noted }, format };
+        await service.settled();
+        const { position: now } = models.checkpoint('readModels');
+        const [after = 0n, until = now] = cursor.split('.').map(BigInt);
+        const filter = { ...plain, ...(names && { by: names.by }) };
+        const found = eventsOf(actor, filter, after, until < now ? until : now);
+        if (format !== 'json') {
+          await noteReading(service, call, { ...note, count: null });
           return {
             status: 200,
             headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
-            body: Readable.from(textOf(actor, asked, format)),
+            body: Readable.from(textOf(actor, found, format)),
           };
-        const { limit = limitDefault } = asked;
+        }
         const events: Recorded[] = [];
         let more = false;
-        for await (const event of eventsOf(actor, asked)) {
+        for await (const event of found) {
           more = events.length === limit;
           if (more) break;
           events.push(event);
         }
+        await noteReading(service, call, { ...note, count: events.length });
         const last = events.at(-1);
         return {
           status: 200,
-          body: { events: events.map(shown), ...(more && last && { nextCursor: String(last.position) }) },
+          body: {
+            events: events.map(shown),
+            ...(more && last && { nextCursor: cursorOf(last.position, until) }),
+          },
         };
       },
     }),

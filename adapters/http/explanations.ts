@@ -103,7 +103,7 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'All that the alert rests on', schema: explanation } },
     run: async ({ actor, params: { id } }) => {
       const alert = ownAlert(service, actor, id);
-      return { status: 200, body: await explain(service.audit.log, service.past, alert) };
+      return { status: 200, body: await explain(service.log, service.past, alert) };
     },
   }),
 ];

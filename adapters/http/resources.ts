@@ -13,7 +13,7 @@ import { QueueFull } from '../analyst.js';
 import { verdictTimeoutMs, type Service } from '../service.js';
 import { Problem } from './problems.js';
 import { strict } from './schemas.js';
-import type { Answer, Begun, Call } from './route.js';
+import type { Answer, BegunBy, Call } from './route.js';
 import type { Actor } from './tokens.js';
 
 // What several resources share.
@@ -127,11 +127,10 @@ export const knowingAlertThen = (
 /** What goes into the events of a call's commands. */
 export const originOf = (
   service: Service,
-  { actor, requestId }: Call<unknown, unknown, unknown>,
-  begun: Begun,
+  { requestId }: Call<unknown, unknown, unknown>,
+  begun: BegunBy,
 ): Origin => ({
   ...begun,
-  by: actor.subject,
   cause: requestId,
   correlation: requestId,
   at: service.now(),

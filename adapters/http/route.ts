@@ -16,10 +16,14 @@ export type Answer = {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Goes out as it is stored: what people have sealed stays so. Streams open for themselves what they bring. */
+  readonly sealed?: boolean;
 };
 
 /** The id of a request's commands, and whether they may have run before. */
 export type Begun = { readonly id: string; readonly again: boolean };
+/** The same with who asks, sealed as it goes into events. */
+export type BegunBy = Begun & { readonly by: string };
 
 /** One request to one route, checked. */
 export type Call<Params, Query, Body> = {
@@ -36,7 +40,7 @@ export type Call<Params, Query, Body> = {
    * To be called when all that came in is good and before anything is stored: answers the id under which
    * the request's commands run. With an Idempotency-Key it is the same at each try.
    */
-  readonly begin: () => Promise<Begun>;
+  readonly begin: () => Promise<BegunBy>;
 };
 
 /** What each answer of a route is, for /openapi.json. */

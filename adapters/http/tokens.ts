@@ -2,15 +2,14 @@ import { KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
+import { tenantPattern } from '../../domain/events.js';
 import type { TokenSettings } from '../settings.js';
 import { Problem } from './problems.js';
 
 /** What a token may allow. */
-export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit'] as const;
+export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit', 'erase'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What a tenant may be called. */
-export const tenantPattern = /^[\w.-]{1,64}$/;
 export const subjectLengthMax = 200;
 
 /** Who asks: the token's subject, for whom, and what it allows. */

@@ -5,7 +5,7 @@ import t from 'tap';
 import { canonicalJson } from '../../adapters/audit/canonicalJson.js';
 import { eventHash } from '../../adapters/audit/eventHash.js';
 import { exportLine, type Exported } from '../../adapters/audit/exported.js';
-import { frontier, leafHash } from '../../adapters/audit/merkle.js';
+import { frontier, leafHash, merkleTree } from '../../adapters/audit/merkle.js';
 import { verifier, type Finding, type Verifier } from '../../adapters/audit/verifier.js';
 import { openLog } from '../../adapters/open.js';
 import { copyLog } from '../../adapters/copyLog.js';
@@ -400,7 +400,12 @@ t.test('export, checkpoint and verify', async t => {
   t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 0);
   t.equal(statSync(path('key')).mode & 0o777, 0o600);
   t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 2, 'a key is never written over');
-  await daybook('checkpoint', '--new-key', 'newer');
+  for (const [name, before] of [
+    ['next', 'key'],
+    ['newer', 'next'],
+  ] as const)
+    t.equal((await daybook('checkpoint', '--new-key', name, '--succeeds', before)).code, 0);
+  await daybook('checkpoint', '--new-key', 'stranger');
   const signed = await daybook(
     'checkpoint',
     '--key',
@@ -423,7 +428,18 @@ t.test('export, checkpoint and verify', async t => {
   await store.close();
   writeFileSync(path('later'), (await daybook('checkpoint', '--key', 'newer')).stdout);
 
-  const keys = ['--public-key', 'key.pub', '--public-key', 'newer.pub'];
+  const keys = ['--public-key', 'key.pub'];
+  const successions = JSON.parse(readFileSync(path('newer.successions'), 'utf8')) as { nextKey: string }[];
+  t.equal(
+    successions.length,
+    2,
+    'the newest key says how it came after the first, which is all that is given',
+  );
+  t.match(
+    await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
+    { code: 3, stderr: /signed with a key that was not given and that none given has named/ },
+    'a new key vouches for no older one',
+  );
   const both = ['--checkpoint', 'checkpoint', '--checkpoint', 'later', ...keys, '--fingerprints', 'leaves'];
   for (const args of [['data'], [file], ['data', ...both], ['events.ndjson', '--checkpoint', 'checkpoint']])
     t.match(await daybook('verify', ...args), { code: 0, stdout: /nothing was found/ }, args.join(' '));
@@ -435,6 +451,60 @@ t.test('export, checkpoint and verify', async t => {
   await found(/ends after \d+ events, a checkpoint has/, 'short.ndjson', '--checkpoint', 'checkpoint');
   writeFileSync(path('forged'), signed.stdout.replace(root, '0'.repeat(64)));
   await found(/signature that is not of its key/, 'events.ndjson', '--checkpoint', 'forged', ...keys);
+  const later = JSON.parse(readFileSync(path('later'), 'utf8')) as object;
+  const bent = successions.map((of, n) => (n === 0 ? { ...of, at: '2020-01-01T00:00:00.000Z' } : of));
+  for (const [name, forged] of Object.entries({ cut: successions.slice(1), bent }))
+    writeFileSync(path(name), JSON.stringify({ ...later, successions: forged }));
+  for (const name of ['cut', 'bent'])
+    t.equal((await daybook('verify', 'data', '--checkpoint', name, ...keys)).code, 3, 'a chain that is none');
+
+  const part = await daybook('export', '--source', '1', '--type', 'DayPlanned', '--since', '2024');
+  t.equal(part.code, 2, 'a year is no date');
+  const { stdout: dayPlans } = await daybook('export', '--source', '1', '--type', 'DayPlanned');
+  const [head, ...plans] = dayPlans.trimEnd().split('\n');
+  t.equal(head, '{"partOfLog":{"sourceId":1,"type":"DayPlanned"}}');
+  t.strictSame(
+    plans,
+    lines.filter(line => line.includes('"stream":"source-1"') && line.includes('"type":"DayPlanned"')),
+  );
+  writeFileSync(path('part.ndjson'), dayPlans);
+  t.match(await daybook('verify', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
+
+  const tree = merkleTree();
+  for (const line of lines) tree.append(leafHash(line));
+  const hexOf = (hashes: readonly Buffer[]) => hashes.map(hash => hash.toString('hex'));
+  const inclusion = {
+    leaf: lines[7],
+    leafIndex: 7,
+    treeSize: size,
+    inclusionPath: hexOf(tree.inclusion(7)),
+  };
+  tree.append(leafHash((await daybook('export')).stdout.trimEnd().split('\n').at(-1) ?? ''));
+  const consistency = { from: size, to: size + 1, consistencyPath: hexOf(tree.consistency(size)) };
+  const prove = async (proof: object, ...args: readonly string[]) => {
+    writeFileSync(path('proof'), JSON.stringify(proof));
+    return daybook('verify', '--proof', 'proof', ...args);
+  };
+  const under = ['--checkpoint', 'checkpoint', ...keys];
+  t.match(await prove(inclusion, ...under), { code: 0, stdout: /^the event is number 8 of the log of/ });
+  t.match(await prove(consistency, ...under, '--checkpoint', 'later'), {
+    code: 0,
+    stdout: /how that of .* begins/,
+  });
+  for (const wrong of [
+    { ...inclusion, leaf: lines[8] },
+    { ...inclusion, leafIndex: 8 },
+    { ...inclusion, inclusionPath: inclusion.inclusionPath.slice(1) },
+  ])
+    t.match(await prove(wrong, ...under), { code: 1, stdout: /not proved/ });
+  const reversed = { ...consistency, consistencyPath: [...consistency.consistencyPath].reverse() };
+  t.equal((await prove(reversed, ...under, '--checkpoint', 'later')).code, 1);
+  t.equal((await prove(consistency, ...under)).code, 3, 'without the other checkpoint');
+  t.equal((await prove(inclusion, '--checkpoint', 'later')).code, 3);
+  t.equal((await prove(inclusion, '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub')).code, 3);
+  t.equal((await prove({ ...inclusion, leafIndex: 'x' }, ...under)).code, 2);
+  t.equal((await prove(inclusion, 'data')).code, 2, 'a proof or a log');
+
   const db = new Database(file);
   db.exec(`drop trigger events_never_updated; update events set data = '{"n":1}' where position = 100`);
   db.close();
@@ -458,7 +528,8 @@ t.test('export, checkpoint and verify', async t => {
     [2, 'data', '--fingerprints', 'leaves'],
     [2, 'data', '--checkpoint', 'checkpoint', '--fingerprints', 'key'],
     [3, 'data', '--checkpoint', 'nowhere'],
-    [3, 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'],
+    [3, 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
+    [2, 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
     [3, 'data', '--checkpoint', 'later', '--fingerprints', 'leaves'],
   ] as const)
     t.equal((await daybook('verify', ...args)).code, code, args.join(' '));

@@ -606,7 +606,7 @@ t.test('copy-log from a folder to a folder that is not there', async t => {
   t.strictSame([first.code, first.stdout], [0, `100 events, sha256 ${sha256Of(log)}\n`]);
   t.match(first.stderr, /^copied 100 events, 0 were there already\n/m);
   t.equal(statSync(to).mode & 0o777, 0o700);
-  t.strictSame(readdirSync(to).sort(), ['events.sqlite', 'lock.sqlite'], 'closed cleanly');
+  t.strictSame(readdirSync(to).sort(), ['events.sqlite', 'lock.sqlite', 'people.sqlite'], 'closed cleanly');
   t.equal(sha256OfFile(from), before, 'the source is as it was');
   t.strictSame(rowsOf(join(to, 'events.sqlite')), rowsOf(from));
 

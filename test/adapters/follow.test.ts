@@ -46,8 +46,8 @@ const noting = (
     after: 0n,
     fault: error => faults.push(error),
     ...rest,
-    take: async (events, through) => {
-      await rest.take?.(events, through);
+    take: async (events, through, stored) => {
+      await rest.take?.(events, through, stored);
       taken.push(...events.map(event => Number(event.position)));
       batches.push([events.length, { position: through.position, eventId: through.id }]);
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { makeKey } from '../../adapters/audit/checkpoint.js';
 import { derivedId, newId } from '../../adapters/ids.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/lock.js';
 import { readSettings, SettingsError, type Settings } from '../../adapters/settings.js';
@@ -276,4 +277,17 @@ t.test('ids: the same name gives the same UUID of version 5, another name anothe
     '4a7ffd8a-8cda-5aa2-b920-96a65bec0c39',
   );
   t.not(newId(), newId());
+});
+
+t.test('the key of checkpoints is one that can sign', async t => {
+  t.equal(settingsOf({}).checkpoints, undefined, 'none by itself');
+  const file = join(newFolder(), '..', 'audit-key');
+  makeKey(file, '2026-01-31T12:00:00.000Z');
+  t.strictSame(settingsOf({ AUDIT_KEY_FILE: file }).checkpoints?.successions, []);
+  for (const wrong of [`${file}.pub`, 'nowhere', '', base])
+    t.throws(
+      () => settingsOf({ AUDIT_KEY_FILE: wrong }),
+      { name: 'SettingsError', message: /^AUDIT_KEY_FILE: got ".*", expected a key/ },
+      wrong,
+    );
 });

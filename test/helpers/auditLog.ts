@@ -43,8 +43,9 @@ export const fillByCommands = async (store: EventStore, countMin: number, seed: 
       const plan = { type: 'PlanDay', requestId, date, modelId: random() < 0.5 ? 1 : 2 } as const;
       count += (await handle(source, `source-${sourceId}`, plan, from())).events.length;
     } else if (kind < 0.75) {
-      const part = { importId: requestId, kind: 'recent', part: 1, parts: 1, days: [dayOf(date)] } as const;
-      const command = { type: 'ImportDays', sourceId, ...part } as const;
+      const summary = { lines: 4, duplicates: 0, warnings: [], days: 1, missingSamples: 0, filledSamples: 0 };
+      const of = { importId: requestId, kind: 'recent', part: 1, parts: 1, days: [dayOf(date)] } as const;
+      const command = { type: 'ImportDays', sourceId, ...of, summary } as const;
       count += (await handle(days, `days-${sourceId}`, command, from())).events.length;
     } else {
       const day = raised.get(sourceId) ?? 0;

@@ -10,6 +10,8 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogAddress } from '../../adapters/settings.js';
 import { openLog } from '../../adapters/open.js';
+import { keyStreams } from '../../adapters/people/keyStreams.js';
+import { people } from '../../adapters/people/people.js';
 import type { Recorded } from '../../domain/events.js';
 
 // Tests read the log between two requests without letting anything else go on. A store that is asked over the
@@ -17,6 +19,8 @@ import type { Recorded } from '../../domain/events.js';
 
 type Ask = { readonly after: bigint; readonly port: MessagePort; readonly answered: Int32Array };
 type Said = { readonly events?: readonly Recorded[]; readonly error?: string };
+
+type Served = LogAddress & { readonly opened: boolean };
 
 /** Reads a log as if it were a file. */
 export type SyncLog = {
@@ -26,8 +30,9 @@ export type SyncLog = {
 
 const patienceMs = 60_000;
 
-export const syncLog = (address: LogAddress): SyncLog => {
-  const worker = new Worker(new URL(import.meta.url), { workerData: address });
+/** @param opened  with what people have sealed opened */
+export const syncLog = (address: LogAddress, { opened = false } = {}): SyncLog => {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ...address, opened } });
   worker.unref();
   return {
     eventsAfter: after => {
@@ -46,15 +51,24 @@ export const syncLog = (address: LogAddress): SyncLog => {
 };
 
 /** The other thread's part. */
-const serve = (address: LogAddress): void => {
+const serve = ({ opened, ...address }: Served): void => {
   const log = openLog(address);
+  const nobody = () => Promise.reject(new Error('nothing is deleted here'));
+  const metadataOf = async ({ metadata }: Recorded): Promise<Recorded['metadata']> => {
+    if (!opened) return metadata;
+    const known = people(keyStreams(await log, nobody), () => {
+      throw new Error('no keys are made here');
+    });
+    return JSON.parse(await known.openedJson('default', JSON.stringify(metadata))) as Recorded['metadata'];
+  };
   parentPort?.on('message', ({ after, port, answered }: Ask) => {
     /** Reads until it succeeds: a test may take the server away. */
     const read = async (): Promise<Said> => {
       for (const since = performance.now(); ; await sleep(200)) {
         const events: Recorded[] = [];
         try {
-          for await (const event of (await log).all(after)) events.push(event);
+          for await (const event of (await log).all(after))
+            events.push({ ...event, metadata: await metadataOf(event) });
           return { events };
         } catch (error) {
           if (performance.now() - since > patienceMs / 2) throw error;
@@ -70,5 +84,4 @@ const serve = (address: LogAddress): void => {
       });
   });
 };
-if (!isMainThread && (workerData as LogAddress | null)?.kind === 'eventstoredb')
-  serve(workerData as LogAddress);
+if (!isMainThread && (workerData as LogAddress | null)?.kind === 'eventstoredb') serve(workerData as Served);

@@ -34,6 +34,12 @@ const endpoints = [
   'GET /v1/calendar/list/{source_id}/{year}',
   'PUT /v1/calendar/{source_id}/{date}',
   'DELETE /v1/calendar/{source_id}/{date}',
+  // Ours: what a log was, and proofs of it.
+  'GET /v1/audit/checkpoint',
+  'GET /v1/audit/proof/inclusion',
+  'GET /v1/audit/proof/consistency',
+  // Ours: a person's right to be forgotten.
+  'POST /v1/person/erase',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];

@@ -1,4 +1,4 @@
-import { decode, sourceOf, streams, type KnownEvent } from '../../../domain/events.js';
+import { decode, sourceOf, streams, tenantOf, type KnownEvent } from '../../../domain/events.js';
 import type { Knowledge } from '../../../domain/alerts.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { ReadModels } from '../../../projections/readModels.js';
@@ -53,6 +53,8 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
     const takeKnown = async ({ event, n }: Placed): Promise<void> => {
       switch (event.type) {
         case 'SourceIdReserved':
+        case 'AuditTrailRead':
+        case 'PersonErased':
           return;
         case 'DaysImported':
           held.push(event);
@@ -93,7 +95,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
   return {
     take: async (exported, n) => {
       const event = decode({ ...exported, position: BigInt(n) });
-      if (!event || event.stream === streams.catalog) return;
+      if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
       const sourceId = sourceOf(event.stream);
       const of = sources.get(sourceId) ?? sourceVerifier();
       sources.set(sourceId, of);

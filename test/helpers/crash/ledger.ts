@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import { openedJson, type PersonKey } from '../../../adapters/people/sealed.js';
 import Database from 'better-sqlite3';
 import type { KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, referenceDays, type Asked, type Day } from './wishes.js';
@@ -197,6 +199,9 @@ export const readLedger = (
       case 'SpecialDayNamed':
       case 'SpecialDayCleared':
         return 'a special day that nobody asked for';
+      case 'AuditTrailRead':
+      case 'PersonErased':
+        return 'an audit that nobody asked for';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':
@@ -254,18 +259,24 @@ export const withDatabase = <Result>(file: string, use: (db: Database.Database) 
   }
 };
 
-/** What the file of an embedded log has after a position. */
-export const eventsInFile = (file: string, position: bigint): readonly KnownEvent[] =>
-  withDatabase(file, db =>
+/** What the file of an embedded log has after a position, with who did it opened by the keys beside it. */
+export const eventsInFile = (file: string, position: bigint): readonly KnownEvent[] => {
+  const rows = withDatabase(file, db =>
     db
       .prepare<[bigint], Record<string, unknown>>('select * from events where position > ? order by position')
-      .all(position)
-      .map(row => ({
-        ...row,
-        data: JSON.parse(String(row['data'])) as unknown,
-        metadata: JSON.parse(String(row['metadata'])) as unknown,
-      })),
-  ) as unknown as readonly KnownEvent[];
+      .all(position),
+  );
+  if (rows.length === 0) return [];
+  const keys = withDatabase(join(dirname(file), 'people.sqlite'), db =>
+    db.prepare<[], PersonKey>('select * from person_keys').all(),
+  );
+  const byId = new Map(keys.map(key => [key.id, key]));
+  return rows.map(row => ({
+    ...row,
+    data: JSON.parse(String(row['data'])) as unknown,
+    metadata: JSON.parse(openedJson(String(row['metadata']), byId)) as unknown,
+  })) as unknown as readonly KnownEvent[];
+};
 
 /** Every row of the read models, by table, in the order of its primary key; of the checkpoints only their own. */
 export const dumpOf = (file: string): ReadonlyMap<string, readonly string[]> =>

@@ -1,0 +1,64 @@
+import { NotUsable, type Checkpoint } from './checkpoint.js';
+import { isConsistent, isIncluded, leafHash } from './merkle.js';
+
+/** Shows that one event is in a log, to whoever has a checkpoint of `treeSize` events (RFC 9162 §2.1.3). */
+export type InclusionProof = {
+  /** The event as its line of an export, whose UTF-8 is the leaf. */
+  readonly leaf: string;
+  /** Its place, from 0. */
+  readonly leafIndex: number;
+  readonly treeSize: number;
+  /** SHA-256 in hexadecimal, from the leaf to the root. */
+  readonly inclusionPath: readonly string[];
+};
+
+/** Shows that a log of `from` events is how one of `to` events begins, to whoever has a checkpoint of both (§2.1.4). */
+export type ConsistencyProof = {
+  readonly from: number;
+  readonly to: number;
+  readonly consistencyPath: readonly string[];
+};
+
+export type LogProof = InclusionProof | ConsistencyProof;
+
+const hashesOf = (path: readonly string[]): Buffer[] => path.map(hash => Buffer.from(hash, 'hex'));
+
+const isPath = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(hash => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash));
+const areCounts = (...values: readonly unknown[]): boolean => values.every(Number.isSafeInteger);
+
+/**
+ * A proof from its JSON.
+ * @throws NotUsable
+ */
+export const readProof = (text: string): LogProof => {
+  let value: Partial<InclusionProof & ConsistencyProof> | null;
+  try {
+    value = JSON.parse(text) as typeof value;
+  } catch {
+    value = null;
+  }
+  const { leaf, leafIndex, treeSize, inclusionPath, from, to, consistencyPath } = value ?? {};
+  if (typeof leaf === 'string' && areCounts(leafIndex, treeSize) && isPath(inclusionPath))
+    return value as InclusionProof;
+  if (areCounts(from, to) && isPath(consistencyPath)) return value as ConsistencyProof;
+  throw new NotUsable(
+    'expected a proof: leaf, leafIndex, treeSize, inclusionPath, or from, to, consistencyPath',
+  );
+};
+
+/** The sizes of the trees whose roots have to be known for a proof to say anything. */
+export const sizesOf = (proof: LogProof): readonly number[] =>
+  'leaf' in proof ? [proof.treeSize] : [proof.from, proof.to];
+
+/** Whether a proof holds under the checkpoints of its sizes, in their order. */
+export const holds = (proof: LogProof, [first, last = first]: readonly Checkpoint[]): boolean => {
+  if (!first || !last || first.origin !== last.origin) return false;
+  const [was, is] = [Buffer.from(first.root, 'hex'), Buffer.from(last.root, 'hex')];
+  if (!('leaf' in proof)) {
+    const { from, to, consistencyPath } = proof;
+    return isConsistent(from, was, to, is, hashesOf(consistencyPath));
+  }
+  const { leaf, leafIndex, treeSize, inclusionPath } = proof;
+  return isIncluded(leafHash(leaf), leafIndex, treeSize, hashesOf(inclusionPath), was);
+};

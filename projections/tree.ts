@@ -1,0 +1,71 @@
+import type { Database } from 'better-sqlite3';
+
+// The Merkle tree over the whole log (adapters/audit/merkle.ts), a leaf an event, whoever's it is. Unlike other read
+// models it is made of the events as they were stored, unknown ones too: whoever reads the log brings the hashes.
+
+/** What a batch of events adds to the tree. */
+export type Growth = {
+  /** Leaves in their order; `index` counts from 0 in the log. */
+  readonly leaves: readonly {
+    readonly index: number;
+    readonly eventId: string;
+    readonly stream: string;
+    readonly revision: number;
+  }[];
+  /** Roots of the subtrees that became full: `index`, from 0, counts those of 2^level leaves. */
+  readonly nodes: readonly { readonly level: number; readonly index: number; readonly hash: Buffer }[];
+};
+
+/** Where an event is: in the tree and in its stream. */
+export type Leaf = Growth['leaves'][number];
+
+export const treeModel = {
+  name: 'tree',
+  version: 1,
+  schema: `
+    create table tree_leaves (
+      leaf_index integer primary key,
+      event_id text not null,
+      stream text not null,
+      revision integer not null
+    ) strict;
+    create index tree_leaves_by_event on tree_leaves (event_id);
+    create table tree_nodes (
+      level integer not null,
+      node_index integer not null,
+      hash blob not null,
+      primary key (level, node_index)
+    ) strict, without rowid;`,
+  grow: (db: Database) => {
+    const leaf = db.prepare(
+      'insert into tree_leaves (leaf_index, event_id, stream, revision) values (?, ?, ?, ?)',
+    );
+    const node = db.prepare('insert into tree_nodes (level, node_index, hash) values (?, ?, ?)');
+    return ({ leaves, nodes }: Growth): void => {
+      for (const { index, eventId, stream, revision } of leaves) leaf.run(index, eventId, stream, revision);
+      for (const { level, index, hash } of nodes) node.run(level, index, hash);
+    };
+  },
+};
+
+/** Questions about the tree. */
+export const treeQueries = (db: Database) => {
+  const columns = 'leaf_index as "index", event_id as eventId, stream, revision';
+  const size = db.prepare<[], number>('select coalesce(max(leaf_index) + 1, 0) from tree_leaves').pluck();
+  const node = db
+    .prepare<[number, number], Buffer>('select hash from tree_nodes where level = ? and node_index = ?')
+    .pluck();
+  const first = db.prepare<[], Leaf>(`select ${columns} from tree_leaves where leaf_index = 0`);
+  const ofEvent = db.prepare<[string], Leaf>(
+    `select ${columns} from tree_leaves where event_id = ? order by leaf_index limit 1`,
+  );
+  return {
+    /** Events of the log, as far as the read models have come. */
+    size: (): number => size.get() ?? 0,
+    node: (level: number, index: number): Buffer | undefined => node.get(level, index),
+    first: (): Leaf | undefined => first.get(),
+    ofEvent: (eventId: string): Leaf | undefined => ofEvent.get(eventId),
+  };
+};
+
+export type TreeQueries = ReturnType<typeof treeQueries>;

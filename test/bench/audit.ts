@@ -1,0 +1,113 @@
+// What checking a log costs beside reading it: `npm run bench:audit [events]`, 100,000 when not given. Prints a
+// Markdown table of medians. Nothing is asserted: speeds are the machine's own, the ratios say more.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { frontier, leafHash } from '../../adapters/audit/merkle.js';
+import { lineOf } from '../../adapters/audit/exported.js';
+import { growth } from '../../adapters/audit/logTree.js';
+import { verifier } from '../../adapters/audit/verifier.js';
+import { follow } from '../../adapters/follow.js';
+import { openReadModels } from '../../adapters/open.js';
+import { eventsOfFile } from '../../adapters/stores/readOnly.js';
+import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { fillByCommands } from '../helpers/auditLog.js';
+
+const eventsMin = Number(process.argv[2] ?? 100_000);
+/** Rounds that count; one before them warms up. */
+const rounds = 3;
+
+const folder = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+const file = join(folder, 'events.sqlite');
+
+/** Reads the log as `daybook verify` does, and does something with each event. */
+const reading = async (take: (event: Parameters<typeof lineOf>[0]) => unknown): Promise<number> => {
+  let count = 0;
+  for await (const event of eventsOfFile(file)) {
+    take(event);
+    count += 1;
+  }
+  return count;
+};
+
+/** Makes read models from the log, with its tree or without. */
+const rebuilding = async (withTree: boolean): Promise<number> => {
+  const store = sqliteStore(file);
+  const { models, close } = openReadModels(join(mkdtempSync(join(folder, 'models-')), 'read-models.sqlite'));
+  let count = 0;
+  const follower = follow({
+    store,
+    after: 0n,
+    take: (events, through, stored) => {
+      models.apply(events, through, withTree ? growth(models.tree, stored) : undefined);
+      count += stored.length;
+    },
+    fault: error => {
+      throw error;
+    },
+  });
+  await follower.settle();
+  close();
+  await store.close();
+  return count;
+};
+
+const verifying = async (known: boolean): Promise<number> => {
+  const check = verifier(known ? [checkpoint] : []);
+  let n = 0;
+  const count = await reading(event => check.take(lineOf(event), known ? fingerprints[n++] : undefined));
+  if (check.done().findingCount > 0) throw new Error('a finding in a log that nobody changed');
+  return count;
+};
+
+const store = sqliteStore(file);
+process.stderr.write(`a log of ${eventsMin} events …\n`);
+await fillByCommands(store, eventsMin, 1);
+await store.close();
+const tree = frontier();
+const fingerprints: string[] = [];
+let origin = '';
+let bytes = 0;
+const events = await reading(event => {
+  const line = lineOf(event);
+  const leaf = leafHash(line);
+  tree.append(leaf);
+  fingerprints.push(leaf.toString('hex'));
+  origin ||= event.id;
+  bytes += Buffer.byteLength(line);
+});
+const checkpoint = {
+  origin,
+  size: events,
+  root: tree.root().toString('hex'),
+  at: '2026-01-31T12:00:00.000Z',
+};
+
+const measures: readonly (readonly [string, () => Promise<number>])[] = [
+  ['reading, nothing else', () => reading(() => undefined)],
+  ['making the lines of an export', () => reading(lineOf)],
+  ['verifying the log by itself', () => verifying(false)],
+  ['verifying it with a checkpoint and fingerprints', () => verifying(true)],
+  ['rebuilding the read models without the tree', () => rebuilding(false)],
+  ['rebuilding the read models', () => rebuilding(true)],
+];
+const speeds = measures.map((): number[] => []);
+for (let round = 0; round <= rounds; round += 1)
+  for (const [row, [name, measure]] of measures.entries()) {
+    process.stderr.write(`${round}: ${name}\n`);
+    const begun = performance.now();
+    const count = await measure();
+    if (round > 0) speeds[row]?.push((1000 * count) / (performance.now() - begun));
+  }
+const medians = speeds.map(of => of.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN);
+process.stdout.write('| what | events a second | to reading |\n| --- | --: | --: |\n');
+for (const [row, [name]] of measures.entries()) {
+  const speed = medians[row] ?? NaN;
+  const ratio = speed / (medians[0] ?? NaN);
+  process.stdout.write(`| ${name} | ${Math.round(speed).toLocaleString('en')} | ${ratio.toFixed(2)} |\n`);
+}
+process.stdout.write(
+  `\n${events.toLocaleString('en')} events of ${Math.round(bytes / events)} bytes on average, medians of ${rounds} rounds, ` +
+    `Node ${process.version}, ${availableParallelism()} cores.\n`,
+);
+rmSync(folder, { recursive: true, force: true });
