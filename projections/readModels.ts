@@ -62,9 +62,11 @@ export function* rowsOf(db: Database): Generator<{ readonly table: string; reado
     const columns = columnsOf.all(table);
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     const quoted = (of: typeof columns): string => of.map(({ name }) => `"${name}"`).join(', ');
+    // JSON has no bytes.
+    const values = columns.map(({ name }) => `iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`);
     const rows = db
       .prepare<[], string>(
-        `select json_array(${quoted(columns)}) from "${table}"
+        `select json_array(${values.join(', ')}) from "${table}"
          ${table === 'checkpoints' ? `where name = 'readModels'` : ''} order by ${quoted(key)}`,
       )
       .pluck();

@@ -61,7 +61,7 @@ export type Explanation = {
   };
   /** What became of the alert. */
   readonly since: readonly Link[];
-  /** Everybody in these links. */
+  /** Everybody in these links, in the order of the chain. */
   readonly people: readonly string[];
 };
 
@@ -227,9 +227,7 @@ export const explain = async (
       leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
     },
     since: since.map(linkOf),
-    people: [...new Set(behind.flatMap(event => event?.metadata.by ?? []))]
-      .filter(by => by !== 'reactor')
-      .sort(),
+    people: [...new Set(behind.flatMap(event => event?.metadata.by ?? []))].filter(by => by !== 'reactor'),
   };
 };
 
