@@ -84,10 +84,12 @@ const plainValue = fc
 const rowParts = fc.record({
   step: fc.oneof(
     { weight: 60, arbitrary: fc.integer({ min: 1, max: 100 }) },
-    fc.constantFrom(0, -1, 600, 3600, 86_400, 400 * 86_400),
+    fc.constantFrom(0, 0, -1, 600, 3600, 86_400, 400 * 86_400),
   ),
   value: fc.oneof(
-    { weight: 60, arbitrary: plainValue },
+    { weight: 40, arbitrary: plainValue },
+    { weight: 20, arbitrary: fc.constantFrom('1', '1,0', '2') },
+    { weight: 1, arbitrary: fc.integer({ min: 20, max: 40 }).map(length => 'x'.repeat(length)) },
     fc.constantFrom(
       '',
       '-',
@@ -106,7 +108,7 @@ const rowParts = fc.record({
   ),
   quotes: fc.tuple(fc.constantFrom('', '"'), fc.constantFrom('', '"')),
   zed: fc.constantFrom('', '', '', 'Z'),
-  end: fc.constantFrom('\n', '\n', '\n', '\r\n'),
+  end: fc.oneof({ weight: 60, arbitrary: fc.constantFrom('\n', '\n', '\n', '\r\n') }, fc.constant('\n\n')),
 });
 const rows = fc
   .tuple(fc.integer({ min: -3e9, max: 9e9 }), fc.array(rowParts, { minLength: 1, maxLength: 25 }))
@@ -170,7 +172,10 @@ const filesWith = (first: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
       );
     });
 const files = filesWith(header);
-const cuts = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 });
+const cuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 200 })), {
+  minLength: 1,
+  maxLength: 5,
+});
 const kinds = fc.constantFrom<DayKind>('reference', 'recent');
 
 t.test('what is taken from the bytes is what csv-parse and the field parsers take', async t => {
