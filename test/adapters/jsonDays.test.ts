@@ -253,9 +253,13 @@ t.test('scanning agrees with JSON.parse', async t => {
       fc.dictionary(fc.constantFrom('days', 'a', '"', '\\', '__proto__'), tie('value'), { maxKeys: 3 }),
     ),
   })).value;
+  const plainDay = fc.record({
+    date: fc.constantFrom('2023-01-01', '}', 'é'),
+    activity: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 8 }),
+  });
   const body = fc.record({
     before: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
-    days: fc.array(value, { maxLength: 6 }),
+    days: fc.array(fc.oneof(value, plainDay), { maxLength: 6 }),
     after: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
     indent: fc.constantFrom('', ' ', '\t'),
     size: fc.integer({ min: 1, max: 40 }),
