@@ -10,6 +10,7 @@ import { parseArgs, promisify } from 'node:util';
 import { newId } from '../../adapters/ids.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
+import { lengthen } from './speed/longLog.js';
 import { startService, type BenchService } from './speed/service.js';
 
 const { values: flags } = parseArgs({
@@ -17,10 +18,12 @@ const { values: flags } = parseArgs({
     days: { type: 'string', default: '31' },
     json: { type: 'string', default: '200' },
     clients: { type: 'string', default: '16' },
+    events: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '5' },
   },
 });
 const [days, jsonBytes, clients] = [Number(flags.days), Number(flags.json) * 1e6, Number(flags.clients)];
+const events = Number(flags.events);
 const measuredMs = 1000 * Number(flags.seconds);
 
 const root = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
@@ -169,10 +172,53 @@ const daily = async (): Promise<void> => {
   tell(`– ${clients} clients`, aSecond(many), many / append);
 };
 
+/** Milliseconds of the middle one of some tries. */
+const median = async (tries: number, work: () => Promise<unknown>): Promise<number> => {
+  const times: number[] = [];
+  while (times.length < tries) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? NaN;
+};
+
+/** A log of ten thousand events, then of many more: start, import and reading. */
+const growth = async (): Promise<void> => {
+  const begun = await startService(root);
+  const sources: number[] = [];
+  while (sources.length < 10) sources.push(await newSource(begun));
+  for (const sourceId of sources) await begun.post('/v1/import/days', { sourceId, days: [dayOf(400)] });
+  await begun.stop();
+  let before: readonly number[] = [];
+  for (const length of [10_000, events - 10_000]) {
+    await lengthen(begun.folder, sources, length);
+    // This start makes the read models; the next finds them as they should be.
+    await (await startService(root, begun.folder)).stop();
+    const service = await startService(root, begun.folder);
+    let next = 100_000 + length;
+    const imported = await median(101, () =>
+      service.post('/v1/import/days', { sourceId: sources[0], days: [dayOf((next += 1))] }),
+    );
+    const read = await median(101, () => service.get(`/v1/day/list/${sources[0]}/2024`));
+    await service.stop();
+    const measured = [1000 * service.startSeconds, imported, read];
+    const what = `log of ${length === 10_000 ? '10,000' : events.toLocaleString('en')} events`;
+    for (const [index, name] of ['start', 'import of a day', 'reading a year of days'].entries())
+      tell(
+        `${what}: ${name}`,
+        `${shown(measured[index] ?? NaN)} ms`,
+        (measured[index] ?? NaN) / (before[index] ?? NaN),
+      );
+    before = measured;
+  }
+};
+
 try {
   await csv();
   await json();
   await daily();
+  await growth();
   const table = [
     ['', 'measured', 'ratio', 'peak MB', 'others’ reads, p99 ms'],
     ['---', '--:', '--:', '--:', '--:'],
