@@ -1,6 +1,7 @@
 // How fast the service takes in data, beside what others need for the same bytes on this machine in the same run:
-// `npm run bench`, with `-- --days 365` for the whole year of a row a second, `--json 200` for megabytes of JSON,
-// `--clients 16` for daily imports. Prints a Markdown table. Nothing is asserted: look at the ratios, and at the load.
+// `npm run bench`, with `-- --days 365` for the whole year of a row a second and `--events 1000000` for a longer log;
+// DuckDB takes part when it is there (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table.
+// Nothing is asserted: look at the ratios, and at the load.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -68,8 +69,8 @@ const newSource = async (service: BenchService): Promise<number> => {
   return source.id;
 };
 
-/** A reference of a row a second. */
-const csv = async (): Promise<void> => {
+/** A reference of a row a second; answers the seconds that a row took. */
+const csv = async (days: number): Promise<number> => {
   const file = join(root, 'reference.csv');
   const megabytes = makeCsv(file, days) / 1e6;
   const service = await startService(root);
@@ -89,6 +90,7 @@ const csv = async (): Promise<void> => {
     csvParse.seconds / duck.seconds,
     csvParse.megabytes,
   );
+  return seconds / (days * 86_400);
 };
 
 /** Recent days of a value a minute. */
@@ -215,7 +217,11 @@ const growth = async (): Promise<void> => {
 };
 
 try {
-  await csv();
+  const aRow = await csv(31);
+  if (days > 31) {
+    const aRowOfAll = await csv(days);
+    tell(`a row of ${days} days, against one of 31`, `${shown(aRowOfAll * 1e9)} ns`, aRowOfAll / aRow);
+  }
   await json();
   await daily();
   await growth();
