@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TooLarge } from './faults.js';
 
 /** Bytes worked on before others get their turn, if they need it. */
-const pieceBytes = 16_384;
+const pieceBytes = 65_536;
 /** How long work goes on before it lets other requests have the event loop. */
 const turnMs = 5;
 
@@ -18,7 +18,7 @@ export const breather = (): (() => Promise<void> | undefined) => {
 };
 
 /**
- * A body in pieces of at most 16 KiB. A stream is read at the reader's pace and is not destroyed when reading
+ * A body in pieces of at most 64 KiB. A stream is read at the reader's pace and is not destroyed when reading
  * stops early: the refusal still has to go out on the same connection, which is the HTTP layer's to close.
  * @throws TooLarge  as soon as more than `bytesMax` bytes have come, whatever was announced
  * @throws Error     of the stream, also when it ends before its time

@@ -21,7 +21,7 @@ export const readCsvDays = async (
   const warnings = warningList();
   const folder = foldDays(rule);
   const readings = checkReadings(rule.kind, faults, warnings, folder.add);
-  const broken = await readRows(body, limits, readings.onRow);
+  const broken = await readRows(body, limits, readings);
   if (broken && faults.length < faultsMax) faults.push(broken);
   if (faults.length > 0)
     throw new InvalidInput(

@@ -38,14 +38,14 @@ const medianOf = (histogram: Uint32Array): number | undefined => {
  * Folds readings into days, holding the points of one open day. If the rule does not say the activitySize it
  * is the finest that the readings' own step fills, the median of the seconds between two of one day; until it
  * is known the days stay at 144 slices.
- * @returns `add`, for readings by strictly ascending seconds since 1970, NaN where a row had no value;
- *          `finish`, once, for the days that had a row, by ascending day
+ * @returns `add`, for readings by strictly ascending seconds since 1970, and as many values, NaN where a row had
+ *          none; `finish`, once, for the days that had a row, by ascending day
  */
 export const foldDays = ({
   activitySize,
   aggregation,
 }: Pick<DayRule, 'activitySize' | 'aggregation'>): {
-  add: (at: number, value: number) => void;
+  add: (times: Float64Array, values: Float64Array) => void;
   finish: () => { activitySize: SliceCount; sampled: SampledDay[] };
 } => {
   const steps = activitySize === undefined ? new Uint32Array(secondsPerDay) : undefined;
@@ -66,17 +66,22 @@ export const foldDays = ({
   };
 
   return {
-    add: (at, value) => {
-      if (dayNumber === undefined || at >= dayStart + secondsPerDay) {
-        close();
-        dayNumber = Math.floor(at / secondsPerDay);
-        dayStart = dayNumber * secondsPerDay;
-      } else if (steps) steps[at - last] = (steps[at - last] ?? 0) + 1;
-      last = at;
-      if (Number.isNaN(value)) return;
-      const slice = Math.floor((at - dayStart) / secondsPerSlice);
-      open.sums[slice] = (open.sums[slice] ?? 0) + value;
-      open.counts[slice] = (open.counts[slice] ?? 0) + 1;
+    add: (times, values) => {
+      const { sums, counts } = open;
+      for (let index = 0; index < times.length; index += 1) {
+        const at = times[index] ?? NaN;
+        const value = values[index] ?? NaN;
+        if (dayNumber === undefined || at >= dayStart + secondsPerDay) {
+          close();
+          dayNumber = Math.floor(at / secondsPerDay);
+          dayStart = dayNumber * secondsPerDay;
+        } else if (steps) steps[at - last] = (steps[at - last] ?? 0) + 1;
+        last = at;
+        if (Number.isNaN(value)) continue;
+        const slice = Math.floor((at - dayStart) / secondsPerSlice);
+        sums[slice] = (sums[slice] ?? 0) + value;
+        counts[slice] = (counts[slice] ?? 0) + 1;
+      }
     },
     finish: () => {
       close();

@@ -78,9 +78,9 @@ const timestampFault = (text: string): FieldFault => {
 };
 
 /** Powers of ten that a double holds exactly, as far as a number of 15 digits needs them. */
-const powersOfTen = Array.from({ length: 16 }, (_, power) => Number(`1e${power}`));
+export const powersOfTen = Array.from({ length: 16 }, (_, power) => Number(`1e${power}`));
 /** Integers of so many digits are exact, so that one division rounds as the reading of the text would. */
-const exactDigits = 15;
+export const exactDigits = 15;
 
 /**
  * Number in French format: decimal comma, `-` or U+2212 as minus, thousands in groups of three separated by

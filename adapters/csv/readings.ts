@@ -2,6 +2,7 @@ import { dateOf } from '../../domain/dates.js';
 import type { DayKind } from '../../domain/days.js';
 import { faultsMax, shown, type InputFault } from '../faults.js';
 import { recentDaysMax, referenceDaysMax, type warningList } from '../importedDays.js';
+import type { RowTaker } from './rows.js';
 import {
   fieldFaults,
   parseTimestamp,
@@ -28,16 +29,16 @@ const timeOf = (at: number): string => new Date(at * 1000).toISOString().slice(0
  * Checks rows one after the other and passes on the readings of a file without fault.
  * @param faults     receives what is wrong, in line order, up to `faultsMax`
  * @param warnings   receives a warning for each repeated reading
- * @param onReading  is given seconds since 1970, strictly ascending, and a finite value or NaN (no sample); it
- *                   is not called any more once there is a fault
- * @returns          `onRow`, for `readRows`, which answers `false` when no more rows are wanted
+ * @param onReadings is given seconds since 1970, strictly ascending, and as many values, finite or NaN (no sample);
+ *                   it is not called any more once there is a fault
+ * @returns          the taker for `readRows`, which ends the reading when there are faults enough
  */
 export const checkReadings = (
   kind: DayKind,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
-  onReading: (at: number, value: number) => void,
-): { onRow: (fields: readonly string[], line: number) => boolean; state: () => ReadingsState } => {
+  onReadings: (times: Float64Array, values: Float64Array) => void,
+): RowTaker & { readonly state: () => ReadingsState } => {
   const dayOf = rememberingDate();
   let rows = 0;
   let duplicates = 0;
@@ -75,6 +76,9 @@ export const checkReadings = (
     if (fields.length !== 2) addColumns(fields, 1);
   };
 
+  const isBeyondYear = (day: number): boolean =>
+    kind === 'reference' && firstDay !== undefined && day - firstDay >= referenceDaysMax;
+
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
     const [time = '', text = ''] = fields;
@@ -91,7 +95,7 @@ export const checkReadings = (
 
     const day = Math.floor(at / secondsPerDay);
     firstDay ??= day;
-    if (kind === 'reference' && day - firstDay >= referenceDaysMax) {
+    if (isBeyondYear(day)) {
       add({
         code: 'beyondYear',
         detail:
@@ -146,7 +150,7 @@ export const checkReadings = (
       });
       return false;
     }
-    if (faults.length === 0 && value !== undefined) onReading(at, value);
+    if (faults.length === 0 && value !== undefined) onReadings(Float64Array.of(at), Float64Array.of(value));
     return true;
   };
 
@@ -167,6 +171,32 @@ export const checkReadings = (
       if (line === 1 && !/^\s*\d/.test(fields[0] ?? '')) readHeader(fields);
       else if (!readRow(fields, line)) return false;
       return faults.length < faultsMax;
+    },
+    onPlainRows: ({ times, values, count }, line) => {
+      if (blankLine !== undefined) return 0;
+      let taken = 0;
+      let last = lastAt;
+      let dayEnd = (lastDay + 1) * secondsPerDay;
+      for (; taken < count; taken += 1) {
+        const at = times[taken] ?? NaN;
+        if (at <= last) break;
+        if (at >= dayEnd) {
+          const day = Math.floor(at / secondsPerDay);
+          if (isBeyondYear(day) || days === recentDaysMax) break;
+          firstDay ??= day;
+          days += 1;
+          lastDay = day;
+          dayEnd = (day + 1) * secondsPerDay;
+        }
+        last = at;
+      }
+      if (taken === 0) return 0;
+      rows += taken;
+      lastAt = last;
+      lastLine = line + taken - 1;
+      lastValue = values[taken - 1];
+      if (faults.length === 0) onReadings(times.subarray(0, taken), values.subarray(0, taken));
+      return taken;
     },
     state: () => ({ rows, duplicates, firstDay }),
   };

@@ -1,16 +1,26 @@
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../faults.js';
 import { piecesOf } from '../pieces.js';
+import { plainRowReader, type PlainRows } from './plainRows.js';
 
 /** What a CSV body may have at most. */
 export type CsvLimits = {
   readonly bytesMax: number;
-  /** Of one physical line, and of one row. */
+  /** Of one row, without its line end. */
   readonly lineBytesMax: number;
 };
 export const csvLimits: CsvLimits = { bytesMax: 1_500_000_000, lineBytesMax: 4096 };
 
+/** Who takes the rows of a body, in order, each with the physical line it begins on (from 1). */
+export type RowTaker = {
+  /** Takes the fields of a row, any number of them; `false` ends the reading. */
+  readonly onRow: (fields: readonly string[], line: number) => boolean;
+  /** Takes plain rows, a line each, up to the first that has to be looked at as a row; answers how many. */
+  readonly onPlainRows: (rows: PlainRows, line: number) => number;
+};
+
 const newline = 0x0a;
+const noBytes = Buffer.alloc(0);
 
 /** Line breaks inside quotes, which a row spans beyond its own. */
 const newlinesIn = (fields: readonly string[]): number => {
@@ -20,29 +30,20 @@ const newlinesIn = (fields: readonly string[]): number => {
   return count;
 };
 
-/** Finds lines over a limit in a body that comes in pieces. */
-const lineGuard = (lineBytesMax: number): ((piece: Buffer) => number | undefined) => {
-  // Where the line that is being read begins, counted from the piece's first byte: negative in a piece before.
-  let start = 0;
-  /** Where in the piece the first line over the limit begins (0 at least), or `undefined`. */
-  return piece => {
-    while (piece.length - start > lineBytesMax) {
-      const end = piece.lastIndexOf(newline, start + lineBytesMax);
-      if (end < Math.max(start, 0)) return Math.max(start, 0);
-      start = end + 1;
-    }
-    const end = piece.lastIndexOf(newline);
-    start = (end < 0 ? start : end + 1) - piece.length;
-    return undefined;
-  };
+/** Index after the first `count` lines. */
+const afterLines = (bytes: Buffer, count: number): number => {
+  let at = 0;
+  for (let lines = 0; lines < count; lines += 1) at = bytes.indexOf(newline, at) + 1;
+  return at;
 };
 
+const notClosed = 'CSV_QUOTE_NOT_CLOSED';
+
 /** The answer to what csv-parse cannot go on after; anything else it may throw is a bug. */
-const brokenRow = (error: unknown, line: number): InputFault => {
-  if (!(error instanceof CsvError)) throw error;
+const brokenRow = (error: CsvError, line: number): InputFault => {
   const column = typeof error['column'] === 'number' ? { column: error['column'] + 1 } : {};
   switch (error.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
+    case notClosed:
       return {
         code: 'quoteNotClosed',
         detail: 'a quote opened in this row is never closed',
@@ -57,93 +58,115 @@ const brokenRow = (error: unknown, line: number): InputFault => {
         line,
         ...column,
       };
-    case 'CSV_MAX_RECORD_SIZE':
-      return lineTooLong(line);
     default:
       throw error;
   }
 };
-const lineTooLong = (line: number): InputFault => ({
-  code: 'lineTooLong',
-  detail: 'expected date;value, a row a line: this row does not end',
-  line,
-});
 
 /**
- * Reads a CSV body as rows, in order and in constant memory. This is the reference reader: separator `;`,
- * quotes `"`, LF or CRLF, a UTF-8 byte order mark passed over; a row may have any number of fields.
- * @param onRow  is given a row's fields and the physical line it begins on (from 1); `false` ends the reading
+ * Reads bytes by csv-parse, the reference reader: separator `;`, quotes `"`, LF or CRLF; a row may have any number
+ * of fields.
+ * @param bom    whether a byte order mark of UTF-8 is passed over
+ * @param onRow  is given the fields of a row and the number of bytes up to its end, line end included
+ * @returns      what csv-parse could not go on after; unless it is `notClosed`, in the row after the last one given
+ * @throws Error of `onRow`
+ */
+const parseRows = (
+  bytes: Buffer,
+  bom: boolean,
+  onRow: (fields: readonly string[], end: number) => void,
+): CsvError | undefined => {
+  try {
+    parse(bytes, {
+      delimiter: ';',
+      record_delimiter: ['\r\n', '\n'],
+      bom,
+      relax_column_count: true,
+      on_record: (fields, { bytes: end }) => {
+        onRow(fields as unknown as readonly string[], end);
+        return null;
+      },
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CsvError) return error;
+    throw error;
+  }
+};
+
+/** The fault of a row that does not end within the limit, as its beginning tells. */
+const tooLong = (beginning: Buffer, line: number): InputFault => {
+  const error = parseRows(beginning, line === 1, () => undefined);
+  return error && error.code !== notClosed
+    ? brokenRow(error, line)
+    : {
+        code: 'lineTooLong',
+        detail: 'expected date;value, a row a line: this row does not end',
+        line,
+      };
+};
+
+/**
+ * Reads a CSV body as rows, in order and in constant memory. Plain rows are read from their bytes; at the first row
+ * that is not plain, or that its taker wants to see, csv-parse takes over and reads on to the end of the piece. So
+ * every row and every fault is the same as if csv-parse had read them all.
+ * @param taker  what it throws ends the reading
  * @returns      the fault after which the rest could not be read, or `undefined`
- * @throws TooLarge; Error of the stream, or of `onRow`
+ * @throws TooLarge; Error of the stream, or of `taker`
  */
 export const readRows = async (
   body: AsyncIterable<Buffer>,
-  limits: CsvLimits,
-  onRow: (fields: readonly string[], line: number) => boolean,
+  { bytesMax, lineBytesMax }: CsvLimits,
+  { onRow, onPlainRows }: RowTaker,
 ): Promise<InputFault | undefined> => {
-  const parser = parse({
-    delimiter: ';',
-    record_delimiter: ['\r\n', '\n'],
-    bom: true,
-    relax_column_count: true,
-    max_record_size: limits.lineBytesMax,
-  });
-  const tooLongFrom = lineGuard(limits.lineBytesMax);
+  const readPlainRows = plainRowReader();
   let line = 1;
   let reading = true;
-  let failure: { readonly error: unknown } | undefined;
-  let mistake: { readonly error: unknown } | undefined;
-  const take = (fields: readonly string[]): void => {
-    if (!reading) return;
-    const at = line;
-    line += 1 + newlinesIn(fields);
-    // Thrown inside the stream's own turn it would end the process; it is thrown below instead.
-    try {
-      reading = onRow(fields, at);
-    } catch (error) {
-      mistake = { error };
-      reading = false;
-    }
-  };
-  parser.on('data', take);
-  parser.on('error', error => {
-    failure = { error };
-  });
-  const closed = new Promise<void>(resolve => parser.once('close', resolve));
-  // One piece at a time, and all its rows before the next: so no row before a fault is lost with the parser.
-  const write = (piece: Buffer): Promise<void> =>
-    new Promise(resolve => {
-      parser.write(piece, () => {
-        resolve();
-      });
-    });
+  let fault: InputFault | undefined;
 
-  try {
-    let first = true;
-    for await (const piece of piecesOf(body, limits.bytesMax)) {
-      // The byte order marks of UTF-16, which csv-parse would follow; no text in UTF-8 begins with them.
-      if (first && (piece[0] === 0xff || piece[0] === 0xfe))
-        return {
-          code: 'notUtf8',
-          detail: 'got another encoding, expected text in UTF-8',
-          line: 1,
-          column: 1,
-        };
-      first = false;
-      // csv-parse counts the letters of a row, not its separators: `;;;;…` would go on for ever.
-      const tooLong = tooLongFrom(piece);
-      // Beyond the fault only as much as makes the parser, which looks ahead, give the rows before it.
-      await write(tooLong === undefined ? piece : piece.subarray(0, tooLong + limits.lineBytesMax));
-      if (mistake) throw mistake.error;
-      if (!reading) return undefined;
-      if (failure) return brokenRow(failure.error, line);
-      if (tooLong !== undefined) return lineTooLong(line);
-    }
-    parser.end();
-    await closed;
-    if (mistake) throw mistake.error;
-    return reading && failure ? brokenRow(failure.error, line) : undefined;
-  } finally {
-    parser.destroy();
+  const end = (by?: InputFault): void => {
+    reading = false;
+    fault = by;
+  };
+  /** Reads rows until one has not ended yet; returns the index after the last that has. */
+  const readWhole = (bytes: Buffer): number => {
+    let read = 0;
+    const error = parseRows(bytes, line === 1, (fields, to) => {
+      if (!reading) return;
+      if (to - read - 1 > lineBytesMax) end(tooLong(bytes.subarray(read, read + lineBytesMax), line));
+      else if (!onRow(fields, line)) end();
+      line += 1 + newlinesIn(fields);
+      read = to;
+    });
+    if (!reading || !error) return read;
+    const row = bytes.subarray(read);
+    if (row.length > lineBytesMax) end(tooLong(row.subarray(0, lineBytesMax), line));
+    else if (error.code !== notClosed) end(brokenRow(error, line));
+    return read;
+  };
+
+  let rest: Buffer = noBytes;
+  for await (const piece of piecesOf(body, bytesMax)) {
+    // The byte order marks of UTF-16, which csv-parse would follow; no text in UTF-8 begins with them.
+    if (line === 1 && rest.length === 0 && (piece[0] === 0xff || piece[0] === 0xfe))
+      return {
+        code: 'notUtf8',
+        detail: 'got another encoding, expected text in UTF-8',
+        line: 1,
+        column: 1,
+      };
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const plain = readPlainRows(bytes);
+    const taken = onPlainRows(plain, line);
+    line += taken;
+    let read = taken === plain.count ? plain.end : afterLines(bytes, taken);
+    const ended = bytes.lastIndexOf(newline) + 1;
+    if (read < ended) read += readWhole(bytes.subarray(read, ended));
+    if (!reading) return fault;
+    rest = bytes.subarray(read);
+    if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line);
   }
+  if (rest.length === 0) return undefined;
+  const error = parseRows(rest, line === 1, fields => onRow(fields, line));
+  return error && brokenRow(error, line);
 };

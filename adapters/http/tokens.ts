@@ -1,4 +1,4 @@
-import { KeyObject } from 'node:crypto';
+import { createSecretKey, KeyObject } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
@@ -31,13 +31,15 @@ const unauthorized = (detail: string, withToken: boolean): Problem =>
     },
   });
 
+/** A key as koa-jwt's types have it, which know texts only; jsonwebtoken below it takes a KeyObject as well. */
+const typed = (key: KeyObject): string => key as unknown as string;
+
 const keyLoader = (url: URL) => {
   const keys = createRemoteJWKSet(url, { timeoutDuration: 5000, cooldownDuration: 10_000 });
   return async (header: JWTHeaderParameters) => {
     try {
       const key = await keys(header);
-      // koa-jwt's types know text keys only; jsonwebtoken below it takes a KeyObject as well.
-      return (key instanceof KeyObject ? key : KeyObject.from(key)) as unknown as string;
+      return typed(key instanceof KeyObject ? key : KeyObject.from(key));
     } catch (error) {
       const theirs =
         error instanceof errors.JWKSNoMatchingKey ||
@@ -54,7 +56,8 @@ const keyLoader = (url: URL) => {
  */
 export const authentication = ({ key, algorithms, issuer, audience }: TokenSettings) => {
   const verify = jwt({
-    secret: key.kind === 'secret' ? key.secret : keyLoader(key.url),
+    // As a text it would be tried as a public key first, at every request, which takes longer than all the rest.
+    secret: key.kind === 'secret' ? typed(createSecretKey(key.secret, 'utf8')) : keyLoader(key.url),
     algorithms: [...algorithms],
     issuer,
     audience,

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { InvalidInput, type Unparseable } from '../faults.js';
 import { piecesOf } from '../pieces.js';
 import { newlinesIn, parseAt, unparseable, tooDeep } from './parseAt.js';
@@ -41,9 +42,30 @@ const backslash = 0x5c;
 const openArray = 0x5b;
 const closeArray = 0x5d;
 const openObject = 0x7b;
+const closeObject = 0x7d;
 
 /** The depth inside the top-level array `days`. */
 const depthOfDays = 2;
+
+/** Whether a value holds no object, and no array but of numbers. */
+const isFlat = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Array.isArray(value) && value.every(item => typeof item === 'number'));
+
+/**
+ * The object that bytes are, if they are one as a whole that nests no deeper than a day does. JSON shows where an
+ * object ends, so that none is the beginning of another: what is parsed up to the first closing brace is all of it.
+ */
+const parseFlat = (bytes: Buffer): object | undefined => {
+  if (!isAscii(bytes)) return undefined;
+  try {
+    const value = JSON.parse(bytes.toString('latin1')) as object;
+    return Object.values(value).every(isFlat) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** Bytes put together from pieces, up to a limit. */
 const collector = (bytesMax: number, tooMany: () => Error) => {
@@ -114,6 +136,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
   let cutBytes = 0;
   let cutLines = 0;
 
+  const isInDays = (): boolean => inside !== 'envelope';
   const open = (at: number): void => {
     depth += 1;
     if (depth > limits.depthMax) throw tooDeep(limits.depthMax, at);
@@ -256,8 +279,30 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
     return index;
   };
 
-  /** Looks at what is inside `days`, until it or the piece ends; returns the index after it. */
-  const scanArray = (piece: Buffer, start: number): number => {
+  /**
+   * Takes the object at `start` as a whole if its first closing brace ends it, which is what days look like.
+   * @returns  the index after it, `start` if it has to be scanned, or `undefined` if the brace is still to come
+   */
+  const takeFlat = (piece: Buffer, start: number): number | undefined => {
+    const end = piece.indexOf(closeObject, start) + 1;
+    const length = (end === 0 ? piece.length : end) - start;
+    if (length > limits.elementBytesMax || depthOfDays + 2 > limits.depthMax) return start;
+    if (end === 0) return undefined;
+    const bytes = piece.subarray(start, end);
+    const value = parseFlat(bytes);
+    if (value === undefined) return start;
+    line += newlinesIn(bytes);
+    onElement(value, elements);
+    elements += 1;
+    inside = 'commaOrEnd';
+    return end;
+  };
+
+  /**
+   * Looks at what is inside `days`, until it or the piece ends, or an element that more of the body may end.
+   * @returns  the index after what was looked at
+   */
+  const scanArray = (piece: Buffer, start: number, isLast: boolean): number => {
     let index = start;
     while (index < piece.length) {
       if (inside === 'inElement') {
@@ -284,22 +329,38 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
         index += 1;
       } else {
         if (kind === kinds.close || kind === kinds.comma || kind === kinds.colon) throw outOfPlace();
-        elementByte = before + index;
-        elementLine = line;
-        inside = 'inElement';
+        const after = byte === openObject && !isLast ? takeFlat(piece, index) : index;
+        if (after === undefined) return index;
+        if (after === index) {
+          elementByte = before + index;
+          elementLine = line;
+          inside = 'inElement';
+        }
+        index = after;
       }
     }
     return index;
   };
 
+  /** An object in `days` that has begun, kept until it has come whole. */
+  let rest: Buffer = Buffer.alloc(0);
+  const scan = (bytes: Buffer, isLast: boolean): void => {
+    let index = 0;
+    for (let kept = false; index < bytes.length && !kept;) {
+      if (inside === 'envelope') index = scanEnvelope(bytes, index);
+      else {
+        index = scanArray(bytes, index, isLast);
+        kept = isInDays();
+      }
+    }
+    before += index;
+    rest = bytes.subarray(index);
+  };
+
   return {
-    write: (piece: Buffer): void => {
-      let index = 0;
-      while (index < piece.length)
-        index = inside === 'envelope' ? scanEnvelope(piece, index) : scanArray(piece, index);
-      before += piece.length;
-    },
+    write: (piece: Buffer): void => scan(rest.length === 0 ? piece : Buffer.concat([rest, piece]), false),
     end: (): DaysBody => {
+      scan(rest, true);
       if (inside !== 'envelope') throw unparseable('the body ends inside days', before, line);
       return { envelope: parseSkeleton(), elements };
     },

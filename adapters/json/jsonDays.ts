@@ -71,7 +71,8 @@ const activityFaults = (activity: unknown, pointer: string): InputFault[] => {
       },
     ];
   const faults: InputFault[] = [];
-  for (const [slice, value] of (activity as unknown[]).entries()) {
+  for (let slice = 0; slice < activity.length; slice += 1) {
+    const value: unknown = activity[slice];
     if (typeof value !== 'number')
       faults.push({
         code: 'valueFormat',

@@ -118,6 +118,8 @@ t.test('broken JSON is refused with its byte and line', async t => {
     ['{"days":[\n {"a":1},\n {"a":\n  01}]}', 30, 4],
     ['{"days":[{"a":[1,]}]}', 17, 1],
     ['{"days":[{"a":tru}]}', 14, 1],
+    ['{"days":[{"a":1', 15, 1],
+    ['{"days":[\n{"a":\n1},\n{"b":2},x]}', 28, 4],
     ["{'days':[1]}", 1, 1],
     ['{"days":[1],}', 12, 1],
     ['{"days":[1]\n\n "a":1}', 14, 3],
@@ -183,6 +185,14 @@ t.test('limits', async t => {
   const text = '{"days":[1]}';
   t.ok(await scan(text, 5, { ...daysBodyLimits, bytesMax: 12 }));
   await t.rejects(scan(text, 5, { ...daysBodyLimits, bytesMax: 11 }), { name: 'TooLarge', limitBytes: 11 });
+});
+
+t.test('objects in a day that ends with its first brace are counted too', async t => {
+  const nested = (depth: number): string => `{"days":[{"a":${'['.repeat(depth)}1${']'.repeat(depth)}}]}`;
+  for (const size of [65_536, 1]) {
+    t.equal((await scan(nested(5), size)).elements.length, 1);
+    t.equal((await refusal(scan(nested(6), size), InvalidInput)).code, 'nesting');
+  }
 });
 
 t.test('hostile bodies are refused after their first bytes', async t => {
@@ -253,9 +263,13 @@ t.test('scanning agrees with JSON.parse', async t => {
       fc.dictionary(fc.constantFrom('days', 'a', '"', '\\', '__proto__'), tie('value'), { maxKeys: 3 }),
     ),
   })).value;
+  const plainDay = fc.record({
+    date: fc.constantFrom('2023-01-01', '}', 'é'),
+    activity: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 8 }),
+  });
   const body = fc.record({
     before: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
-    days: fc.array(value, { maxLength: 6 }),
+    days: fc.array(fc.oneof(value, plainDay), { maxLength: 6 }),
     after: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
     indent: fc.constantFrom('', ' ', '\t'),
     size: fc.integer({ min: 1, max: 40 }),

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { eventHash } from '../../adapters/audit/eventHash.js';
 import { Conflict, StoreUnavailable } from '../../adapters/eventStore.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
@@ -12,6 +12,7 @@ import { listed, proposed, storeContract } from '../helpers/storeContract.js';
 
 const folder = t.testdir();
 let files = 0;
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const newFile = (): string => join(folder, `log-${(files += 1)}.sqlite`);
 
 storeContract('memory', memoryStore);
@@ -127,20 +128,75 @@ t.test('sqlite: the tables are strict, and hold JSON alone', async t => {
   db.close();
 });
 
-t.test('sqlite: WAL, and every append synced', async t => {
-  // How far a connection syncs is known to itself alone, so the store's own is caught at its first statement.
-  const file = newFile();
+/** A store, and its connection, which is caught at its first statement. */
+const opened = (t: Test, file: string) => {
   const { exec } = Database.prototype;
   let own: Database.Database | undefined;
   Database.prototype.exec = function (this: Database.Database, text: string) {
     own ??= this;
     return exec.call(this, text);
   };
-  t.teardown(() => (Database.prototype.exec = exec));
   const store = sqliteStore(file);
-  t.equal(Number(own?.pragma('synchronous', { simple: true })), 2, 'synchronous = FULL');
-  t.equal(own?.pragma('journal_mode', { simple: true }), 'wal');
+  Database.prototype.exec = exec;
+  t.teardown(store.close);
+  if (!own) throw new Error('no connection');
+  return { store, own };
+};
+
+t.test('sqlite: WAL, and every append synced', async t => {
+  // How far a connection syncs is known to itself alone.
+  const { own } = opened(t, newFile());
+  t.equal(Number(own.pragma('synchronous', { simple: true })), 2, 'synchronous = FULL');
+  t.equal(own.pragma('journal_mode', { simple: true }), 'wal');
+});
+
+/** Transactions in the log of writes beside a file: a frame that ends one has the file's size in its header. */
+const transactionsOf = (file: string): number => {
+  const wal = readFileSync(`${file}-wal`);
+  const frameBytes = 24 + wal.readUInt32BE(8);
+  let count = 0;
+  for (let at = 32; at < wal.length; at += frameBytes) if (wal.readUInt32BE(at + 4) > 0) count += 1;
+  return count;
+};
+
+t.test('sqlite: appends made at once share transactions, others do not wait for them', async t => {
+  const file = newFile();
+  const { store } = opened(t, file);
+  await store.append('source-0', 'absent', [proposed(0)]);
+  const before = transactionsOf(file);
+  await Promise.all(range(20).map(n => store.append(`source-${n + 1}`, 'absent', [proposed(n + 1)])));
+  t.equal(transactionsOf(file), before + 1, 'one for twenty');
+  for (const n of range(3)) await store.append('days-1', n === 0 ? 'absent' : n - 1, [proposed(50 + n)]);
+  t.equal(transactionsOf(file), before + 4, 'one each');
+  await Promise.all(range(40).map(n => store.append(`alerts-${n}`, 'absent', [proposed(100 + n)])));
+  t.equal(transactionsOf(file), before + 6, 'at most 32 in one');
+});
+
+t.test('sqlite: on a full disk an append is stored or it fails', async t => {
+  const { store, own } = opened(t, newFile());
+  await store.append('days-1', 'absent', [proposed(0)]);
+  own.pragma(`max_page_count = ${Number(own.pragma('page_count', { simple: true })) + 8}`);
+  const sizes = [100, 100_000, 200, 5000, 9000, 9000, 9000, 100];
+  const settled = await Promise.allSettled(
+    sizes.map((size, n) => store.append(`source-${n}`, 'absent', [proposed(n + 1, 'x'.repeat(size))])),
+  );
+  const failures = settled.flatMap(one => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  t.ok(failures.length > 1 && failures.every(failure => failure instanceof StoreUnavailable));
+  const stored = (await listed(store.all(0n))).map(event => event.stream);
+  const fulfilled = settled.flatMap(({ status }, n) => (status === 'fulfilled' ? [`source-${n}`] : []));
+  t.strictSame(stored, ['days-1', ...fulfilled]);
+  own.pragma('max_page_count = 1000000');
+  t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'room again');
+});
+
+t.test('sqlite: what waits is stored before the file is closed', async t => {
+  const file = newFile();
+  const store = sqliteStore(file);
+  const waiting = range(40).map(n => store.append(`source-${n}`, 'absent', [proposed(n)]));
   await store.close();
+  t.strictSame(await Promise.all(waiting), Array<number>(40).fill(0));
+  const { store: again } = opened(t, file);
+  t.equal((await listed(again.all(0n))).length, 40);
 });
 
 const sqlite3 = (...args: readonly string[]) => spawnSync('sqlite3', [...args], { encoding: 'utf8' });

@@ -371,6 +371,30 @@ export const storeContract = (
     t.equal(await store.append('source-1', 0, [proposed(1)]), 1);
   });
 
+  holds('appends made at once fare each for itself', async (t, store) => {
+    await store.append('source-1', 'absent', several(0, 2));
+    const settled = await Promise.allSettled([
+      store.append('source-1', 1, several(2, 4)),
+      store.append('source-1', 0, [proposed(90)]),
+      store.append('source-2', 'absent', several(4, 6)),
+      store.append('source-2', 'absent', [proposed(91)]),
+      store.append('source-3', 'absent', [proposed(6), proposed(7, 'half: \ud83d')]),
+      store.append('days-1', 'absent', []),
+      store.append('source-1', 1, several(2, 4)),
+      store.append('days-1', 'absent', [proposed(8)]),
+    ]);
+    t.strictSame(
+      settled.map(one => (one.status === 'fulfilled' ? one.value : (one.reason as Error).name)),
+      [3, 'Conflict', 1, 'Conflict', 'NotCanonical', 'RangeError', 3, 0],
+    );
+    t.strictSame(
+      (await listed(store.all(0n))).map(event => event.id).sort(),
+      [0, 1, 2, 3, 4, 5, 8].map(id).sort(),
+      'what failed stored nothing, the rest is there once',
+    );
+    for (const stream of ['source-1', 'source-2', 'days-1']) await chains(t, store, stream);
+  });
+
   holds('of appends at one revision, one wins', async (t, store) => {
     const race = (expected: number | 'absent', from: number) =>
       Promise.allSettled(

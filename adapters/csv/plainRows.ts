@@ -1,0 +1,153 @@
+import { dayNumberOf } from '../../domain/dates.js';
+import { exactDigits, powersOfTen } from './fields.js';
+
+/** Readings of rows that follow each other. */
+export type PlainRows = {
+  /** Seconds since 1970-01-01T00:00:00 UTC. */
+  readonly times: Float64Array;
+  /** Finite, never −0; NaN where there is no sample. */
+  readonly values: Float64Array;
+  /** How many rows there are; the arrays may be longer. */
+  readonly count: number;
+  /** Index of the byte after the last of them. */
+  readonly end: number;
+};
+
+const [quote, newline, carriageReturn, semicolon] = [0x22, 0x0a, 0x0d, 0x3b];
+const [zero, minus, colon, comma, letterT, letterZ] = [0x30, 0x2d, 0x3a, 0x2c, 0x54, 0x5a];
+const secondsPerDay = 86_400;
+/** Bytes of `YYYY-MM-DDThh:mm:ss;` and a line break. */
+const rowBytesMin = 21;
+/** Bytes of `YYYY-MM-DDThh:mm` in words of four. */
+const minuteWords = 4;
+const dateBytes = 10;
+
+/** The digit of a byte; above 9 when it is none. */
+const digitOf = (byte: number | undefined): number => ((byte ?? 0) - zero) >>> 0;
+
+/** Number of the digits from `from` to `to`, NaN when they are not all digits. */
+const digitsOf = (bytes: Uint8Array, from: number, to: number): number => {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = digitOf(bytes[at]);
+    number = digit > 9 ? NaN : number * 10 + digit;
+  }
+  return number;
+};
+
+/** Seconds from 1970 to the start of the date at `at`, NaN when there is none. */
+const dayStartAt = (bytes: Uint8Array, at: number): number => {
+  if (bytes[at + 4] !== minus || bytes[at + 7] !== minus) return NaN;
+  const year = digitsOf(bytes, at, at + 4);
+  const month = digitsOf(bytes, at + 5, at + 7);
+  const day = digitsOf(bytes, at + 8, at + dateBytes);
+  return (dayNumberOf(year, month, day) ?? NaN) * secondsPerDay;
+};
+
+/** Seconds from midnight to the minute `Thh:mm` at `at`, NaN when there is none. */
+const minuteStartAt = (bytes: Uint8Array, at: number): number => {
+  const hours = digitsOf(bytes, at + 1, at + 3);
+  const minutes = digitsOf(bytes, at + 4, at + 6);
+  const isTime = bytes[at] === letterT && bytes[at + 3] === colon && hours < 24 && minutes < 60;
+  return isTime ? hours * 3600 + minutes * 60 : NaN;
+};
+
+/**
+ * A reader of plain rows, the shape that files of millions of rows have, straight from their bytes:
+ *
+ *     row   = field(time) ";" field(value) [CR] LF
+ *     field = text | QUOTE text QUOTE
+ *     time  = YYYY "-" MM "-" DD "T" hh ":" mm ":" ss ["Z"]      a date of the calendar, 00:00:00 to 23:59:59
+ *     value = "" | ["-"] digits ["," digits]                    15 digits at most
+ *
+ * All of it is checked. What this takes, csv-parse and fields.ts take with the same numbers; what it does not take is
+ * theirs to judge, right or wrong.
+ * @returns  reads rows from the first byte on until one is not plain or not ended; the next call uses the arrays of
+ *           its answer again
+ */
+export const plainRowReader = (): ((bytes: Uint8Array) => PlainRows) => {
+  let times = new Float64Array(0);
+  let values = new Float64Array(0);
+  // Rows of one minute follow each other: the first is read, the others are compared with it, four bytes at once.
+  const minute = new Uint32Array(minuteWords);
+  let dayStart = NaN;
+  let minuteStart = NaN;
+
+  /** Reads the minute at `at` as that of the rows to come; `false`, and nothing changes, when it is none. */
+  const turnTo = (bytes: Uint8Array, view: DataView, at: number): boolean => {
+    const ofDay = minuteStartAt(bytes, at + dateBytes);
+    const sameDate =
+      view.getUint32(at) === minute[0] &&
+      view.getUint32(at + 4) === minute[1] &&
+      view.getUint16(at + 8) === (minute[2] ?? 0) >>> 16;
+    const day = sameDate ? dayStart : dayStartAt(bytes, at);
+    if (Number.isNaN(day + ofDay)) return false;
+    for (let word = 0; word < minuteWords; word += 1) minute[word] = view.getUint32(at + 4 * word);
+    dayStart = day;
+    minuteStart = day + ofDay;
+    return true;
+  };
+
+  return bytes => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const rowsMax = Math.ceil(bytes.length / rowBytesMin);
+    if (times.length < rowsMax) {
+      times = new Float64Array(rowsMax);
+      values = new Float64Array(rowsMax);
+    }
+    let count = 0;
+    let end = 0;
+    // Beyond the last byte there is `undefined`, which is nothing that is looked for.
+    while (end + rowBytesMin <= bytes.length) {
+      let at = end;
+      const timeQuoted = bytes[at] === quote;
+      if (timeQuoted) at += 1;
+      const sameMinute =
+        view.getUint32(at) === minute[0] &&
+        view.getUint32(at + 4) === minute[1] &&
+        view.getUint32(at + 8) === minute[2] &&
+        view.getUint32(at + 12) === minute[3];
+      if (!sameMinute && !turnTo(bytes, view, at)) break;
+      const tens = digitOf(bytes[at + 17]);
+      const ones = digitOf(bytes[at + 18]);
+      if (bytes[at + 16] !== colon || tens > 5 || ones > 9) break;
+      times[count] = minuteStart + tens * 10 + ones;
+      at += 19;
+      if (bytes[at] === letterZ) at += 1;
+      if (timeQuoted && bytes[at++] !== quote) break;
+      if (bytes[at++] !== semicolon) break;
+
+      const valueQuoted = bytes[at] === quote;
+      if (valueQuoted) at += 1;
+      const negative = bytes[at] === minus;
+      if (negative) at += 1;
+      const first = at;
+      let mantissa = 0;
+      let digit = digitOf(bytes[at]);
+      for (; digit <= 9; digit = digitOf(bytes[++at])) mantissa = mantissa * 10 + digit;
+      let digits = at - first;
+      let value = mantissa;
+      if (bytes[at] === comma) {
+        const point = ++at;
+        digit = digitOf(bytes[at]);
+        for (; digit <= 9; digit = digitOf(bytes[++at])) mantissa = mantissa * 10 + digit;
+        const decimals = at - point;
+        if (digits === 0 || decimals === 0) break;
+        digits += decimals;
+        value = mantissa / (powersOfTen[decimals] ?? NaN);
+      } else if (digits === 0) {
+        if (negative) break;
+        value = NaN;
+      }
+      if (digits > exactDigits) break;
+      if (valueQuoted && bytes[at++] !== quote) break;
+      if (bytes[at] === carriageReturn) at += 1;
+      if (bytes[at++] !== newline) break;
+
+      values[count] = negative ? 0 - value : value;
+      count += 1;
+      end = at;
+    }
+    return { times, values, count, end };
+  };
+};

@@ -1,0 +1,240 @@
+// How fast the service takes in data, beside what others need for the same bytes on this machine in the same run:
+// `npm run bench`, with `-- --days 365` for the whole year of a row a second and `--events 1000000` for a longer log;
+// DuckDB takes part when it is there (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table.
+// Nothing is asserted: look at the ratios, and at the load.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { newId } from '../../adapters/ids.js';
+import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
+import { lengthen } from './speed/longLog.js';
+import { startService, type BenchService } from './speed/service.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    days: { type: 'string', default: '31' },
+    json: { type: 'string', default: '200' },
+    clients: { type: 'string', default: '16' },
+    events: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '5' },
+  },
+});
+const [days, jsonBytes, clients] = [Number(flags.days), Number(flags.json) * 1e6, Number(flags.clients)];
+const events = Number(flags.events);
+const measuredMs = 1000 * Number(flags.seconds);
+
+const root = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+const rows: (readonly string[])[] = [];
+const shown = (value: number, digits = 3): string =>
+  Number.isNaN(value)
+    ? '–'
+    : value >= 1000
+      ? Math.round(value).toLocaleString('en')
+      : value.toPrecision(digits);
+/** A row of the table, as soon as it is known: what, seconds or rate, ratio, megabytes, milliseconds. */
+const tell = (what: string, measured: string, ratio = NaN, megabytes = NaN, p99 = NaN): void => {
+  rows.push([what, measured, shown(ratio, 2), shown(megabytes), shown(p99)]);
+  process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
+};
+const inSeconds = (seconds: number): string => `${shown(seconds)} s`;
+const aSecond = (rate: number): string => `${shown(rate)} a second`;
+
+type Peer = { readonly seconds: number; readonly megabytes: number };
+const peerFile = fileURLToPath(new URL('./speed/peer.js', import.meta.url));
+/** What another needs for a file, in a process of its own; NaN, and the reason told, where it is not there. */
+const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promise<Peer> => {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [peerFile, name, file]);
+    return JSON.parse(stdout) as Peer;
+  } catch (error) {
+    process.stderr.write(`${name} is left out: ${String(error).split('\n').slice(0, 3).join(' ')}\n`);
+    return { seconds: NaN, megabytes: NaN };
+  }
+};
+
+type Created = { readonly source: { readonly id: number } };
+/** A new source with models, from 60 days of 144 values. */
+const newSource = async (service: BenchService): Promise<number> => {
+  const body = {
+    name: 'Gate',
+    referenceYear: 2023,
+    days: Array.from({ length: 60 }, (_, index) => dayOf(index)),
+  };
+  const { source } = await service.post<Created>('/v1/import/create-source', body);
+  await service.analysed(source.id);
+  return source.id;
+};
+
+/** A reference of a row a second; answers the seconds that a row took. */
+const csv = async (days: number): Promise<number> => {
+  const file = join(root, 'reference.csv');
+  const megabytes = makeCsv(file, days) / 1e6;
+  const service = await startService(root);
+  const { seconds, p99 } = await service.whileReading(() =>
+    service.post('/v1/import-csv/create-source?name=Seconds', { file, type: 'text/csv' }),
+  );
+  const held = service.megabytes();
+  await service.stop();
+  const duck = await peer('duckdb', file);
+  const csvParse = await peer('csv-parse', file);
+  const what = `${days} days of a row a second (${shown(megabytes)} MB of CSV)`;
+  tell(`${what}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, held, p99);
+  tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck.megabytes);
+  tell(
+    '– csv-parse, rows alone',
+    inSeconds(csvParse.seconds),
+    csvParse.seconds / duck.seconds,
+    csvParse.megabytes,
+  );
+  return seconds / (days * 86_400);
+};
+
+/** Recent days of a value a minute. */
+const json = async (): Promise<void> => {
+  const service = await startService(root);
+  const id = await newSource(service);
+  const [file, faulty] = [join(root, 'days.json'), join(root, 'faulty.json')];
+  const megabytes = makeJson(file, id, jsonBytes - 100_000) / 1e6;
+  makeJson(faulty, id, jsonBytes - 100_000, '2023-01-01');
+  const type = 'application/json';
+  const read = await service.whileReading(() => service.send('/v1/import/days', { file: faulty, type }));
+  const held = service.megabytes();
+  const whole = await service.whileReading(() => service.post('/v1/import/days', { file, type }));
+  const heldByAll = service.megabytes();
+  await service.stop();
+  const parsed = await peer('json', file);
+  const what = `${shown(megabytes)} MB of JSON, a value a minute`;
+  tell(
+    `${what}, sent, read, checked`,
+    inSeconds(read.seconds),
+    read.seconds / parsed.seconds,
+    held,
+    read.p99,
+  );
+  tell('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed.megabytes);
+  const ratio = whole.seconds / parsed.seconds;
+  tell(`${what}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, heldByAll, whole.p99);
+};
+
+/** How often a second something is done by so many at once. */
+const rate = async (count: number, step: (client: number) => Promise<unknown>): Promise<number> => {
+  const begun = performance.now();
+  let done = 0;
+  const client = async (_: unknown, index: number): Promise<void> => {
+    for (; performance.now() - begun < measuredMs; done += 1) await step(index);
+  };
+  await Promise.all(Array.from({ length: count }, client));
+  return (1000 * done) / (performance.now() - begun);
+};
+
+/** A day at 144 values at a time, as sources send them every night. */
+const daily = async (): Promise<void> => {
+  const store = sqliteStore(join(root, 'appends.sqlite'));
+  const appends = (count: number): Promise<number> => {
+    const streams = Array.from({ length: count }, () => ({ name: `days-${newId()}`, next: 0 }));
+    return rate(count, client => {
+      const stream = streams[client] as (typeof streams)[number];
+      const data = {
+        sourceId: 1,
+        importId: newId(),
+        kind: 'recent',
+        part: 1,
+        parts: 1,
+        days: [dayOf(stream.next)],
+      };
+      const event = { id: newId(), type: 'DaysImported', v: 1, data, at: '2024-01-01T00:00:00.000Z' };
+      const metadata = { by: 'bench', cause: event.id, correlation: event.id };
+      const expected = stream.next === 0 ? ('absent' as const) : stream.next - 1;
+      stream.next += 1;
+      return store.append(stream.name, expected, [{ ...event, metadata }]);
+    });
+  };
+  const service = await startService(root);
+  const sources: { readonly id: number; next: number }[] = [];
+  while (sources.length < clients) sources.push({ id: await newSource(service), next: 400 });
+  const imports = (count: number): Promise<number> =>
+    rate(count, client => {
+      const source = sources[client] as (typeof sources)[number];
+      return service.post('/v1/import/days', { sourceId: source.id, days: [dayOf((source.next += 1))] });
+    });
+  // Both warm up first, and are measured right after each other: the disk is everybody's.
+  await appends(1);
+  await imports(clients);
+  const [append, one] = [await appends(1), await imports(1)];
+  const [appendMany, many] = [await appends(clients), await imports(clients)];
+  await service.stop();
+  await store.close();
+  tell('appends of one event (a day at 144 values), one client', aSecond(append), 1);
+  tell(`– ${clients} clients`, aSecond(appendMany), appendMany / append);
+  tell('imports of such a day, checked, durable, one client', aSecond(one), one / append);
+  tell(`– ${clients} clients`, aSecond(many), many / append);
+};
+
+/** Milliseconds of the middle one of some tries. */
+const median = async (tries: number, work: () => Promise<unknown>): Promise<number> => {
+  const times: number[] = [];
+  while (times.length < tries) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? NaN;
+};
+
+/** A log of ten thousand events, then of many more: start, import and reading. */
+const growth = async (): Promise<void> => {
+  const begun = await startService(root);
+  const sources: number[] = [];
+  while (sources.length < 10) sources.push(await newSource(begun));
+  for (const sourceId of sources) await begun.post('/v1/import/days', { sourceId, days: [dayOf(400)] });
+  await begun.stop();
+  let before: readonly number[] = [];
+  for (const length of [10_000, events - 10_000]) {
+    await lengthen(begun.folder, sources, length);
+    // This start makes the read models; the next finds them as they should be.
+    await (await startService(root, begun.folder)).stop();
+    const service = await startService(root, begun.folder);
+    let next = 100_000 + length;
+    const imported = await median(101, () =>
+      service.post('/v1/import/days', { sourceId: sources[0], days: [dayOf((next += 1))] }),
+    );
+    const read = await median(101, () => service.get(`/v1/day/list/${sources[0]}/2024`));
+    await service.stop();
+    const measured = [1000 * service.startSeconds, imported, read];
+    const what = `log of ${length === 10_000 ? '10,000' : events.toLocaleString('en')} events`;
+    for (const [index, name] of ['start', 'import of a day', 'reading a year of days'].entries())
+      tell(
+        `${what}: ${name}`,
+        `${shown(measured[index] ?? NaN)} ms`,
+        (measured[index] ?? NaN) / (before[index] ?? NaN),
+      );
+    before = measured;
+  }
+};
+
+try {
+  const aRow = await csv(31);
+  if (days > 31) {
+    const aRowOfAll = await csv(days);
+    tell(`a row of ${days} days, against one of 31`, `${shown(aRowOfAll * 1e9)} ns`, aRowOfAll / aRow);
+  }
+  await json();
+  await daily();
+  await growth();
+  const table = [
+    ['', 'measured', 'ratio', 'peak MB', 'others’ reads, p99 ms'],
+    ['---', '--:', '--:', '--:', '--:'],
+    ...rows,
+  ];
+  for (const cells of table) process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  const load = loadavg()[0] ?? NaN;
+  process.stdout.write(
+    `\nNode ${process.version}, ${availableParallelism()} cores for client, service and store; load ${load.toFixed(1)} at the end.\n`,
+  );
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,72 @@
+import { randomUUID as newId } from 'node:crypto';
+import { join } from 'node:path';
+import { sqliteStore } from '../../../adapters/stores/sqlite.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { Proposed, Recorded } from '../../../domain/events.js';
+
+type Imported = { readonly days: readonly { readonly date: string }[] };
+type Checked = {
+  readonly cause: { readonly id: string; readonly type: string };
+  readonly knowledge: { readonly days: number };
+  readonly days: readonly object[];
+};
+
+/** Events of one append: of 2 KB each, far below its limit. */
+const eventsPerAppend = 100;
+
+/** Daily imports and their checks, after those that a source's last import left: its events with other dates and ids. */
+const laterDays = (imported: Recorded, checked: Recorded, count: number): [Proposed[], Proposed[]] => {
+  const imports: Proposed[] = [];
+  const checks: Proposed[] = [];
+  const [day] = (imported.data as Imported).days;
+  for (let later = 1; later <= count; later += 1) {
+    const importId = newId();
+    const eventId = newId();
+    const date = dateOf(dayNumber(day?.date ?? '') + later);
+    const { cause, knowledge, days, ...data } = checked.data as Checked;
+    imports.push({
+      ...withoutPlace(imported),
+      id: eventId,
+      data: { ...(imported.data as Imported), importId, days: [{ ...day, date }] },
+    });
+    checks.push({
+      ...withoutPlace(checked),
+      id: newId(),
+      data: {
+        ...data,
+        cause: { ...cause, id: eventId },
+        knowledge: { ...knowledge, days: knowledge.days + later },
+        days: days.map(one => ({ ...one, date, importId })),
+      },
+    });
+  }
+  return [imports, checks];
+};
+
+const withoutPlace = ({ hash: _, stream: __, revision: ___, position: ____, ...event }: Recorded): Proposed =>
+  event;
+
+/**
+ * Lengthens the log in a folder, whose service is stopped, by imports of days that all its sources had later on.
+ * @param sources  ids of sources with one recent import each, which raised no alert
+ */
+export const lengthen = async (folder: string, sources: readonly number[], events: number): Promise<void> => {
+  const store = sqliteStore(join(folder, 'events.sqlite'));
+  for (const id of sources) {
+    const last = async (stream: string): Promise<Recorded> => {
+      let found: Recorded | undefined;
+      for await (const event of store.read(stream)) found = event;
+      if (!found) throw new Error(`no events in ${stream}`);
+      return found;
+    };
+    const [imported, checked] = [await last(`days-${id}`), await last(`alerts-${id}`)];
+    const [imports, checks] = laterDays(imported, checked, Math.ceil(events / 2 / sources.length));
+    for (let from = 0; from < imports.length; from += eventsPerAppend)
+      for (const [before, list] of [
+        [imported, imports],
+        [checked, checks],
+      ] as const)
+        await store.append(before.stream, before.revision + from, list.slice(from, from + eventsPerAppend));
+  }
+  await store.close();
+};

@@ -1,0 +1,17 @@
+// A thread of the benchmark: a client that reads the list of sources again and again, a hundred times a second at
+// most. It is told the address and a token, and on any message answers with the milliseconds that each read took.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { address, token } = workerData as { readonly address: string; readonly token: string };
+const times: number[] = [];
+let reading = true;
+parentPort?.once('message', () => (reading = false));
+while (reading) {
+  const begun = performance.now();
+  const answer = await fetch(`${address}/v1/source/list`, { headers: { Authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  times.push(performance.now() - begun);
+  await sleep(10);
+}
+parentPort?.postMessage(times);

@@ -1,0 +1,98 @@
+import { createReadStream, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { request, Agent } from 'node:http';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { eventually } from '../../helpers/service.js';
+import { launchService, tokenFor } from '../../helpers/process.js';
+
+const secret = 'of no use but to this benchmark!!';
+
+/** A service in a process of its own, on an empty folder or a given one. */
+export type BenchService = Awaited<ReturnType<typeof startService>>;
+
+type Source = { readonly id: number; readonly analysis: { readonly status: string } };
+
+/** Megabytes: what a process holds now, or the most that it has held; NaN where the system does not tell. */
+const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
+  try {
+    return (
+      Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+      1000
+    );
+  } catch {
+    return NaN;
+  }
+};
+
+/** Starts a service whose data are in a new folder below `root`, or in `folder`. */
+export const startService = async (root: string, folder = mkdtempSync(join(root, 'data-'))) => {
+  const begun = performance.now();
+  const launched = launchService({ DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn' });
+  const address = await launched.ready;
+  const startSeconds = (performance.now() - begun) / 1000;
+  const agent = new Agent({ keepAlive: true });
+  const tokens = ['bench', 'other', 'third'].map(name => tokenFor(secret, name));
+  const token = tokens[0] ?? '';
+
+  /** Sends a body, a file's or a JSON text's, and answers status and text. */
+  const send = async (path: string, body: { readonly file: string; readonly type: string } | object) => {
+    const isFile = 'file' in body;
+    const text = isFile ? undefined : JSON.stringify(body);
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': isFile ? body.type : 'application/json',
+      'Content-Length': isFile ? statSync(body.file).size : Buffer.byteLength(text ?? ''),
+    };
+    const sent = request(address + path, { method: 'POST', agent, headers });
+    if (isFile) createReadStream(body.file, { highWaterMark: 262_144 }).pipe(sent);
+    else sent.end(text);
+    const [answer] = (await once(sent, 'response')) as [
+      NodeJS.ReadableStream & { readonly statusCode: number },
+    ];
+    let received = '';
+    for await (const chunk of answer) received += String(chunk);
+    return { status: answer.statusCode, text: received };
+  };
+  /** Sends and demands success. */
+  const post = async <Body>(path: string, body: Parameters<typeof send>[1]): Promise<Body> => {
+    const { status, text } = await send(path, body);
+    if (status > 202) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
+    return JSON.parse(text) as Body;
+  };
+  const get = async <Body>(path: string): Promise<Body> => {
+    const answer = await fetch(address + path, { headers: { Authorization: `Bearer ${token}` } });
+    return (await answer.json()) as Body;
+  };
+
+  return {
+    folder,
+    startSeconds,
+    send,
+    post,
+    get,
+    /** Waits until a source has its models. */
+    analysed: (id: number) =>
+      eventually('models', async () => {
+        const { analysis } = await get<Source>(`/v1/source/${id}`);
+        return analysis.status === 'completed' || undefined;
+      }),
+    megabytes: () => memoryOf(launched.pid, 'VmHWM'),
+    /** Does something while another client reads; answers the seconds, and the 99th percentile of its reads in ms. */
+    whileReading: async (work: () => Promise<unknown>) => {
+      const reader = new Worker(new URL('./reader.js', import.meta.url), { workerData: { address, token } });
+      await once(reader, 'online');
+      const since = performance.now();
+      await work();
+      const seconds = (performance.now() - since) / 1000;
+      reader.postMessage('enough');
+      const [times] = (await once(reader, 'message')) as [number[]];
+      times.sort((a, b) => a - b);
+      return { seconds, p99: times[Math.floor(0.99 * (times.length - 1))] ?? NaN };
+    },
+    stop: async () => {
+      agent.destroy();
+      await launched.end('SIGTERM');
+    },
+  };
+};
