@@ -189,6 +189,23 @@ t.test('sqlite: on a full disk an append is stored or it fails', async t => {
   t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'room again');
 });
 
+t.test(
+  'sqlite: what ends a transaction stores none of its appends, neither those before nor those after',
+  async t => {
+    const { store, own } = opened(t, newFile());
+    own.exec(`create trigger gone before insert on events when new.type = 'Gone'
+    begin select raise(rollback, 'gone'); end`);
+    const settled = await Promise.allSettled([
+      store.append('source-1', 'absent', [proposed(1)]),
+      store.append('source-2', 'absent', [proposed(2, {}, 'Gone')]),
+      store.append('source-3', 'absent', [proposed(3)]),
+    ]);
+    t.ok(settled.every(({ status }) => status === 'rejected'));
+    t.strictSame(await listed(store.all(0n)), []);
+    t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store goes on');
+  },
+);
+
 t.test('sqlite: what waits is stored before the file is closed', async t => {
   const file = newFile();
   const store = sqliteStore(file);
