@@ -240,6 +240,7 @@ t.test('what belongs to another tenant is not there', async t => {
     ['GET', `/v1/import/${imported.body.import.id}`, {}, 'importNotFound'],
     ['GET', `/v1/alert/${alertId}`, {}, 'alertNotFound'],
     ['GET', `/v1/alert/${alertId}/history`, {}, 'alertNotFound'],
+    ['GET', `/v1/alert/${alertId}/explanation`, {}, 'alertNotFound'],
     ['POST', `/v1/alert/${alertId}/acknowledge`, {}, 'alertNotFound'],
     ['POST', `/v1/alert/${alertId}/resolve`, { json: { verdict: 'anomaly' } }, 'alertNotFound'],
     ['POST', `/v1/alert/${alertId}/reopen`, {}, 'alertNotFound'],
