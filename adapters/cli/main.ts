@@ -3,54 +3,50 @@ import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
 import type { Command } from './command.js';
-import { checkpoint } from './checkpoint.js';
-import { copyLog } from './copyLog.js';
-import { demo } from './demo.js';
-import { exportLog } from './export.js';
-import { rebuild } from './rebuild.js';
-import { replay } from './replay.js';
-import { replayParked } from './replayParked.js';
-import { serve } from './serve.js';
-import { token } from './token.js';
-import { tune } from './tune.js';
-import { verify } from './verify.js';
 
-const commands: Readonly<Record<string, Command>> = {
-  serve,
-  token,
-  rebuild,
-  replay,
-  'copy-log': copyLog,
-  export: exportLog,
-  verify,
-  checkpoint,
-  'replay-parked': replayParked,
-  demo,
-  tune,
+/** Each is loaded when it is called: what `serve` needs takes longer to load than a token to make. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.js')).serve,
+  token: async () => (await import('./token.js')).token,
+  rebuild: async () => (await import('./rebuild.js')).rebuild,
+  replay: async () => (await import('./replay.js')).replay,
+  'copy-log': async () => (await import('./copyLog.js')).copyLog,
+  export: async () => (await import('./export.js')).exportLog,
+  verify: async () => (await import('./verify.js')).verify,
+  checkpoint: async () => (await import('./checkpoint.js')).checkpoint,
+  'replay-parked': async () => (await import('./replayParked.js')).replayParked,
+  demo: async () => (await import('./demo.js')).demo,
+  tune: async () => (await import('./tune.js')).tune,
 };
 
 const nameWidth = Math.max(...Object.keys(commands).map(name => name.length)) + 2;
 
-const usage = `usage: daybook <command> [options]
+const usage = async (): Promise<string> => {
+  const lines: string[] = [];
+  for (const [name, load] of Object.entries(commands))
+    lines.push(`  ${name.padEnd(nameWidth)}${(await load()).summary}`);
+  return `usage: daybook <command> [options]
 
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(nameWidth)}${summary}`)
-  .join('\n')}
+${lines.join('\n')}
 
 daybook <command> --help tells more. Settings come from the environment: see the README.
 Exit codes: 0 done, 1 it found something, 2 wrong usage, 3 could not decide or reach what it needs.
 `;
+};
 
 const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   if (name === '--help' || name === 'help') {
-    process.stdout.write(usage);
+    process.stdout.write(await usage());
     return 0;
   }
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) {
-    process.stderr.write(`${name === undefined ? '' : `got "${name}", expected a command\n\n`}${usage}`);
+  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) {
+    process.stderr.write(
+      `${name === undefined ? '' : `got "${name}", expected a command\n\n`}${await usage()}`,
+    );
     return 2;
   }
+  const command = await load();
   if (args.includes('--help')) {
     process.stdout.write(command.usage);
     return 0;
