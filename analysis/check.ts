@@ -108,23 +108,37 @@ const gap = (plannedModelId: number | null, criticity: number): Checked => ({
   },
 });
 
-/** Residuals of a day against a model on the tolerance scale; NaN where a slice was not observed. */
-const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
-  const flags = usable(day);
-  return Float64Array.from(day.activity, (value, slice) =>
-    flags[slice] ? toScale(limits, value) - toScale(limits, model.activity[slice]!) : Number.NaN,
-  );
-};
+/** A model on its tolerance scale: its curve, and the distances from there to its bounds. */
+type ScaledModel = { readonly centre: Float64Array; readonly up: Float64Array; readonly down: Float64Array };
 
-/** Distances from the curve to the bounds on the tolerance scale, above and below. */
-const reachOf = (
-  model: Model,
-  limits: Limits,
-): { readonly up: Float64Array; readonly down: Float64Array } => {
-  const centre = model.activity.map(value => toScale(limits, value));
+/** Kept with the model: a check compares many days with few models. */
+const scaledModels = new WeakMap<Model, ScaledModel>();
+
+const scaledOf = (model: Model, limits: Limits): ScaledModel => {
+  const known = scaledModels.get(model);
+  if (known) return known;
+  const centre = Float64Array.from(model.activity, value => toScale(limits, value));
   const to = (bounds: readonly number[]): Float64Array =>
     Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - centre[slice]!));
-  return { up: to(model.topTolerance), down: to(model.bottomTolerance) };
+  const scaled = { centre, up: to(model.topTolerance), down: to(model.bottomTolerance) };
+  scaledModels.set(model, scaled);
+  return scaled;
+};
+
+/** Kept with the day, for its model: each day is one of those before the 28 days after it. */
+const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
+
+/** Residuals of a day against a model on the tolerance scale; NaN where a slice was not observed. */
+const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
+  const known = keptResiduals.get(day);
+  if (known?.model === model) return known.residuals;
+  const flags = usable(day);
+  const { centre } = scaledOf(model, limits);
+  const residuals = Float64Array.from(day.activity, (value, slice) =>
+    flags[slice] ? toScale(limits, value) - centre[slice]! : Number.NaN,
+  );
+  keptResiduals.set(day, { model, residuals });
+  return residuals;
 };
 
 /** Residuals less what the source has moved by. */
@@ -142,7 +156,7 @@ const checkLimits = (
 ): Checked => {
   const widening = 1 + unseenWidening * plan.unseen;
   const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
-  const reach = reachOf(planned, limits);
+  const reach = scaledOf(planned, limits);
   const residuals = residualsOf(day, planned, limits);
   const shares = sharesOf(residuals, reach);
   const scores = scoresOf(shares, limits.windowHours);
@@ -221,7 +235,7 @@ const neighbours = (
 const fits = (day: Day, model: Model, flags: readonly boolean[], widening: number): boolean => {
   const { limits } = model;
   if (!limits) return fitsBounds(day, model, flags);
-  const shares = sharesOf(residualsOf(day, model, limits), reachOf(model, limits));
+  const shares = sharesOf(residualsOf(day, model, limits), scaledOf(model, limits));
   const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
   return jointScore(scoresOf(shares, limits.windowHours), within) <= 1;
 };
@@ -234,15 +248,15 @@ const brokenRuns = (
   day: Day,
   model: Model,
   limits: Limits,
-  { up, down }: ReturnType<typeof reachOf>,
+  { centre, up, down }: ScaledModel,
   shares: Float64Array,
   scores: Scores,
   widening: number,
   within: { readonly window: number; readonly day: number },
 ): BrokenRun[] => {
   const excessAt = (slice: number): number => {
-    const centre = toScale(limits, model.activity[slice]!);
-    const bound = shares[slice]! > 0 ? centre + widening * up[slice]! : centre - widening * down[slice]!;
+    const from = centre[slice]!;
+    const bound = shares[slice]! > 0 ? from + widening * up[slice]! : from - widening * down[slice]!;
     return Math.abs(day.activity[slice]! - fromScale(limits, bound));
   };
   const beyond = (direction: 'over' | 'under'): BrokenRun[] =>

@@ -18,10 +18,15 @@ export const shiftOf = (residuals: readonly Float64Array[], working: boolean): F
   const slots = working ? workingSlots : freeSlots;
   const first = residuals[0];
   if (!first || residuals.length * 2 <= slots) return null;
+  const values = new Float64Array(Math.max(residuals.length, slots));
   const medians = first.map((_, slice) => {
-    const values = residuals.map(residual => residual[slice]!).filter(value => value === value);
-    while (values.length < slots) values.push(0);
-    return sortedQuantile(Float64Array.from(values).sort(), 0.5);
+    let count = 0;
+    for (const residual of residuals) {
+      const value = residual[slice]!;
+      if (value === value) values[count++] = value;
+    }
+    while (count < slots) values[count++] = 0;
+    return sortedQuantile(values.subarray(0, count).sort(), 0.5);
   });
   const reach = Math.round(medians.length / 24) >> 1;
   if (reach === 0) return medians;
