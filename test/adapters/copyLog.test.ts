@@ -863,11 +863,11 @@ t.test('memory stays flat', async t => {
     return;
   }
   const dir = t.testdir();
-  const count = 30_000;
+  const count = 20_000;
   const from = await logFile(join(dir, 'from.sqlite'), plainLog(count, 200, 'x'.repeat(3000)));
   const to = join(dir, 'to.sqlite');
   for (const what of ['copied', 'compared, as it is there already']) {
-    // The text alone of all events is 90 MB: who holds it, dies.
+    // The text alone of all events is 60 MB: who holds it, dies.
     const env = { NODE_OPTIONS: '--max-old-space-size=48' };
     const { code, stderr, peak, perSecond } = await peakOf(['--from', from, '--to', to], env);
     t.equal(code, 0, stderr());
