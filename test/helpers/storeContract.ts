@@ -382,9 +382,16 @@ export const storeContract = (
       store.append('source-1', 1, several(2, 4)),
       store.append('days-1', 'absent', [proposed(8)]),
     ]);
-    t.strictSame(
-      settled.map(one => (one.status === 'fulfilled' ? one.value : (one.reason as Error).name)),
-      [3, 'Conflict', 1, 'NotCanonical', 'RangeError', 3, 0],
+    const [first, ...others] = settled.map(one =>
+      one.status === 'fulfilled' ? one.value : (one.reason as Error).name,
+    );
+    const twin = others.splice(4, 1)[0];
+    t.strictSame(others, ['Conflict', 1, 'NotCanonical', 'RangeError', 0]);
+    // A server may refuse one of the two before it shows what it has stored of the other: the handler reads again then.
+    t.ok([first, twin].includes(3), 'one of the two is stored');
+    t.ok(
+      [first, twin].every(one => one === 3 || one === 'Conflict'),
+      'the same twice is a repeat, or a conflict',
     );
     t.strictSame(
       (await listed(store.all(0n))).map(event => event.id).sort(),
