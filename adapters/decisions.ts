@@ -18,6 +18,24 @@ import type { SourceSetup } from '../projections/sources.js';
 
 /** An event that makes a check necessary. */
 export type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
+
+/** Whether an event makes a check necessary: of an import's parts the last, with which it takes effect. */
+export const isCause = (event: KnownEvent): event is CauseEvent => {
+  switch (event.type) {
+    case 'DaysImported':
+      return event.data.kind === 'recent' && event.data.part === event.data.parts;
+    case 'ModelsReset':
+    case 'ModelsReplaced':
+    case 'DayPlanned':
+    case 'DayPlanCleared':
+    case 'SpecialDayNamed':
+    case 'SpecialDayCleared':
+      return true;
+    default:
+      return false;
+  }
+};
+
 /** An event that asks for an analysis. */
 export type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
 

@@ -10,6 +10,7 @@ import {
   analysisJob,
   daysPerCheck,
   decisions,
+  isCause,
   type AnalysisEvent,
   type CauseEvent,
   type Checked,
@@ -197,21 +198,8 @@ export const reactions = ({
       case 'SourceCreated':
       case 'ModelsResetRequested':
         return isPending(event);
-      case 'DaysImported':
-        return (
-          event.data.kind === 'recent' &&
-          event.data.part === event.data.parts &&
-          !models.days.check(event.id).complete
-        );
-      case 'ModelsReset':
-      case 'ModelsReplaced':
-      case 'DayPlanned':
-      case 'DayPlanCleared':
-      case 'SpecialDayNamed':
-      case 'SpecialDayCleared':
-        return !models.days.check(event.id).complete;
       default:
-        return false;
+        return isCause(event) && !models.days.check(event.id).complete;
     }
   };
 

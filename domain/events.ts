@@ -148,7 +148,7 @@ export const streamBeginnings: readonly string[] = ['catalog', 'source-', 'days-
 
 /** Whether a stream is one that the log may have. */
 export const isLogStream = (stream: string): boolean =>
-  /^(catalog|(source|days|alerts)-[1-9]\d{0,14}|audit-[\w.-]{1,64})$/.test(stream);
+  /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream) || tenantPattern.test(tenantOf(stream) ?? '');
 
 /** The source that a stream belongs to, from its name. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));

@@ -5,6 +5,18 @@ import { canonicalJson } from './canonicalJson.js';
 /** What of an event its hash covers; its position is the store's own. */
 export type Hashed = Pick<Recorded, 'id' | 'stream' | 'revision' | 'type' | 'v' | 'at' | 'data' | 'metadata'>;
 
+/** That of an event, and nothing else that it may bring with it. */
+export const contentOf = ({
+  id,
+  stream,
+  revision,
+  type,
+  v,
+  at,
+  data,
+  metadata: { by, cause, correlation },
+}: Hashed): Hashed => ({ id, stream, revision, type, v, at, data, metadata: { by, cause, correlation } });
+
 /**
  * The hash of an event, in hexadecimal: SHA-256 of the canonical JSON (RFC 8785) of
  *
@@ -18,24 +30,9 @@ export type Hashed = Pick<Recorded, 'id' | 'stream' | 'revision' | 'type' | 'v' 
  * events may not be those that were stored, when another instance did the same under the same ids at another time.
  * Events that were written before there were hashes have none; the chain of a stream begins behind them.
  */
-export const eventHash = (
-  { id, stream, revision, type, v, at, data, metadata: { by, cause, correlation } }: Hashed,
-  previous: string | null,
-): string =>
+export const eventHash = (event: Hashed, previous: string | null): string =>
   createHash('sha256')
-    .update(
-      canonicalJson({
-        id,
-        stream,
-        revision,
-        type,
-        v,
-        at,
-        data,
-        metadata: { by, cause, correlation },
-        previous,
-      }),
-    )
+    .update(canonicalJson({ ...contentOf(event), previous }))
     .digest('hex');
 
 /** An event and its data as a store keeps them, which may be less than what it was given. */

@@ -1,5 +1,6 @@
 import { isLogStream, type Recorded } from '../../domain/events.js';
 import { NotCanonical, canonicalJson } from './canonicalJson.js';
+import { contentOf } from './eventHash.js';
 import type { TrailFilter } from './trail.js';
 
 /** An event as an export has it: all but its position, which is the store's own. */
@@ -10,21 +11,8 @@ export type Exported = Omit<Recorded, 'position'>;
  * what the log's tree has as a leaf, so that a tree can be made from an export with nothing but SHA-256.
  * @throws NotCanonical for an event that Daybook has not written
  */
-export const exportLine = (event: Exported): string => {
-  const { id, stream, revision, type, v, at, data, metadata, hash } = event;
-  const { by, cause, correlation } = metadata;
-  return canonicalJson({
-    id,
-    stream,
-    revision,
-    type,
-    v,
-    at,
-    data,
-    metadata: { by, cause, correlation },
-    hash,
-  });
-};
+export const exportLine = (event: Exported): string =>
+  canonicalJson({ ...contentOf(event), hash: event.hash });
 
 /** The same of any event, also one that has no such line: a verification then says what is wrong with it. */
 export const lineOf = (event: Exported): string => {

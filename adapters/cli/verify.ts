@@ -13,8 +13,7 @@ import {
 } from '../audit/checkpoint.js';
 import { decisionsVerifier } from '../audit/decisions/verifier.js';
 import type { VerifiedDecisions } from '../audit/decisions/tally.js';
-import { readLine, type Exported } from '../audit/exported.js';
-import { isPartLine } from '../audit/exported.js';
+import { isPartLine, readLine, type Exported } from '../audit/exported.js';
 import { frontier } from '../audit/merkle.js';
 import { holds, readProof, sizesOf } from '../audit/proofs.js';
 import { verifier, type Finding, type Verified } from '../audit/verifier.js';
@@ -132,11 +131,9 @@ const verified = async (
   let n = 0;
   const fingerprints =
     fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
-  let begun = false;
   for await (const line of exportOf(input, env)) {
-    if (!begun && isPartLine(line.toString()))
+    if (n === 0 && isPartLine(line.toString()))
       throw new Undecided('the export is a part of a log: expected a whole one');
-    begun = true;
     const fingerprint = await fingerprints?.next();
     check.take(line, fingerprint?.done === false ? fingerprint.value : undefined);
     n += 1;

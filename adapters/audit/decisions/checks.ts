@@ -17,23 +17,6 @@ type Run = {
   readonly earlier: ReadonlyMap<string, Checked>;
 };
 
-/** Whether an event makes a check necessary. */
-export const isCause = (event: KnownEvent): event is CauseEvent => {
-  switch (event.type) {
-    case 'DaysImported':
-      return event.data.kind === 'recent' && event.data.part === event.data.parts;
-    case 'ModelsReset':
-    case 'ModelsReplaced':
-    case 'DayPlanned':
-    case 'DayPlanCleared':
-    case 'SpecialDayNamed':
-    case 'SpecialDayCleared':
-      return true;
-    default:
-      return false;
-  }
-};
-
 /** What is asked of a cause, without the days that it brings. */
 const slim = (event: CauseEvent): CauseEvent =>
   event.type === 'DaysImported' ? { ...event, data: { ...event.data, days: [] } } : event;

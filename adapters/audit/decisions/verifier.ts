@@ -5,7 +5,8 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import type { Analyst } from '../../analyst.js';
 import { guarded } from '../../stores/database.js';
 import type { Exported } from '../exported.js';
-import { checksVerifier, isCause } from './checks.js';
+import { isCause } from '../../decisions.js';
+import { checksVerifier } from './checks.js';
 import { modelsVerifier } from './models.js';
 import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
 
