@@ -7,9 +7,6 @@ import { past } from './audit/past.js';
 import { growth } from './audit/logTree.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
-import { groupDeliveries } from './eventstoredb/group.js';
-import { expiring } from './eventstoredb/store.js';
-import { watch } from './eventstoredb/subscriptions.js';
 import { follow } from './follow.js';
 import { handler } from './handle.js';
 import { app } from './http/app.js';
@@ -62,9 +59,7 @@ export const start = async (
     const { shared } = store;
     const { models, close } = openReadModels(file('read-models.sqlite'));
     opened.push(close);
-    const answers = shared
-      ? answersOn(store, expiring(shared.connection))
-      : answersIn(file('answers.sqlite'));
+    const answers = shared ? answersOn(store, shared.expire) : answersIn(file('answers.sqlite'));
     opened.push(answers.close);
     const keys = openKeys(store, file(peopleFile));
     opened.push(keys.close);
@@ -111,7 +106,7 @@ export const start = async (
     // A backup may have brought keys back.
     for (const id of models.people.erased()) await known.destroy(id);
 
-    const group = shared && groupDeliveries({ ...shared, fault, log });
+    const group = shared?.deliveries({ fault, log });
     await group?.prepare();
     const deliveries = group
       ? together(group, logDeliveries({ store, models, fault, failed: noted, unavailable, lateMs }))
@@ -121,7 +116,7 @@ export const start = async (
         projections.wake();
         deliveries.wake();
       };
-      opened.push(watch(shared.connection, wake, log).stop);
+      opened.push(shared.watch(wake, log).stop);
     }
     const reacting = reactor({ deliveries, settled, reactions: reacts, log });
     opened.push(reacting.stop);

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readModels, type ReadModels } from '../projections/readModels.js';
 import type { EventStore, OpenEventStore } from './eventStore.js';
-import { connect, type Connection } from './eventstoredb/connection.js';
-import { beginningOf, eventStoreDb, vanishing } from './eventstoredb/store.js';
+import type { Shared } from './eventstoredb/shared.js';
 import { keyFile } from './people/keyFile.js';
 import { keyStreams } from './people/keyStreams.js';
 import type { PersonKeys } from './people/people.js';
@@ -11,10 +10,8 @@ import { openDisposable } from './stores/database.js';
 import { memoryStore } from './stores/memory.js';
 import { sqliteStore } from './stores/sqlite.js';
 
-/** A store that is open; with its connection when other instances may work on it too. */
-export type OpenLog = OpenEventStore & {
-  readonly shared?: { readonly connection: Connection; readonly beginning: bigint };
-};
+/** A store that is open; with what instances share when others may work on it too. */
+export type OpenLog = OpenEventStore & { readonly shared?: Shared };
 
 /**
  * Opens the log at an address.
@@ -27,15 +24,9 @@ export const openLog = async (address: LogAddress): Promise<OpenLog> => {
     case 'sqlite':
       return sqliteStore(address.file);
     case 'eventstoredb': {
-      const connection = connect(address);
-      try {
-        const beginning = await beginningOf(connection);
-        const shared = { connection, beginning };
-        return { ...eventStoreDb(connection, beginning), close: connection.close, shared };
-      } catch (error) {
-        await connection.close();
-        throw error;
-      }
+      // Its client is a sixth of what a start loads, and nothing to those who have no server.
+      const { openShared } = await import('./eventstoredb/shared.js');
+      return openShared(address);
     }
   }
 };
@@ -48,7 +39,7 @@ export const peopleFile = 'people.sqlite';
  * @throws StoreUnavailable
  */
 export const openKeys = (log: OpenLog, file: string): PersonKeys =>
-  log.shared ? keyStreams(log, vanishing(log.shared.connection)) : keyFile(file);
+  log.shared ? keyStreams(log, log.shared.vanish) : keyFile(file);
 
 /** The read models' database; it can be lost, the log brings it back. */
 export const openReadModels = (

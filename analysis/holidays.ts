@@ -1,13 +1,16 @@
 import { createRequire } from 'node:module';
-import Holidays, { type HolidaysTypes } from 'date-holidays';
+import type Holidays from 'date-holidays';
+import type { HolidaysTypes } from 'date-holidays';
 import type { Calendar, NamedDay } from '../domain/calendar.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 
 // The only module that knows the library of holidays.
 
-const { version } = createRequire(import.meta.url)('date-holidays/package.json') as {
-  readonly version: string;
-};
+const require = createRequire(import.meta.url);
+const { version } = require('date-holidays/package.json') as { readonly version: string };
+
+/** The library's class, loaded when first asked for: a start without a calendar has no need of it. */
+const holidaysClass = (): typeof Holidays => require('date-holidays') as typeof Holidays;
 
 /** Name and version of what knows the holidays. */
 export const library = `date-holidays ${version}`;
@@ -31,7 +34,7 @@ export const isCalendarCode = (code: string): boolean => {
   const parts = partsOf(code);
   if (!parts) return false;
   const [country, region] = parts;
-  const all = new Holidays();
+  const all = new (holidaysClass())();
   if (!Object.hasOwn(all.getCountries(), country)) return false;
   return region === undefined || Object.hasOwn(all.getStates(country) ?? {}, region);
 };
@@ -39,7 +42,7 @@ export const isCalendarCode = (code: string): boolean => {
 /** The English name of a country or region, for sentences; its code where it has none. */
 export const placeName = (code: string): string => {
   const [country = '', region] = partsOf(code) ?? [];
-  const all = new Holidays();
+  const all = new (holidaysClass())();
   const name = all.getCountries('en')[country] ?? code;
   const part = region === undefined ? undefined : all.getStates(country, 'en')?.[region];
   return part === undefined ? name : `${name} (${part})`;
@@ -72,8 +75,8 @@ const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] =>
 export const holidaysOf = (code: string, from: number, to: number): NamedDay[] => {
   const [country = '', region] = partsOf(code) ?? [];
   const options: HolidaysTypes.Options = { types: ['public'], languages: ['en'] };
-  const known =
-    region === undefined ? new Holidays(country, options) : new Holidays(country, region, options);
+  const Known = holidaysClass();
+  const known = region === undefined ? new Known(country, options) : new Known(country, region, options);
   const names = new Map<string, { readonly name: string; readonly substitute: boolean }>();
   for (let year = Math.max(from, yearMin); year <= Math.min(to, yearMax); year += 1)
     for (const holiday of known.getHolidays(year))

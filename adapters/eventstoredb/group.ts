@@ -88,7 +88,7 @@ export const replayParked = async (connection: Connection, kinds = allKinds): Pr
   }
 };
 
-type Parts = {
+export type GroupParts = {
   readonly connection: Connection;
   /** See `beginningOf`. */
   readonly beginning: bigint;
@@ -111,7 +111,7 @@ export const groupDeliveries = ({
   log,
   kinds = allKinds,
   limits = {},
-}: Parts): Group => {
+}: GroupParts): Group => {
   const { statePauseMs = 2000, confirmationMs } = limits;
   const { client, prefix } = connection;
   const groups = kinds.map(({ name, types }) => ({ group: groupOf(connection, name), types }));
