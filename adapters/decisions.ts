@@ -8,6 +8,7 @@ import type { NamedDay } from '../domain/calendar.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
+import type { Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import type { StoredDay } from '../projections/days.js';
 import type { ReadModels } from '../projections/readModels.js';
@@ -82,6 +83,9 @@ export const analysisJob = (
   seed: data.seed,
 });
 
+/** Sources whose models are kept as a check last read them. */
+const keptMax = 100;
+
 /** What read models come to in checks. */
 export const decisions = (models: ReadModels) => {
   /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
@@ -108,13 +112,25 @@ export const decisions = (models: ReadModels) => {
     days: models.days.revision(sourceId),
   });
 
+  const kept = new Map<number, { readonly version: number; readonly list: readonly Model[] }>();
+  /** The models of a source, with what a check makes of each (analysis/check.ts), while they are the present ones. */
+  const modelsOf = (sourceId: number, { modelsVersion: version }: SourceSetup): readonly Model[] => {
+    const known = kept.get(sourceId);
+    const list = known?.version === version ? known.list : models.models.list(sourceId);
+    kept.delete(sourceId);
+    kept.set(sourceId, { version, list });
+    const oldest = kept.keys().next().value;
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    return list;
+  };
+
   /** What days are compared with, as the read models have it now. */
-  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
+  const comparisonOf = (sourceId: number, present: SourceSetup): Comparison => {
     const plans = new Map<string, DayPlan>();
     return {
-      models: models.models.list(sourceId),
+      models: modelsOf(sourceId, present),
       checks: models.planning.checks(sourceId),
-      completeness: reference.completeness,
+      completeness: present.reference.completeness,
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
         plans.set(date, plan);
@@ -148,24 +164,29 @@ export const decisions = (models: ReadModels) => {
     earlier: ReadonlyMap<string, Checked>,
   ): RecordCheck['days'] => {
     const comparison = comparisonOf(sourceId, present);
-    const due = new Set(dates);
-    const before: DayBefore[] = [];
-    // Where bounds alone decide, no day tells of another.
-    return recentAround(sourceId, dates, comparison.checks ? driftDays : 0).flatMap(day => {
-      const { date, importId, check } = day;
-      const first = dayNumber(date) - driftDays;
-      while (before[0] && dayNumber(before[0].day.date) < first) before.shift();
-      if (!due.has(date)) {
-        const known = earlier.get(date);
-        const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
-        const outcome = known?.importId === importId ? known.outcome : stored;
-        before.push({ day, drifting: outcome === 'drift' });
-        return [];
-      }
-      const { outcome, finding } = checkDay(day, comparison, before);
-      before.push({ day, drifting: outcome === 'drift' });
+    const judged = new Map(earlier);
+    const isDrifting = ({ date, importId, check }: StoredDay): boolean => {
+      const known = judged.get(date);
+      const stored = check?.modelsVersion === present.modelsVersion ? check.outcome : null;
+      return (known?.importId === importId ? known.outcome : stored) === 'drift';
+    };
+    const due = new Map(recentAround(sourceId, dates, 0).map(day => [day.date, day]));
+    // Most days keep their limits: then nobody asks for those before them.
+    let around: readonly StoredDay[] | undefined;
+    const before = (date: string) => (): readonly DayBefore[] => {
+      // The same objects: what a check makes of a day it keeps with it.
+      around ??= recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
+      const first = dateOf(dayNumber(date) - driftDays);
+      return around
+        .filter(day => first <= day.date && day.date < date)
+        .map(day => ({ day, drifting: isDrifting(day) }));
+    };
+    return [...due.values()].map(day => {
+      const { date, importId } = day;
+      const { outcome, finding } = checkDay(day, comparison, before(date));
+      judged.set(date, { date, importId, outcome });
       const plannedModelId = comparison.plan(date).modelId;
-      return [{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding }];
+      return { date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding };
     });
   };
 

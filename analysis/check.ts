@@ -62,10 +62,10 @@ const normal: Checked = { outcome: 'normal', finding: null };
  * `frozen`.
  *
  * @param day    values finite, in the source's unit
- * @param before recent days of the 28 days before, in order of date
+ * @param before the recent days of the 28 days before, in order of date; asked for when the day breaks a limit
  * @throws RangeError when the planned model is none of the models, or lengths differ
  */
-export const checkDay = (day: Day, comparison: Comparison, before: readonly DayBefore[]): Checked => {
+export const checkDay = (day: Day, comparison: Comparison, before: () => readonly DayBefore[]): Checked => {
   const { models, checks } = comparison;
   if (models.length === 0) return notCompared;
   const plan = comparison.plan(day.date);
@@ -152,7 +152,7 @@ const checkLimits = (
   planned: Model,
   limits: Limits,
   plan: DayPlan,
-  before: readonly DayBefore[],
+  daysBefore: () => readonly DayBefore[],
 ): Checked => {
   const widening = 1 + unseenWidening * plan.unseen;
   const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
@@ -183,6 +183,7 @@ const checkLimits = (
   }
   if (joint <= 1) return normal;
 
+  const before = daysBefore();
   const least = gapShare * complete;
   const past = before.flatMap(({ day: other }) => {
     const { modelId, working } = planOf(other.date);

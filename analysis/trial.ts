@@ -51,10 +51,11 @@ export const trial = (reference: readonly Day[], recent: readonly Day[], setting
   const days: TriedDay[] = [];
   const recheck = (day: Day): Checked => {
     const number = dayNumber(day.date);
-    const before = days.flatMap(({ day: other, outcome }): DayBefore | [] => {
-      const apart = number - dayNumber(other.date);
-      return apart > 0 && apart <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
-    });
+    const before = (): readonly DayBefore[] =>
+      days.flatMap(({ day: other, outcome }): DayBefore | [] => {
+        const apart = number - dayNumber(other.date);
+        return apart > 0 && apart <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
+      });
     return checkDay(day, comparison, before);
   };
   for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });

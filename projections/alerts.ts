@@ -218,10 +218,10 @@ export const alertQueries = (db: Database) => {
       cause: string,
       type: 'AlertRaised' | 'AlertInvalidated',
       limit: number,
-    ): { readonly first: AlertRecord[]; readonly count: number } => ({
-      first: caused.all(cause, type, limit).map(record),
-      count: causedCount.get(cause, type) ?? 0,
-    }),
+    ): { readonly first: AlertRecord[]; readonly count: number } => {
+      const first = caused.all(cause, type, limit).map(record);
+      return { first, count: first.length < limit ? first.length : (causedCount.get(cause, type) ?? 0) };
+    },
     /** The life of an alert, oldest first. */
     history: (id: string): AlertStep[] =>
       steps.all(id).map(({ event_id, type, at, actor, cause, detail }) => ({

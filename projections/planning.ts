@@ -136,6 +136,7 @@ export const planningModel: ReadModel = {
 type Base = {
   readonly models: readonly Pick<Model, 'id' | 'name' | 'anomaly'>[];
   readonly assignments: readonly Assignment[];
+  readonly checks: CheckFacts | null;
   readonly plan: (date: string) => DayPlan;
 };
 
@@ -144,8 +145,8 @@ const cachedMax = 200;
 
 /** Questions about the planning: automatic, but where a person has overridden it. */
 export const planningQueries = (db: Database) => {
-  const base = db.prepare<[number], { models: string; assignments: string; event_id: string }>(
-    'select models, assignments, event_id from planning_bases where source_id = ?',
+  const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
+    'select models, assignments, checks from planning_bases where source_id = ?',
   );
   const baseId = db
     .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
@@ -157,9 +158,6 @@ export const planningQueries = (db: Database) => {
 
   const learned = db
     .prepare<[number], string>('select learned from planning_bases where source_id = ?')
-    .pluck();
-  const checks = db
-    .prepare<[number], string>('select checks from planning_bases where source_id = ?')
     .pluck();
   const calendar = db
     .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
@@ -190,7 +188,8 @@ export const planningQueries = (db: Database) => {
     if (!row) return undefined;
     const models = parsed<Base['models']>(row.models);
     const assignments = parsed<Assignment[]>(row.assignments);
-    const made = { models, assignments, plan: planner(models, assignments, knownOf(sourceId)) };
+    const checks = parsed<CheckFacts | null>(row.checks);
+    const made = { models, assignments, checks, plan: planner(models, assignments, knownOf(sourceId)) };
     cache.set(id, made);
     const oldest = cache.keys().next().value;
     if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest);
@@ -244,10 +243,10 @@ export const planningQueries = (db: Database) => {
       };
     },
     /** What checks go by beside the present models; null where bounds alone decide. */
-    checks: (sourceId: number): CheckFacts | null => {
-      const text = checks.get(sourceId);
-      return text === undefined ? null : parsed<CheckFacts | null>(text);
-    },
+    checks: (sourceId: number): CheckFacts | null => baseOf(sourceId)?.checks ?? null,
+    /** What the present models are called, by their ids. */
+    modelNames: (sourceId: number): ReadonlyMap<number, string> =>
+      new Map(baseOf(sourceId)?.models.map(({ id, name }) => [id, name])),
     /** The special days of a source, by date. */
     specialDays: (sourceId: number): NamedDay[] => specials.all(sourceId),
     /** The dates of a year that are not ordinary, and the calendar that says so. */

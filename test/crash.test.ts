@@ -42,7 +42,7 @@ const embedded = (dataDir: string) => {
     ...world({
       folders: [dataDir],
       env: {},
-      patienceMs: 30_000,
+      patienceMs: 90_000,
       eventsAfter: position => eventsInFile(logFile, position),
     }),
     logFile,

@@ -346,7 +346,7 @@ const importVerdict = (service: Service, importId: string) => {
   const { sourceId, kind, importedAt: _, eventId, ...summary } = known;
   const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
   const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
-  const names = new Map(models.models.list(sourceId).map(({ id, name }) => [id, name]));
+  const names = models.planning.modelNames(sourceId);
   return {
     import: summary,
     days: models.days.ofImport(importId).map(day => {

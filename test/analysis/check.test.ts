@@ -56,7 +56,7 @@ const checkBounds = (
   models: readonly Model[],
   planned: number | null,
   completeness: number,
-): Checked => checkDay(of, { models, checks: null, completeness, plan: always(planned) }, []);
+): Checked => checkDay(of, { models, checks: null, completeness, plan: always(planned) }, () => []);
 
 t.test('check: inside the bounds, and on them, is normal', async t => {
   t.same(checkBounds(day([10, 11, 9, 10]), [flat], 1, 1), { outcome: 'normal', finding: null });
@@ -299,7 +299,7 @@ type Asked = {
 const check = (
   of: Day,
   { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Asked = {},
-): Checked => checkDay(of, { models, checks, completeness, plan }, before);
+): Checked => checkDay(of, { models, checks, completeness, plan }, () => before);
 
 const near = (found: number | undefined, wanted: number): boolean =>
   Math.abs((found ?? Number.NaN) - wanted) < 1e-9 * Math.max(1, Math.abs(wanted));

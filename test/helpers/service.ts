@@ -165,7 +165,7 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
 export const eventually = async <Value>(
   what: string,
   look: () => Promise<Value | undefined> | Value | undefined,
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
 ): Promise<Value> => {
   for (const end = performance.now() + timeoutMs; ;) {
     const value = await look();

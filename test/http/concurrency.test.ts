@@ -288,7 +288,7 @@ t.test('resets, replacements, plans and imports race: the last models have check
   };
   const wrong = days.filter(day => {
     const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
-    const { outcome, finding } = checkDay(day, comparison, []);
+    const { outcome, finding } = checkDay(day, comparison, () => []);
     const alerts = list.alerts.filter(alert => alert.date === day.date);
     // Whether a day outside its limits is a drift is up to the days before it as they were then.
     const drifting = day.check?.outcome === 'drift' && outcome === 'abnormal';
