@@ -112,25 +112,26 @@ export const decisions = (models: ReadModels) => {
     days: models.days.revision(sourceId),
   });
 
-  const kept = new Map<number, { readonly version: number; readonly list: readonly Model[] }>();
+  const kept = new Map<number, { readonly setBy: string | undefined; readonly list: readonly Model[] }>();
   /** The models of a source, with what a check makes of each (analysis/check.ts), while they are the present ones. */
-  const modelsOf = (sourceId: number, { modelsVersion: version }: SourceSetup): readonly Model[] => {
+  const modelsOf = (sourceId: number): readonly Model[] => {
+    const setBy = models.planning.setBy(sourceId);
     const known = kept.get(sourceId);
-    const list = known?.version === version ? known.list : models.models.list(sourceId);
+    const list = known && known.setBy === setBy ? known.list : models.models.list(sourceId);
     kept.delete(sourceId);
-    kept.set(sourceId, { version, list });
+    kept.set(sourceId, { setBy, list });
     const oldest = kept.keys().next().value;
     if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
     return list;
   };
 
   /** What days are compared with, as the read models have it now. */
-  const comparisonOf = (sourceId: number, present: SourceSetup): Comparison => {
+  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
     const plans = new Map<string, DayPlan>();
     return {
-      models: modelsOf(sourceId, present),
+      models: modelsOf(sourceId),
       checks: models.planning.checks(sourceId),
-      completeness: present.reference.completeness,
+      completeness: reference.completeness,
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
         plans.set(date, plan);

@@ -79,8 +79,6 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
         // Only what was taken is behind us: a read that breaks off is begun again after it.
         position = through.position;
       }
-      // The embedded stores never wait, so without this a long catch-up would starve every request.
-      await othersFirst();
       batch = [];
       stored = [];
     };
@@ -89,7 +87,10 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
       const understood = decode(event);
       if (understood) batch.push(understood);
       stored.push(event);
-      if (stored.length === batchMax) await flush();
+      if (stored.length < batchMax) continue;
+      await flush();
+      // The embedded stores never wait, so without this a long catch-up would starve every request.
+      await othersFirst();
     }
     await flush();
   };

@@ -35,7 +35,7 @@ export const appendImport = async (
       again: false,
       id: partId(importId, part),
     });
-    await othersFirst();
+    if (part < parts) await othersFirst();
   }
   return eventId(streams.days(sourceId), partId(importId, parts), 0);
 };

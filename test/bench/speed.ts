@@ -11,7 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 import { newId } from '../../adapters/ids.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
-import { lengthen } from './speed/longLog.js';
+import { lengthen, multiply } from './speed/longLog.js';
 import { startService, type BenchService } from './speed/service.js';
 
 const { values: flags } = parseArgs({
@@ -185,34 +185,53 @@ const median = async (tries: number, work: () => Promise<unknown>): Promise<numb
   return times.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? NaN;
 };
 
-/** A log of ten thousand events, then of many more: start, import and reading. */
+/** A day that no log here has, counted from the first. */
+let unseenDay = 200_000;
+
+/** Starts a service on a folder, imports and reads: tells how long each takes, and its ratio to `before`. */
+const dailyWork = async (
+  what: string,
+  folder: string,
+  sourceId: number,
+  year: number,
+  before: readonly number[] = [],
+): Promise<readonly number[]> => {
+  // This start makes the read models; the next finds them as they should be.
+  await (await startService(root, folder)).stop();
+  const service = await startService(root, folder);
+  const imported = await median(101, () =>
+    service.post('/v1/import/days', { sourceId, days: [dayOf((unseenDay += 1))] }),
+  );
+  const read = await median(101, () => service.get(`/v1/day/list/${sourceId}/${year}`));
+  await service.stop();
+  const measured = [1000 * service.startSeconds, imported, read];
+  for (const [index, name] of ['start', 'import of a day', 'reading a year of days'].entries()) {
+    const value = measured[index] ?? NaN;
+    tell(`${what}: ${name}`, `${shown(value)} ms`, value / (before[index] ?? NaN));
+  }
+  return measured;
+};
+
+/** A log of ten thousand events, then of many more; ten sources, then a thousand. */
 const growth = async (): Promise<void> => {
-  const begun = await startService(root);
+  const long = await startService(root);
   const sources: number[] = [];
-  while (sources.length < 10) sources.push(await newSource(begun));
-  for (const sourceId of sources) await begun.post('/v1/import/days', { sourceId, days: [dayOf(400)] });
-  await begun.stop();
-  let before: readonly number[] = [];
-  for (const length of [10_000, events - 10_000]) {
-    await lengthen(begun.folder, sources, length);
-    // This start makes the read models; the next finds them as they should be.
-    await (await startService(root, begun.folder)).stop();
-    const service = await startService(root, begun.folder);
-    let next = 100_000 + length;
-    const imported = await median(101, () =>
-      service.post('/v1/import/days', { sourceId: sources[0], days: [dayOf((next += 1))] }),
-    );
-    const read = await median(101, () => service.get(`/v1/day/list/${sources[0]}/2024`));
-    await service.stop();
-    const measured = [1000 * service.startSeconds, imported, read];
-    const what = `log of ${length === 10_000 ? '10,000' : events.toLocaleString('en')} events`;
-    for (const [index, name] of ['start', 'import of a day', 'reading a year of days'].entries())
-      tell(
-        `${what}: ${name}`,
-        `${shown(measured[index] ?? NaN)} ms`,
-        (measured[index] ?? NaN) / (before[index] ?? NaN),
-      );
-    before = measured;
+  while (sources.length < 10) sources.push(await newSource(long));
+  for (const sourceId of sources) await long.post('/v1/import/days', { sourceId, days: [dayOf(400)] });
+  await long.stop();
+  const [first = 1] = sources;
+  await lengthen(long.folder, sources, 10_000);
+  const short = await dailyWork('log of 10,000 events', long.folder, first, 2024);
+  await lengthen(long.folder, sources, events - 10_000);
+  await dailyWork(`log of ${events.toLocaleString('en')} events`, long.folder, first, 2024, short);
+
+  let few: readonly number[] | undefined;
+  for (const count of [10, 1000]) {
+    const wide = await startService(root);
+    const only = await newSource(wide);
+    await wide.stop();
+    await multiply(wide.folder, only, count);
+    few = await dailyWork(`${count.toLocaleString('en')} sources`, wide.folder, only, 2023, few);
   }
 };
 

@@ -70,3 +70,43 @@ export const lengthen = async (folder: string, sources: readonly number[], event
   }
   await store.close();
 };
+
+/** A copy of what a source's events say, for another source: its own ids throughout. */
+const ofSource = (event: Recorded, from: number, to: number, ids: Map<string, string>): Proposed => {
+  const text = JSON.stringify(withoutPlace(event), (key, value: unknown) =>
+    key === 'sourceId' && value === from ? to : value,
+  );
+  const own = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, id => {
+    const other = ids.get(id) ?? newId();
+    ids.set(id, other);
+    return other;
+  });
+  return JSON.parse(own) as Proposed;
+};
+
+/**
+ * Fills the log in a folder, whose service is stopped, with sources like its only one.
+ * @param source  id of that source, which has no alert
+ * @param upTo    the last source's id
+ */
+export const multiply = async (folder: string, source: number, upTo: number): Promise<void> => {
+  const store = sqliteStore(join(folder, 'events.sqlite'));
+  const streamsOf = (id: number): string[] => ['catalog', `days-${id}`, `source-${id}`, `alerts-${id}`];
+  const originals: Recorded[] = [];
+  let reserved = -1;
+  for (const stream of streamsOf(source))
+    for await (const event of store.read(stream)) {
+      if (stream === 'catalog') reserved = event.revision;
+      if (stream !== 'catalog' || event.revision === 0) originals.push(event);
+    }
+  for (let id = reserved + 2; id <= upTo; id += 1) {
+    const ids = new Map<string, string>();
+    for (const [index, stream] of streamsOf(id).entries()) {
+      const events = originals
+        .filter(event => event.stream === streamsOf(source)[index])
+        .map(event => ofSource(event, source, id, ids));
+      await store.append(stream, stream === 'catalog' ? id - 2 : 'absent', events);
+    }
+  }
+  await store.close();
+};
