@@ -18,6 +18,7 @@ import { people } from './people/people.js';
 import { idBytes, secretBytes } from './people/sealed.js';
 import { reactions } from './reactions.js';
 import { reactor } from './reactor.js';
+import { replay } from './replay.js';
 import type { Service } from './service.js';
 import { growing } from './pauses.js';
 import type { LogAddress, Settings } from './settings.js';
@@ -88,6 +89,10 @@ export const start = async (
       log.warn({ err: error }, 'the log cannot be followed; trying again');
     const noted = (error: unknown) => log.error({ err: error }, 'reaction failed');
     const reacts = reactions({ models, settled, handle, analyst: pool, waiting: requests, now, log });
+    // What cannot be taken now the follower meets again, and says so.
+    await replay(models, store.all(models.checkpoint('readModels').position), { tree: true }).catch(
+      (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
+    );
     const projections = follow({
       store,
       after: models.checkpoint('readModels').position,
@@ -103,7 +108,7 @@ export const start = async (
     });
     opened.push(projections.stop);
     await settled();
-    // A backup may have brought keys back.
+    // They may have been caught up with, and a backup may have brought keys back.
     for (const id of models.people.erased()) await known.destroy(id);
 
     const group = shared?.deliveries({ fault, log });

@@ -15,12 +15,15 @@ export type Replayed = {
   readonly left: Recorded | undefined;
 };
 
-/** Events of a batch, which is one transaction. */
+/** Events of a batch. */
 const batchMax = 200;
 
+/** Batches of a transaction: with one each, most of what a catch-up does is to write the same pages again. */
+const batchesMax = 25;
+
 /**
- * Takes events into read models, in their order and in batches as the service takes them: to their end, or up to the
- * first that is not to be taken.
+ * Takes events into read models, in their order and in batches as a follower takes them: to their end, or up to the
+ * first that is not to be taken. A crash leaves the read models as of some batch.
  * @param options.tree   whether they are the log from its beginning, so that its tree grows with them
  * @param options.isTaken given an event and how many were taken before it
  * @param options.taken  told how many there are, after each batch
@@ -45,26 +48,38 @@ export const replay = async (
   let through: Through | undefined;
   let left: Recorded | undefined;
   let count = 0;
+  let batches = 0;
   const flush = async (): Promise<void> => {
     const to = through;
     if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
     batch = [];
     stored = [];
+    batches += 1;
+    if (batches % batchesMax === 0)
+      guarded(() => {
+        models.commit();
+        models.begin();
+      });
     taken(count);
     await breathe();
   };
-  for await (const event of events) {
-    if (!isTaken(event, count)) {
-      left = event;
-      break;
+  guarded(models.begin);
+  try {
+    for await (const event of events) {
+      if (!isTaken(event, count)) {
+        left = event;
+        break;
+      }
+      count += 1;
+      const understood = decode(event);
+      if (understood) batch.push(understood);
+      stored.push(event);
+      through = event;
+      if (stored.length === batchMax) await flush();
     }
-    count += 1;
-    const understood = decode(event);
-    if (understood) batch.push(understood);
-    stored.push(event);
-    through = event;
-    if (stored.length === batchMax) await flush();
+    await flush();
+  } finally {
+    guarded(models.commit);
   }
-  await flush();
   return { count, through, left };
 };

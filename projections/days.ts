@@ -102,10 +102,11 @@ export const daysModel: ReadModel = {
     );
     const stage = db.prepare('insert into staged_days (import_id, date, completeness) values (?, ?, ?)');
     const unstage = db.prepare('delete from staged_days where import_id = ?');
+    // Crosswise, so that the few staged days are gone through and not all of the source: SQLite keeps such an order.
     const dropReplaced = db.prepare(
       `delete from day_values where (import_id, date) in
          (select days.import_id, days.date from staged_days
-          join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
+          cross join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
           where staged_days.import_id = $importId)`,
     );
     const importIn = db.prepare(
@@ -208,7 +209,11 @@ export const dayQueries = (db: Database) => {
     .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
     .pluck();
   const lastDate = db
-    .prepare<[number], string | null>('select max(date) from days where source_id = ?')
+    .prepare<{ id: number }, string | null>(
+      // Of each kind alone it is the end of an index; of both it would be a walk through all of a source's days.
+      `select max(date) from (select max(date) as date from days where source_id = $id and kind = 'reference'
+       union all select max(date) from days where source_id = $id and kind = 'recent')`,
+    )
     .pluck();
   const ofImport = db.prepare<[string], { date: string; completeness: number }>(
     'select date, completeness from days where import_id = ? order by date',
@@ -242,7 +247,7 @@ export const dayQueries = (db: Database) => {
     /** The dates of all recent days, in order. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
     /** The last date of any kind. */
-    lastDate: (sourceId: number): string | undefined => lastDate.get(sourceId) ?? undefined,
+    lastDate: (sourceId: number): string | undefined => lastDate.get({ id: sourceId }) ?? undefined,
     /** The dates that stand as this import brought them, in order, with the completeness of each. */
     ofImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
       ofImport.all(importId),

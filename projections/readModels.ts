@@ -12,6 +12,10 @@ import { treeModel, treeQueries, type Growth } from './tree.js';
 const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
 const tablesThere = [...readModelsThere, treeModel];
 
+/** Pages that are kept in memory while many events are caught up with, and else: SQLite's own default. */
+const catchUpKiB = 32_768;
+const usualKiB = 2000;
+
 /** How far something has come in the log, and which event is there, if that was kept. */
 export type Checkpoint = {
   readonly position: bigint;
@@ -117,6 +121,17 @@ export const readModels = (db: Database) => {
       const { position, id, stream, revision } = through;
       advance.run('readModels', position, id, stream, revision);
     }),
+    /** Begins a transaction of many batches, with room in memory for their pages: each is written once, at `commit`. */
+    begin: (): void => {
+      db.pragma(`cache_size = -${catchUpKiB}`);
+      db.exec('begin');
+    },
+    /** Commits it; what a batch could not do, that batch alone has not done. */
+    commit: (): void => {
+      // A disk that is full has ended it already.
+      if (db.inTransaction) db.exec('commit');
+      db.pragma(`cache_size = -${usualKiB}`);
+    },
     /** How far the read models, or another follower by its name, have come. */
     checkpoint: (name: string): Checkpoint => {
       const row = checkpoint.get(name);

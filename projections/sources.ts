@@ -59,7 +59,8 @@ export const sourcesModel: ReadModel = {
       created_at text not null,
       version integer not null
     ) strict;
-    create index sources_by_tenant on sources (tenant, id);`,
+    create index sources_by_tenant on sources (tenant, id);
+    create index sources_pending on sources (id) where pending_request_id is not null;`,
   apply: db => {
     const insert = db.prepare(
       `insert into sources

@@ -23,8 +23,13 @@ import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import type { CheckFacts } from '../../domain/models.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
-import type { AlertFilter, AlertRecord } from '../../projections/alerts.js';
+import { alertsModel, type AlertFilter, type AlertRecord } from '../../projections/alerts.js';
+import { daysModel } from '../../projections/days.js';
+import { modelsModel } from '../../projections/models.js';
+import { peopleModel } from '../../projections/people.js';
+import { planningModel } from '../../projections/planning.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
+import { sourcesModel } from '../../projections/sources.js';
 import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/samples.js';
 import { listed, proposed } from '../helpers/storeContract.js';
 import { dumpedTables, handWritten } from '../helpers/tables.js';
@@ -823,6 +828,54 @@ t.test('checkpoints by name', async t => {
   models.apply([], passedBy(9n, 9));
   t.strictSame(models.checkpoint('readModels'), reached(9n, 9), 'a batch without known events');
   db.close();
+});
+
+t.test('many batches in one transaction: a crash takes all of them back, and no batch in part', async t => {
+  const file = join(t.testdir(), 'read-models.sqlite');
+  const crashed = openReadModels(file);
+  crashed.models.apply([], passedBy(1n, 1));
+  crashed.models.begin();
+  crashed.models.apply([], passedBy(2n, 2));
+  t.same(crashed.models.checkpoint('readModels'), reached(2n, 2));
+  crashed.close();
+  const opened = openReadModels(file);
+  t.teardown(opened.close);
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+  opened.models.begin();
+  opened.models.apply([], passedBy(3n, 3));
+  const { events } = lived();
+  t.throws(() => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4)), /UNIQUE/);
+  opened.models.commit();
+  t.notOk(opened.db.inTransaction);
+  t.same(opened.models.checkpoint('readModels'), reached(3n, 3));
+  t.strictSame(dumpedTables(opened.db)['days'], []);
+});
+
+t.test('no event costs a walk through what there is', async t => {
+  const db = new Database(':memory:');
+  readModels(db);
+  const statements: string[] = [];
+  const noting = new Proxy(db, {
+    get: (target, name) => {
+      if (name !== 'prepare') return Reflect.get(target, name) as unknown;
+      return (statement: string) => {
+        statements.push(statement);
+        return target.prepare(statement);
+      };
+    },
+  });
+  for (const model of [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel])
+    model.apply(noting);
+  t.ok(statements.length > 25, `${statements.length} statements`);
+  for (const statement of statements) {
+    const explained = `explain query plan ${statement.replaceAll(/\$\w+|\?/g, '1')}`;
+    const steps = db.prepare<[], { detail: string }>(explained).all();
+    // All recent days of a source are no less of a walk.
+    const walks = steps.filter(
+      ({ detail }) => detail.startsWith('SCAN') || /SEARCH days .*\(source_id=\? AND kind=\?\)/.test(detail),
+    );
+    t.same(walks, [], statement);
+  }
 });
 
 t.test('another shape wipes everything, the same keeps it', async t => {
