@@ -42,17 +42,19 @@ export const daysModel: ReadModel = {
   schema: `
     -- What a day holds, wide; beside it what is known of it, narrow, so that counting, listing and making an
     -- import count at once do not touch values.
+    -- In the order of the log, so that what comes is put to the end, however much there is.
     create table day_values (
-      import_id text not null,
+      event_position integer not null,
       date text not null,
       activity text not null,
       gaps text not null,
       filled text not null,
-      primary key (import_id, date)
+      primary key (event_position, date)
     ) strict, without rowid;
     create table staged_days (
       import_id text not null,
       date text not null,
+      event_position integer not null,
       completeness real not null,
       primary key (import_id, date)
     ) strict, without rowid;
@@ -68,6 +70,7 @@ export const daysModel: ReadModel = {
       source_id integer not null,
       kind text not null,
       date text not null,
+      event_position integer not null,
       import_id text not null,
       imported_at text not null,
       completeness real not null,
@@ -98,14 +101,16 @@ export const daysModel: ReadModel = {
     ) strict, without rowid;`,
   apply: db => {
     const keepValues = db.prepare(
-      'insert into day_values (import_id, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
+      'insert into day_values (event_position, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
     );
-    const stage = db.prepare('insert into staged_days (import_id, date, completeness) values (?, ?, ?)');
+    const stage = db.prepare(
+      'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
+    );
     const unstage = db.prepare('delete from staged_days where import_id = ?');
     // Crosswise, so that the few staged days are gone through and not all of the source: SQLite keeps such an order.
     const dropReplaced = db.prepare(
-      `delete from day_values where (import_id, date) in
-         (select days.import_id, days.date from staged_days
+      `delete from day_values where (event_position, date) in
+         (select days.event_position, days.date from staged_days
           cross join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
           where staged_days.import_id = $importId)`,
     );
@@ -113,8 +118,9 @@ export const daysModel: ReadModel = {
       'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
     );
     const putStaged = db.prepare(
-      `insert or replace into days (source_id, kind, date, import_id, imported_at, completeness)
-       select $sourceId, $kind, date, import_id, $at, completeness from staged_days
+      `insert or replace into days
+         (source_id, kind, date, event_position, import_id, imported_at, completeness)
+       select $sourceId, $kind, date, event_position, import_id, $at, completeness from staged_days
        where import_id = $importId`,
     );
     const come = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
@@ -128,19 +134,25 @@ export const daysModel: ReadModel = {
     );
 
     /** Days are staged until their import's last part, which makes all of them count at once. */
-    const imported = ({ id, at, revision, data }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
+    const imported = ({
+      id,
+      position,
+      at,
+      revision,
+      data,
+    }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
       const { sourceId, importId, kind, part, parts, days, summary } = data;
       come.run(sourceId, revision);
       for (const day of days) {
         const { date, activity, gaps, filled } = day;
         keepValues.run(
-          importId,
+          position,
           date,
           JSON.stringify(activity),
           JSON.stringify(gaps),
           JSON.stringify(filled),
         );
-        stage.run(importId, date, completeness(day));
+        stage.run(importId, date, position, completeness(day));
       }
       if (part < parts) return;
       dropReplaced.run({ sourceId, kind, importId });
@@ -199,7 +211,8 @@ const stored = (row: DayRow): StoredDay => ({
 
 /** Questions about days, imports and checks. */
 export const dayQueries = (db: Database) => {
-  const whole = 'select * from days join day_values using (import_id, date) where source_id = ? and kind = ?';
+  const whole =
+    'select * from days join day_values using (event_position, date) where source_id = ? and kind = ?';
   const between = db.prepare<[number, DayKind, string, string], DayRow>(
     `${whole} and date >= ? and date < ? order by date`,
   );
