@@ -1,12 +1,28 @@
-import type { BrokenLimit, BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
+import {
+  brokenLimits,
+  type BrokenRun,
+  type Direction,
+  type Finding,
+  type Outcome,
+} from '../domain/alerts.js';
+import { dayNumber } from '../domain/dates.js';
 import { completeness, observed, runsWhere, usable, type Day } from '../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import { usableDistance } from './assign.js';
+import { changeDays, changeFrom, levelBefore } from './change.js';
 import { criticityOf, pValue } from './criticity.js';
 import { shiftOf } from './drift.js';
 import { longestRunOf } from './frozen.js';
-import { jointScore, scoresOf, sharesOf, type Scores } from './scores.js';
+import {
+  awayShare,
+  jointScore,
+  scoresOf,
+  sharesOf,
+  usedOf,
+  type ScoreLimits,
+  type Scores,
+} from './scores.js';
 import { fromScale, toScale } from './toleranceScale.js';
 
 /** What a check says of a day; outcomes `normal` and `notCompared` bring no finding. */
@@ -57,7 +73,8 @@ const normal: Checked = { outcome: 'normal', finding: null };
  * Automatic models have limits beside their bounds (domain/models.ts), all of them up to a quarter wider in seasons
  * that the reference has not seen. A day that breaks one is `abnormal`, unless it would keep all of them were its
  * model moved as the 28 days before it were (drift.ts): then it is `drift`, with a finding on the first such day in
- * 28. The shift can take an alert away, it never raises one. Criticity is that of the day's p-value (criticity.ts).
+ * 28. The shift can take an alert away, it never raises one. A limit on the change from the days before (change.ts)
+ * is one of these limits, and where it is broken no shift excuses the day. Criticity is that of the day's p-value (criticity.ts).
  * A day on which one value stands longer than one and a half times what the reference ever had, above its minimum, is
  * `frozen`.
  *
@@ -145,9 +162,101 @@ const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
 const shifted = (residuals: Float64Array, shift: Float64Array): Float64Array =>
   residuals.map((residual, slice) => residual - shift[slice]!);
 
+/** A day before the one that is checked, beside the model that was planned for it. */
+type Past = {
+  readonly apart: number;
+  readonly alike: boolean;
+  readonly residuals: Float64Array;
+  readonly reach: ScaledModel;
+};
+
+/** The days before that were observed enough to be compared with their models. */
+const pastOf = (
+  { date }: Day,
+  { working }: DayPlan,
+  { models, plan: planOf, completeness: complete }: Comparison,
+  before: readonly DayBefore[],
+): Past[] =>
+  before.flatMap(({ day }) => {
+    const plan = planOf(day.date);
+    const model = models.find(({ id }) => id === plan.modelId);
+    if (!model?.limits || completeness(day) < gapShare * complete) return [];
+    return {
+      apart: dayNumber(date) - dayNumber(day.date),
+      alike: plan.working === working,
+      residuals: residualsOf(day, model, model.limits),
+      reach: scaledOf(model, model.limits),
+    };
+  });
+
+const levelOf = (past: readonly Past[]): Float64Array | null =>
+  levelBefore(
+    past
+      .filter(({ apart }) => apart <= changeDays)
+      .map(({ apart, alike, residuals, reach }) => ({ apart, alike, shares: sharesOf(residuals, reach) })),
+  );
+
+/** A day beside its planned model: its shares, its scores and what they use of the limits they must stay within. */
+type Beside = {
+  readonly reach: ScaledModel;
+  readonly residuals: Float64Array;
+  readonly shares: Float64Array;
+  readonly scores: Scores;
+  /** Where the days before lay, and the scores of the change from there; null where they tell nothing. */
+  readonly level: Float64Array | null;
+  readonly change: Scores | null;
+  readonly within: ScoreLimits;
+  readonly used: ScoreLimits;
+};
+
+const withinOf = ({ window, day, windowChange, dayChange }: Limits, widening: number): ScoreLimits => ({
+  slice: widening,
+  window: window * widening,
+  day: day * widening,
+  windowChange: (windowChange ?? Number.POSITIVE_INFINITY) * widening,
+  dayChange: (dayChange ?? Number.POSITIVE_INFINITY) * widening,
+});
+
+const besideOf = (
+  day: Day,
+  planned: Model,
+  limits: Limits,
+  widening: number,
+  past: () => readonly Past[],
+): Beside => {
+  const within = withinOf(limits, widening);
+  const reach = scaledOf(planned, limits);
+  const residuals = residualsOf(day, planned, limits);
+  const shares = sharesOf(residuals, reach);
+  const scores = scoresOf(shares, limits.windowHours);
+  // So near its model a day breaks no limit, whatever the days before were.
+  const level = jointScore(scores, null, within) < awayShare ? null : levelOf(past());
+  const change = level && scoresOf(changeFrom(level, shares), limits.windowHours);
+  return { reach, residuals, shares, scores, level, change, within, used: usedOf(scores, change, within) };
+};
+
+/** Whether a day would keep its limits were its model moved as the days before were, and they were moved at all. */
+const movedAsBefore = (
+  { reach, residuals, within, used }: Beside,
+  past: readonly Past[],
+  plan: DayPlan,
+  { windowHours }: Limits,
+): boolean => {
+  if (used.windowChange > 1 || used.dayChange > 1) return false;
+  const alike = past.flatMap(({ alike, residuals }) => (alike ? [residuals] : []));
+  const shift = shiftOf(alike, plan.working);
+  if (!shift) return false;
+  const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
+  const scoresAt = (at: Float64Array): Scores => scoresOf(sharesOf(at, reach), windowHours);
+  return (
+    Math.abs(scoresAt(shift).slice) / within.slice >= needed &&
+    jointScore(scoresAt(shifted(residuals, shift)), null, within) <= 1
+  );
+};
+
 const checkLimits = (
   day: Day,
-  { models, plan: planOf, completeness: complete }: Comparison,
+  comparison: Comparison,
   checks: CheckFacts,
   planned: Model,
   limits: Limits,
@@ -155,22 +264,17 @@ const checkLimits = (
   before: readonly DayBefore[],
 ): Checked => {
   const widening = 1 + unseenWidening * plan.unseen;
-  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
-  const reach = scaledOf(planned, limits);
-  const residuals = residualsOf(day, planned, limits);
-  const shares = sharesOf(residuals, reach);
-  const scores = scoresOf(shares, limits.windowHours);
-  const joint = jointScore(scores, within);
+  const past = (): Past[] => pastOf(day, plan, comparison, before);
+  const beside = besideOf(day, planned, limits, widening, past);
+  const { used } = beside;
   const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
-    ...neighbours(day, models, widening),
+    ...neighbours(day, comparison.models, planned, widening),
     kind,
     direction: directionOf(slices),
     criticity,
     slices,
     plannedModelId: planned.id,
-    limits: (['slice', 'window', 'day'] as const).filter(
-      (of: BrokenLimit) => Math.abs(scores[of]) > within[of],
-    ),
+    limits: brokenLimits.filter(of => used[of] > 1),
   });
 
   const frozen = frozenRun(day, checks);
@@ -181,25 +285,12 @@ const checkLimits = (
     const criticity = 1 - checks.longestRun / frozen.length;
     return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
   }
+  const joint = jointScore(beside.scores, beside.change, beside.within);
   if (joint <= 1) return normal;
 
-  const least = gapShare * complete;
-  const past = before.flatMap(({ day: other }) => {
-    const { modelId, working } = planOf(other.date);
-    const model = models.find(({ id }) => id === modelId);
-    if (working !== plan.working || !model?.limits || completeness(other) < least) return [];
-    return residualsOf(other, model, model.limits);
-  });
-  const shift = shiftOf(past, plan.working);
-  const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
-  const used = shift ? Math.abs(scoresOf(sharesOf(shift, reach), limits.windowHours).slice) : 0;
-  const moved = shift !== null && used / widening >= needed;
-  const runs = brokenRuns(day, planned, limits, reach, shares, scores, widening, within);
+  const runs = brokenRuns(day, planned, limits, beside);
   const criticity = criticityOf(pValue(joint, checks.scores));
-  if (
-    moved &&
-    jointScore(scoresOf(sharesOf(shifted(residuals, shift), reach), limits.windowHours), within) <= 1
-  )
+  if (movedAsBefore(beside, past(), plan, limits))
     return {
       outcome: 'drift',
       finding: before.some(({ drifting }) => drifting) ? null : finding('drift', criticity, runs),
@@ -213,10 +304,11 @@ const frozenRun = (day: Day, { longestRun, minimum }: CheckFacts): ReturnType<ty
   return run.length > least && run.value > minimum ? run : null;
 };
 
-/** The model that a day is most like, and one whose limits it keeps whole. */
+/** The model that a day is most like, and one beside the planned whose limits it keeps whole. */
 const neighbours = (
   day: Day,
   models: readonly Model[],
+  planned: Model,
   widening: number,
 ): Pick<Finding, 'closestModelId' | 'betterModelId' | 'looksLikeAnomaly'> => {
   const flags = usable(day);
@@ -226,8 +318,8 @@ const neighbours = (
     .map(({ model }) => model);
   return {
     closestModelId: nearest[0]?.id ?? null,
-    // The planned model is broken, so what fits is another.
-    betterModelId: nearest.find(model => fits(day, model, flags, widening))?.id ?? null,
+    betterModelId:
+      nearest.find(model => model.id !== planned.id && fits(day, model, flags, widening))?.id ?? null,
     looksLikeAnomaly: nearest[0]?.anomaly ?? false,
   };
 };
@@ -236,50 +328,57 @@ const fits = (day: Day, model: Model, flags: readonly boolean[], widening: numbe
   const { limits } = model;
   if (!limits) return fitsBounds(day, model, flags);
   const shares = sharesOf(residualsOf(day, model, limits), scaledOf(model, limits));
-  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
-  return jointScore(scoresOf(shares, limits.windowHours), within) <= 1;
+  return jointScore(scoresOf(shares, limits.windowHours), null, withinOf(limits, widening)) <= 1;
 };
 
 /**
- * Slices outside the (widened) bounds as runs; where the window or the day alone is outside its limit, that stretch,
- * with the mean distance beyond what the limit allows.
+ * Slices outside the (widened) bounds as runs; where a mean alone is outside its limit, the stretch that it is of, with
+ * the mean distance beyond what the limit allows.
  */
-const brokenRuns = (
-  day: Day,
-  model: Model,
-  limits: Limits,
-  { centre, up, down }: ScaledModel,
-  shares: Float64Array,
-  scores: Scores,
-  widening: number,
-  within: { readonly window: number; readonly day: number },
-): BrokenRun[] => {
+const brokenRuns = (day: Day, model: Model, limits: Limits, beside: Beside): BrokenRun[] => {
+  const { shares, within } = beside;
+  const { centre, up, down } = beside.reach;
   const excessAt = (slice: number): number => {
     const from = centre[slice]!;
-    const bound = shares[slice]! > 0 ? from + widening * up[slice]! : from - widening * down[slice]!;
+    const bound = shares[slice]! > 0 ? from + within.slice * up[slice]! : from - within.slice * down[slice]!;
     return Math.abs(day.activity[slice]! - fromScale(limits, bound));
   };
   const beyond = (direction: 'over' | 'under'): BrokenRun[] =>
     runsWhere(shares.length, slice =>
-      direction === 'over' ? shares[slice]! > widening : shares[slice]! < -widening,
+      direction === 'over' ? shares[slice]! > within.slice : shares[slice]! < -within.slice,
     ).map(([from, to]) => {
       let excess = 0;
       for (let slice = from; slice < to; slice += 1) excess = Math.max(excess, excessAt(slice));
       return { from, to, direction, excess };
     });
   const runs = [...beyond('over'), ...beyond('under')].sort((a, b) => a.from - b.from);
-  if (runs.length > 0) return runs;
-  const window = Math.abs(scores.window) > within.window;
-  const [from, to] = window ? [scores.where.from, scores.where.to] : [0, shares.length];
-  const [score, limit] = window ? [scores.window, within.window] : [scores.day, within.day];
+  return runs.length > 0 ? runs : [brokenStretch(day, model, limits, beside)];
+};
+
+const brokenStretch = (day: Day, model: Model, limits: Limits, beside: Beside): BrokenRun => {
+  const { shares, scores, change, level, used, reach } = beside;
+  const changed = change !== null && used.window <= 1 && used.day <= 1;
+  const expectedAt = (slice: number): number => {
+    const moved = changed ? (level?.[slice] ?? 0) : 0;
+    if (moved === 0) return model.activity[slice]!;
+    return fromScale(limits, reach.centre[slice]! + moved * (moved > 0 ? reach.up : reach.down)[slice]!);
+  };
+  const of = changed ? change : scores;
+  const window = changed ? used.windowChange : used.window;
+  const { from, to } = window > 1 ? of.where : { from: 0, to: shares.length };
   let [total, count] = [0, 0];
   for (let slice = from; slice < to; slice += 1)
     if (shares[slice]! === shares[slice]!) {
-      total += Math.abs(day.activity[slice]! - model.activity[slice]!);
+      total += Math.abs(day.activity[slice]! - expectedAt(slice));
       count += 1;
     }
-  const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(score));
-  return [{ from, to, direction: score > 0 ? 'over' : 'under', excess }];
+  const times = window > 1 ? window : changed ? used.dayChange : used.day;
+  return {
+    from,
+    to,
+    direction: (window > 1 ? of.window : of.day) > 0 ? 'over' : 'under',
+    excess: (total / Math.max(1, count)) * (1 - 1 / times),
+  };
 };
 
 const directionOf = (slices: readonly BrokenRun[]): Direction => {
@@ -310,7 +409,7 @@ const checkBounds = (
   return {
     outcome: 'abnormal',
     finding: {
-      ...neighbours(day, models, 1),
+      ...neighbours(day, models, planned, 1),
       kind: 'activity',
       direction: directionOf(slices),
       criticity: farthest(day, planned, slices),

@@ -11,7 +11,8 @@ import { foldsOf, leaveOut, plannedLoss, residualsOf, type LeftOutDay } from '..
 import { calibrate } from '../../analysis/limits.js';
 import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
 import { referenceOf } from '../../analysis/reference.js';
-import { jointScore, scoresOf, sharesOf } from '../../analysis/scores.js';
+import { changeFrom, levelBefore } from '../../analysis/change.js';
+import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/scores.js';
 import { sortedQuantile } from '../../analysis/statistics.js';
 import { fromScale, toScale } from '../../analysis/toleranceScale.js';
 import { tolerancesOf } from '../../analysis/tolerances.js';
@@ -172,27 +173,40 @@ t.test('scores: by hand', async t => {
   t.equal(scoresOf(f(none, none, none, 5, none, none), 12).window, 0, 'a third of a window is too little');
   t.same(scoresOf(f(none, none), 8), { slice: 0, window: 0, where: { from: 0, to: 1 }, day: 0 });
   t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
-  t.equal(
-    jointScore(
-      { slice: -3, window: 1, where: { from: 0, to: 1 }, day: 0.1 },
-      { slice: 2, window: 1, day: 1 },
+});
+
+t.test('scores: what is used of each limit, by hand', async t => {
+  const where = { from: 0, to: 1 };
+  const scores = (slice: number, window: number, day: number) => ({ slice, window, where, day });
+  const limits = { slice: 2, window: 1, day: 0.5, windowChange: 2, dayChange: 1 };
+  const unused = { slice: 0, window: 0, day: 0, windowChange: 0, dayChange: 0 };
+  t.same(usedOf(scores(-3, 0.5, -0.25), null, limits), { ...unused, slice: 1.5, window: 0.5, day: 0.5 });
+  t.equal(jointScore(scores(-3, 1, 0.1), null, limits), 1.5);
+  t.equal(jointScore(scores(1, -2, 0), null, limits), 2);
+  t.equal(jointScore(scores(0, 0, -1.5), null, limits), 3);
+
+  t.match(usedOf(scores(0, 0.5, 0.25), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
+  t.match(usedOf(scores(0, -0.5, -0.25), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
+  t.match(usedOf(scores(0, -0.5, -0.25), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
+  t.match(usedOf(scores(0, 0.4, 0.2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'near');
+  t.equal(jointScore(scores(0, 0.5, 0), scores(0, 5, 0), limits), 2.5);
+  t.equal(jointScore(scores(0, 0, 0.25), scores(0, 0, 4), limits), 4);
+});
+
+t.test('change: where a source lies of late, by hand', async t => {
+  const at = (apart: number, alike: boolean, ...shares: number[]) => ({ apart, alike, shares: f(...shares) });
+  t.equal(levelBefore([]), null);
+  t.equal(levelBefore([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
+  // Weights 1, a quarter of 3/4 and 9/16, over their sum: 16/16, 3/16, 9/16 of 28/16.
+  t.same(
+    [...levelBefore([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!].map(x =>
+      x.toFixed(12),
     ),
-    1.5,
+    [((14 * 16 + 28 * 3 + 7 * 9) / 28).toFixed(12), (0).toFixed(12)],
+    'nearer days and those of the kind count more; a slice that none observed is at 0',
   );
-  t.equal(
-    jointScore(
-      { slice: 1, window: -1, where: { from: 0, to: 1 }, day: 0 },
-      { slice: 2, window: 0.5, day: 1 },
-    ),
-    2,
-  );
-  t.equal(
-    jointScore(
-      { slice: 0, window: 0, where: { from: 0, to: 1 }, day: -3 },
-      { slice: 2, window: 0.5, day: 1 },
-    ),
-    3,
-  );
+  t.same([...levelBefore([at(3, true, 2), at(2, true, 2), at(1, true, none)])!], [2], 'gaps count nothing');
+  t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
 
 t.test('scores: a sliding sum is the mean of each window', async () => {
