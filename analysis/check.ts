@@ -356,29 +356,27 @@ const brokenRuns = (day: Day, model: Model, limits: Limits, beside: Beside): Bro
 };
 
 const brokenStretch = (day: Day, model: Model, limits: Limits, beside: Beside): BrokenRun => {
-  const { shares, scores, change, level, used, reach } = beside;
-  const changed = change !== null && used.window <= 1 && used.day <= 1;
+  const { shares, scores, change, level, within, used, reach } = beside;
+  const changed = used.window <= 1 && used.day <= 1;
+  const of = changed && change ? change : scores;
   const expectedAt = (slice: number): number => {
-    const moved = changed ? (level?.[slice] ?? 0) : 0;
-    if (moved === 0) return model.activity[slice]!;
-    return fromScale(limits, reach.centre[slice]! + moved * (moved > 0 ? reach.up : reach.down)[slice]!);
+    if (!changed || !level) return model.activity[slice]!;
+    const width = level[slice]! > 0 ? reach.up[slice]! : reach.down[slice]!;
+    return fromScale(limits, reach.centre[slice]! + level[slice]! * width);
   };
-  const of = changed ? change : scores;
-  const window = changed ? used.windowChange : used.window;
-  const { from, to } = window > 1 ? of.where : { from: 0, to: shares.length };
+  const byWindow = (changed ? used.windowChange : used.window) > 1;
+  const { from, to } = byWindow ? of.where : { from: 0, to: shares.length };
+  const [mean, limit] = byWindow
+    ? [of.window, changed ? within.windowChange : within.window]
+    : [of.day, changed ? within.dayChange : within.day];
   let [total, count] = [0, 0];
   for (let slice = from; slice < to; slice += 1)
     if (shares[slice]! === shares[slice]!) {
       total += Math.abs(day.activity[slice]! - expectedAt(slice));
       count += 1;
     }
-  const times = window > 1 ? window : changed ? used.dayChange : used.day;
-  return {
-    from,
-    to,
-    direction: (window > 1 ? of.window : of.day) > 0 ? 'over' : 'under',
-    excess: (total / Math.max(1, count)) * (1 - 1 / times),
-  };
+  const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(mean));
+  return { from, to, direction: mean > 0 ? 'over' : 'under', excess };
 };
 
 const directionOf = (slices: readonly BrokenRun[]): Direction => {

@@ -60,20 +60,22 @@ export const sharesOf = (
 export type ScoreLimits = Readonly<Record<BrokenLimit, number>>;
 
 /**
- * A change counts only where the day itself uses so much of the limit on the same mean, in the same direction: coming
- * back to the model after a storm or a holiday season is none.
+ * A change breaks its limit only where the day itself uses more than so much of the limit on the same mean, in the
+ * same direction: coming back to the model after a storm or a holiday season is none.
  */
 export const awayShare = 0.5;
 
 /**
- * How much of each limit a day uses, ≥ 0: above 1 it is broken.
+ * How much of each limit a day uses, ≥ 0: above 1 it is broken. Limits that are all times as wide are all used that
+ * many times less, which conformal ranks rest on.
  * @param change scores of the day's shares less those of the days before (change.ts); null where these are too few
  */
 export const usedOf = (scores: Scores, change: Scores | null, limits: ScoreLimits): ScoreLimits => {
-  const changed = (mean: 'window' | 'day', limit: number): number =>
-    change !== null && scores[mean] * Math.sign(change[mean]) >= awayShare * limits[mean]
-      ? Math.abs(change[mean]) / limit
-      : 0;
+  const changed = (mean: 'window' | 'day', limit: number): number => {
+    if (change === null) return 0;
+    const away = (scores[mean] * Math.sign(change[mean])) / (awayShare * limits[mean]);
+    return Math.max(0, Math.min(away, Math.abs(change[mean]) / limit));
+  };
   return {
     slice: Math.abs(scores.slice) / limits.slice,
     window: Math.abs(scores.window) / limits.window,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { changeFrom, levelBefore } from '../../analysis/change.js';
 import { adjustedRand, chosenCount } from '../../analysis/choice.js';
 import { criticityOf, pValue } from '../../analysis/criticity.js';
 import { shiftOf } from '../../analysis/drift.js';
@@ -10,8 +11,8 @@ import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/le
 import { foldsOf, leaveOut, plannedLoss, residualsOf, type LeftOutDay } from '../../analysis/leftOut.js';
 import { calibrate } from '../../analysis/limits.js';
 import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
+import { randomFrom } from '../../analysis/random.js';
 import { referenceOf } from '../../analysis/reference.js';
-import { changeFrom, levelBefore } from '../../analysis/change.js';
 import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/scores.js';
 import { sortedQuantile } from '../../analysis/statistics.js';
 import { fromScale, toScale } from '../../analysis/toleranceScale.js';
@@ -185,12 +186,18 @@ t.test('scores: what is used of each limit, by hand', async t => {
   t.equal(jointScore(scores(1, -2, 0), null, limits), 2);
   t.equal(jointScore(scores(0, 0, -1.5), null, limits), 3);
 
-  t.match(usedOf(scores(0, 0.5, 0.25), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
-  t.match(usedOf(scores(0, -0.5, -0.25), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
-  t.match(usedOf(scores(0, -0.5, -0.25), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
-  t.match(usedOf(scores(0, 0.4, 0.2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'near');
-  t.equal(jointScore(scores(0, 0.5, 0), scores(0, 5, 0), limits), 2.5);
-  t.equal(jointScore(scores(0, 0, 0.25), scores(0, 0, 4), limits), 4);
+  t.match(usedOf(scores(0, 2, 2), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
+  t.match(usedOf(scores(0, -2, -2), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
+  t.match(usedOf(scores(0, -2, -2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
+  t.match(
+    usedOf(scores(0, 0.4, 0.2), scores(9, 5, 4), limits),
+    { windowChange: 0.8, dayChange: 0.8 },
+    'near',
+  );
+  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 5, 0), limits), 1.5, 'by what it is away');
+  t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 4), limits), 1.5);
+  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 2.5, 0), limits), 1.25, 'or by the change, which is less');
+  t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 1.25), limits), 1.25);
 });
 
 t.test('change: where a source lies of late, by hand', async t => {
@@ -563,7 +570,7 @@ t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies o
   }
 });
 
-t.test('limits: all three keep their proportions, and rise with the level', async t => {
+t.test('limits: all keep their proportions, and rise with the level', async t => {
   const days = madeDays({ count: 90, slices: 8, seed: 2 });
   const of = (level: number | null) =>
     typicalDays(days, { modelCount: 2, level, calendar: null, seed: 1 }).models[0]!;
@@ -571,10 +578,33 @@ t.test('limits: all three keep their proportions, and rise with the level', asyn
   for (const model of [low, high]) {
     t.ok(near(model.limits!.window, ruled.limits!.window));
     t.ok(near(model.limits!.day, ruled.limits!.day));
+    t.ok(near(model.limits!.windowChange!, ruled.limits!.windowChange!));
+    t.ok(near(model.limits!.dayChange!, ruled.limits!.dayChange!));
   }
   t.ok(low.topTolerance.every((top, slice) => top < high.topTolerance[slice]!));
   t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
 });
+
+t.test(
+  'limits: a change is told from the days before by as little as days that follow one another differ',
+  async t => {
+    const learn = (days: readonly Day[]) =>
+      typicalDays(days, { modelCount: 2, level: null, calendar: null, seed: 1 });
+    const days = madeDays({ count: 360, slices: 8, seed: 3 });
+    const random = randomFrom(4);
+    let level = 0;
+    const lasting = days.map(day => {
+      level = 0.95 * level + 0.2 * (random() - 0.5);
+      return { ...day, activity: day.activity.map(value => value * Math.exp(level)) };
+    });
+    const [apart, alike] = [days, lasting].map(of => learn(of).models[0]!.limits!);
+    t.ok(apart!.dayChange! > 0.9 * apart!.day, 'what each day has of its own the days before do not tell');
+    t.ok(alike!.dayChange! < 0.8 * alike!.day, 'what lasts they tell');
+    const few = learn(days.slice(0, 12)).models[0]!.limits!;
+    t.notOk('dayChange' in few || 'windowChange' in few, 'nine days with three before them are too few');
+    t.ok('dayChange' in learn(days.slice(0, 13)).models[0]!.limits!);
+  },
+);
 
 t.test('limits: the smallest change that shows is larger where days vary more', async t => {
   const power = (spread: number) => {
