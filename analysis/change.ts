@@ -19,28 +19,48 @@ export type PastShares = {
 };
 
 /**
- * Where a source lies of late beside its models: slice by slice the exponentially weighted mean (Roberts 1959) of the
- * shares that the days before used of their tolerances; 0 where none observed the slice. null when they are fewer
- * than three.
+ * Share of the weight that is left out at either end: more than one day has of a whole fortnight, so that none alone,
+ * however far away, moves what is left.
+ */
+const trimmed = 0.375;
+
+/**
+ * Where a source lies of late beside its models: slice by slice the trimmed mean (Tukey 1962) of the shares
+ * that the days before used of their tolerances, with weights that fade as days are longer ago (Roberts 1959); 0 where
+ * none observed the slice. null when they are fewer than three.
+ * @param before in any order
  *
  * Weather, growth and habits last for days, so that what a day has beside its model is half told by the days before:
- * a day less this level varies less than the day, and shows smaller changes. A weighted median does no better.
+ * a day less this level varies less than the day, and shows smaller changes.
  */
 export const levelBefore = (before: readonly PastShares[]): Float64Array | null => {
   const [first] = before;
   if (!first || before.length < least) return null;
-  const sums = new Float64Array(first.shares.length);
-  const weights = new Float64Array(first.shares.length);
-  for (const { apart, alike, shares } of before) {
+  const weighed = before.map(({ apart, alike, shares }) => {
     let weight = alike ? 1 : otherKind;
     for (let back = 1; back < apart; back += 1) weight *= fading;
-    shares.forEach((share, slice) => {
-      if (share !== share) return;
-      sums[slice]! += weight * share;
-      weights[slice]! += weight;
-    });
+    return { weight, shares };
+  });
+  return first.shares.map((_, slice) =>
+    trimmedMean(
+      weighed
+        .map(({ weight, shares }) => ({ weight, share: shares[slice]! }))
+        .filter(({ share }) => share === share),
+    ),
+  );
+};
+
+const trimmedMean = (of: { readonly weight: number; readonly share: number }[]): number => {
+  of.sort((a, b) => a.share - b.share);
+  const total = of.reduce((sum, { weight }) => sum + weight, 0);
+  const [from, to] = [trimmed * total, (1 - trimmed) * total];
+  let [passed, sum] = [0, 0];
+  for (const { weight, share } of of) {
+    const inside = Math.min(to, passed + weight) - Math.max(from, passed);
+    if (inside > 0) sum += inside * share;
+    passed += weight;
   }
-  return sums.map((sum, slice) => (weights[slice]! > 0 ? sum / weights[slice]! : 0));
+  return total > 0 ? sum / (to - from) : 0;
 };
 
 /** Shares of a day less those of the days before. */

@@ -654,12 +654,14 @@ t.test('change: the mean of the day against the days before', async t => {
 t.test('change: days of the same kind, and the last, count most', async t => {
   const models = [changing(9, 0.3)];
   const of = using(even(0.2), 29);
-  const late = lastDays(even(0.2), even(0.2), even(-1));
+  const late = lastDays(even(0.2), even(-0.8), even(-0.8));
   t.equal(check(of, { models, before: late }).outcome, 'abnormal');
-  const free = (date: string): DayPlan => always(1, { working: date !== late[2]!.day.date })(date);
-  t.equal(check(of, { models, before: late, plan: free }).outcome, 'normal', 'of the other kind');
-  const early = lastDays(even(-0.6), even(0.2), even(0.2));
-  t.equal(check(of, { models, before: early }).outcome, 'normal');
+  const free = (date: string): DayPlan =>
+    always(1, { working: [late[0]!.day.date, of.date].includes(date) })(date);
+  t.equal(check(of, { models, before: late, plan: free }).outcome, 'normal', 'two of the other kind');
+  const [low, high] = [even(-0.8), even(0.2)];
+  t.equal(check(of, { models, before: lastDays(high, high, low, low) }).outcome, 'abnormal');
+  t.equal(check(of, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
 });
 
 t.test('change: the mean of a window against the days before', async t => {

@@ -204,14 +204,21 @@ t.test('change: where a source lies of late, by hand', async t => {
   const at = (apart: number, alike: boolean, ...shares: number[]) => ({ apart, alike, shares: f(...shares) });
   t.equal(levelBefore([]), null);
   t.equal(levelBefore([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
-  // Weights 1, a quarter of 3/4 and 9/16, over their sum: 16/16, 3/16, 9/16 of 28/16.
-  t.same(
-    [...levelBefore([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!].map(x =>
-      x.toFixed(12),
-    ),
-    [((14 * 16 + 28 * 3 + 7 * 9) / 28).toFixed(12), (0).toFixed(12)],
-    'nearer days and those of the kind count more; a slice that none observed is at 0',
+  // Weights 9/16, 3/16 (a quarter of 3/4) and 1, 28/16 together, of which the middle 7/16 are all of the 14.
+  t.same([...levelBefore([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!], [14, 0]);
+  // Alike the second weighs 12/16: the middle of 37/16 runs from 13.875 to 23.125, 9 and 25 being the ends of the 14.
+  t.ok(near(levelBefore([at(3, true, 7), at(2, true, 28), at(1, true, 14)])![0]!, 14));
+  // And the last day's 16/16 in the lowest place end at 16: 2.125 of the middle are its own, the rest the next one's.
+  const own = (2.125 * 7 + 7.125 * 14) / 9.25;
+  t.ok(
+    near(levelBefore([at(3, true, 28), at(2, true, 14), at(1, true, 7)])![0]!, own),
+    'the last weighs most',
   );
+  const fortnight = (last: number) =>
+    levelBefore(
+      Array.from({ length: 14 }, (_, ago) => at(ago + 1, ago % 7 < 5, ago === 0 ? last : ago % 3)),
+    )![0]!;
+  t.equal(fortnight(1e9), fortnight(3), 'no day alone moves it');
   t.same([...levelBefore([at(3, true, 2), at(2, true, 2), at(1, true, none)])!], [2], 'gaps count nothing');
   t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
