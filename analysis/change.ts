@@ -1,4 +1,4 @@
-/** Days before a day that tell how the source lies of late. */
+/** Days before a day that tell how the source lies of late; a check is given those of twice as many (drift.ts). */
 export const changeDays = 14;
 
 /** Fewer days than this tell nothing. */
@@ -36,29 +36,41 @@ const trimmed = 0.375;
 export const levelBefore = (before: readonly PastShares[]): Float64Array | null => {
   const [first] = before;
   if (!first || before.length < least) return null;
-  const weighed = before.map(({ apart, alike, shares }) => {
+  const weights = before.map(({ apart, alike }) => {
     let weight = alike ? 1 : otherKind;
     for (let back = 1; back < apart; back += 1) weight *= fading;
-    return { weight, shares };
+    return weight;
   });
-  return first.shares.map((_, slice) =>
-    trimmedMean(
-      weighed
-        .map(({ weight, shares }) => ({ weight, share: shares[slice]! }))
-        .filter(({ share }) => share === share),
-    ),
-  );
+  const values = new Float64Array(before.length);
+  const sizes = new Float64Array(before.length);
+  return first.shares.map((_, slice) => {
+    let count = 0;
+    before.forEach(({ shares }, day) => {
+      const share = shares[slice]!;
+      if (share !== share) return;
+      // Few enough to be put in their place one by one: checks of thousands of days pass here.
+      let at = count++;
+      for (; at > 0 && values[at - 1]! > share; at -= 1) {
+        values[at] = values[at - 1]!;
+        sizes[at] = sizes[at - 1]!;
+      }
+      values[at] = share;
+      sizes[at] = weights[day]!;
+    });
+    return trimmedMean(values.subarray(0, count), sizes);
+  });
 };
 
-const trimmedMean = (of: { readonly weight: number; readonly share: number }[]): number => {
-  of.sort((a, b) => a.share - b.share);
-  const total = of.reduce((sum, { weight }) => sum + weight, 0);
+/** Of ascending values, each with its weight; 0 of none. */
+const trimmedMean = (values: Float64Array, weights: Float64Array): number => {
+  let total = 0;
+  for (let at = 0; at < values.length; at += 1) total += weights[at]!;
   const [from, to] = [trimmed * total, (1 - trimmed) * total];
   let [passed, sum] = [0, 0];
-  for (const { weight, share } of of) {
-    const inside = Math.min(to, passed + weight) - Math.max(from, passed);
-    if (inside > 0) sum += inside * share;
-    passed += weight;
+  for (let at = 0; at < values.length; at += 1) {
+    const end = passed + weights[at]!;
+    sum += Math.max(0, Math.min(to, end) - Math.max(from, passed)) * values[at]!;
+    passed = end;
   }
   return total > 0 ? sum / (to - from) : 0;
 };

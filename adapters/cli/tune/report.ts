@@ -599,7 +599,7 @@ const installSection = ({ tuned, setting }: Shown): string => {
     'To use this setting',
     `Let the service learn it: the same days, number of models${setting.asked.level === null ? '' : ' and sensitivity'} give the same models, and everything shown here holds.`,
     `<pre>${escaped(resetPath(tuned, setting))}</pre>
-<p class="quiet">Or install <code>models.json</code>, as it is or changed by hand, with <code>POST /v1/model/bulk-replace/${escaped(source)}</code>. Models that people install have bounds alone, and these alone decide: the limits on the mean of eight hours and of the day are lost, and with them frozen sensors, drift, and the measured level and error above. Expect other alerts than shown here.</p>`,
+<p class="quiet">Or install <code>models.json</code>, as it is or changed by hand, with <code>POST /v1/model/bulk-replace/${escaped(source)}</code>. Models that people install have bounds alone, and these alone decide: the limits on the mean of eight hours and of the day and on their change are lost, and with them frozen sensors, drift, and the measured level and error above. Expect other alerts than shown here.</p>`,
   );
 };
 
