@@ -20,7 +20,7 @@ export const windowHours = 8;
 const rule = {
   quantile: 0.99,
   margin: { slice: 1.4, window: 1.15, day: 1.15, windowChange: 1.15, dayChange: 1.15 },
-  mostMedians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4, dayChange: 4.8 },
+  mostMedians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4.1, dayChange: 4.9 },
   leastShare: 0.6,
   /** In tolerances: days that repeat exactly score 0, and would leave no width at all. */
   least: { slice: 1, window: 0.3, day: 0.1, windowChange: 0.3, dayChange: 0.1 },
