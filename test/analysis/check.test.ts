@@ -676,9 +676,17 @@ t.test('change: the mean of a window against the days before', async t => {
   });
   t.ok(near(finding?.slices[0]?.excess, (share(0.3) - share(-0.2)) * (1 - 0.4 / 0.5)));
   t.equal(check(using(noon(0.15), 29), { models, before }).outcome, 'normal');
-  const plan = always(1, { unseen: 1 });
-  t.equal(check(using(noon(0.31), 29), { models, before, plan }).outcome, 'abnormal', 'a quarter wider: 0.5');
-  t.equal(check(using(noon(0.29), 29), { models, before, plan }).outcome, 'normal');
+  const asked = {
+    models,
+    before: lastDays(noon(-0.1), noon(-0.1), noon(-0.1)),
+    plan: always(1, { unseen: 1 }),
+  };
+  t.equal(
+    check(using(noon(0.41), 29), asked).outcome,
+    'abnormal',
+    'a quarter wider in an unseen season: 0.5',
+  );
+  t.equal(check(using(noon(0.35), 29), asked).outcome, 'normal');
 });
 
 t.test('change: no shift of the days before excuses it', async t => {
