@@ -176,18 +176,20 @@ const pastOf = (
   { working }: DayPlan,
   { models, plan: planOf, completeness: complete }: Comparison,
   before: readonly DayBefore[],
-): Past[] =>
-  before.flatMap(({ day }) => {
+): Past[] => {
+  const number = dayNumber(date);
+  return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
     const model = models.find(({ id }) => id === plan.modelId);
     if (!model?.limits || completeness(day) < gapShare * complete) return [];
     return {
-      apart: dayNumber(date) - dayNumber(day.date),
+      apart: number - dayNumber(day.date),
       alike: plan.working === working,
       residuals: residualsOf(day, model, model.limits),
       reach: scaledOf(model, model.limits),
     };
   });
+};
 
 const levelOf = (past: readonly Past[]): Float64Array | null =>
   levelBefore(
