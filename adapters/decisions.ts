@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { checkDay, type Comparison, type DayBefore } from '../analysis/check.js';
+import type { Comparison, DayBefore } from '../analysis/beside.js';
+import { checkDay } from '../analysis/check.js';
 import { driftDays } from '../analysis/drift.js';
 import { engine } from '../analysis/engine.js';
 import type { AnalysisJob } from '../analysis/worker.js';

@@ -1,47 +1,41 @@
-import type { BrokenLimit, BrokenRun, Direction, Finding, Outcome } from '../domain/alerts.js';
+import {
+  brokenLimits,
+  type BrokenRun,
+  type Direction,
+  type Finding,
+  type Outcome,
+} from '../domain/alerts.js';
 import { completeness, observed, runsWhere, usable, type Day } from '../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import { usableDistance } from './assign.js';
+import {
+  besideOf,
+  gapShare,
+  movedAsBefore,
+  pastOf,
+  residualsOf,
+  scaledOf,
+  withinOf,
+  type Beside,
+  type Comparison,
+  type DayBefore,
+} from './beside.js';
 import { criticityOf, pValue } from './criticity.js';
-import { shiftOf } from './drift.js';
 import { longestRunOf } from './frozen.js';
-import { jointScore, scoresOf, sharesOf, type Scores } from './scores.js';
-import { fromScale, toScale } from './toleranceScale.js';
+import { jointScore, scoresOf, sharesOf } from './scores.js';
+import { fromScale } from './toleranceScale.js';
 
 /** What a check says of a day; outcomes `normal` and `notCompared` bring no finding. */
 export type Checked = { readonly outcome: Outcome; readonly finding: Finding | null };
-
-/** What a day is compared with. */
-export type Comparison = {
-  /** The source's models, of the day's length. */
-  readonly models: readonly Model[];
-  /** What was measured beside them; null for models that people supplied. */
-  readonly checks: CheckFacts | null;
-  /** Median completeness of the reference days, 0–1. */
-  readonly completeness: number;
-  readonly plan: (date: string) => DayPlan;
-};
-
-/** A recent day before the one that is checked, and whether it was outside its limits as a whole stretch of days. */
-export type DayBefore = { readonly day: Day; readonly drifting: boolean };
-
-/** A day with less than this share of the reference's completeness is not compared. */
-const gapShare = 0.5;
-
-/** How much wider limits are in a season that is as unseen as can be. */
-const unseenWidening = 0.25;
-
-/** A shift counts when it alone uses so much of a bound, in a season that the reference has seen. */
-const shiftShare = 0.3;
-
-/** How unseen a season is from which on every shift counts: 20 days. */
-const unseenShift = 20 / 90;
 
 /** A frozen run is so many times the longest of the reference, and hours and slices at least. */
 const frozenTimes = 1.5;
 const frozenHours = 3;
 const frozenSlices = 4;
+
+/** How much wider limits are in a season that is as unseen as can be. */
+const unseenWidening = 0.25;
 
 const notCompared: Checked = { outcome: 'notCompared', finding: null };
 const normal: Checked = { outcome: 'normal', finding: null };
@@ -57,12 +51,13 @@ const normal: Checked = { outcome: 'normal', finding: null };
  * Automatic models have limits beside their bounds (domain/models.ts), all of them up to a quarter wider in seasons
  * that the reference has not seen. A day that breaks one is `abnormal`, unless it would keep all of them were its
  * model moved as the 28 days before it were (drift.ts): then it is `drift`, with a finding on the first such day in
- * 28. The shift can take an alert away, it never raises one. Criticity is that of the day's p-value (criticity.ts).
- * A day on which one value stands longer than one and a half times what the reference ever had, above its minimum, is
- * `frozen`.
+ * 28. The shift can take an alert away, it never raises one. A limit on the change from the days before (change.ts)
+ * is one of these limits, and where it is broken no shift excuses the day. Criticity is that of the day's p-value
+ * (criticity.ts). A day on which one value stands longer than one and a half times what the reference ever had, above
+ * its minimum, is `frozen`.
  *
  * @param day    values finite, in the source's unit
- * @param before the recent days of the 28 days before, in order of date; asked for when the day breaks a limit
+ * @param before the recent days of the 28 days before, in order of date; asked for only where they can tell something
  * @throws RangeError when the planned model is none of the models, or lengths differ
  */
 export const checkDay = (day: Day, comparison: Comparison, before: () => readonly DayBefore[]): Checked => {
@@ -108,69 +103,27 @@ const gap = (plannedModelId: number | null, criticity: number): Checked => ({
   },
 });
 
-/** A model on its tolerance scale: its curve, and the distances from there to its bounds. */
-type ScaledModel = { readonly centre: Float64Array; readonly up: Float64Array; readonly down: Float64Array };
-
-/** Kept with the model: a check compares many days with few models. */
-const scaledModels = new WeakMap<Model, ScaledModel>();
-
-const scaledOf = (model: Model, limits: Limits): ScaledModel => {
-  const known = scaledModels.get(model);
-  if (known) return known;
-  const centre = Float64Array.from(model.activity, value => toScale(limits, value));
-  const to = (bounds: readonly number[]): Float64Array =>
-    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - centre[slice]!));
-  const scaled = { centre, up: to(model.topTolerance), down: to(model.bottomTolerance) };
-  scaledModels.set(model, scaled);
-  return scaled;
-};
-
-/** Kept with the day, for its model: each day is one of those before the 28 days after it. */
-const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
-
-/** Residuals of a day against a model on the tolerance scale; NaN where a slice was not observed. */
-const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
-  const known = keptResiduals.get(day);
-  if (known?.model === model) return known.residuals;
-  const flags = usable(day);
-  const { centre } = scaledOf(model, limits);
-  const residuals = Float64Array.from(day.activity, (value, slice) =>
-    flags[slice] ? toScale(limits, value) - centre[slice]! : Number.NaN,
-  );
-  keptResiduals.set(day, { model, residuals });
-  return residuals;
-};
-
-/** Residuals less what the source has moved by. */
-const shifted = (residuals: Float64Array, shift: Float64Array): Float64Array =>
-  residuals.map((residual, slice) => residual - shift[slice]!);
-
 const checkLimits = (
   day: Day,
-  { models, plan: planOf, completeness: complete }: Comparison,
+  comparison: Comparison,
   checks: CheckFacts,
   planned: Model,
   limits: Limits,
   plan: DayPlan,
-  daysBefore: () => readonly DayBefore[],
+  before: () => readonly DayBefore[],
 ): Checked => {
   const widening = 1 + unseenWidening * plan.unseen;
-  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
-  const reach = scaledOf(planned, limits);
-  const residuals = residualsOf(day, planned, limits);
-  const shares = sharesOf(residuals, reach);
-  const scores = scoresOf(shares, limits.windowHours);
-  const joint = jointScore(scores, within);
+  const past = () => pastOf(day, plan, comparison, before());
+  const beside = besideOf(day, planned, limits, widening, past);
+  const { used } = beside;
   const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
-    ...neighbours(day, models, widening),
+    ...neighbours(day, comparison.models, planned, widening),
     kind,
     direction: directionOf(slices),
     criticity,
     slices,
     plannedModelId: planned.id,
-    limits: (['slice', 'window', 'day'] as const).filter(
-      (of: BrokenLimit) => Math.abs(scores[of]) > within[of],
-    ),
+    limits: brokenLimits.filter(of => used[of] > 1),
   });
 
   const frozen = frozenRun(day, checks);
@@ -181,29 +134,15 @@ const checkLimits = (
     const criticity = 1 - checks.longestRun / frozen.length;
     return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
   }
+  const joint = jointScore(beside.scores, beside.change, beside.within);
   if (joint <= 1) return normal;
 
-  const before = daysBefore();
-  const least = gapShare * complete;
-  const past = before.flatMap(({ day: other }) => {
-    const { modelId, working } = planOf(other.date);
-    const model = models.find(({ id }) => id === modelId);
-    if (working !== plan.working || !model?.limits || completeness(other) < least) return [];
-    return residualsOf(other, model, model.limits);
-  });
-  const shift = shiftOf(past, plan.working);
-  const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
-  const used = shift ? Math.abs(scoresOf(sharesOf(shift, reach), limits.windowHours).slice) : 0;
-  const moved = shift !== null && used / widening >= needed;
-  const runs = brokenRuns(day, planned, limits, reach, shares, scores, widening, within);
+  const runs = brokenRuns(day, planned, limits, beside);
   const criticity = criticityOf(pValue(joint, checks.scores));
-  if (
-    moved &&
-    jointScore(scoresOf(sharesOf(shifted(residuals, shift), reach), limits.windowHours), within) <= 1
-  )
+  if (movedAsBefore(beside, past(), plan, limits))
     return {
       outcome: 'drift',
-      finding: before.some(({ drifting }) => drifting) ? null : finding('drift', criticity, runs),
+      finding: before().some(({ drifting }) => drifting) ? null : finding('drift', criticity, runs),
     };
   return { outcome: 'abnormal', finding: finding('activity', criticity, runs) };
 };
@@ -214,10 +153,11 @@ const frozenRun = (day: Day, { longestRun, minimum }: CheckFacts): ReturnType<ty
   return run.length > least && run.value > minimum ? run : null;
 };
 
-/** The model that a day is most like, and one whose limits it keeps whole. */
+/** The model that a day is most like, and one beside the planned whose limits it keeps whole. */
 const neighbours = (
   day: Day,
   models: readonly Model[],
+  planned: Model,
   widening: number,
 ): Pick<Finding, 'closestModelId' | 'betterModelId' | 'looksLikeAnomaly'> => {
   const flags = usable(day);
@@ -227,8 +167,8 @@ const neighbours = (
     .map(({ model }) => model);
   return {
     closestModelId: nearest[0]?.id ?? null,
-    // The planned model is broken, so what fits is another.
-    betterModelId: nearest.find(model => fits(day, model, flags, widening))?.id ?? null,
+    betterModelId:
+      nearest.find(model => model.id !== planned.id && fits(day, model, flags, widening))?.id ?? null,
     looksLikeAnomaly: nearest[0]?.anomaly ?? false,
   };
 };
@@ -237,50 +177,55 @@ const fits = (day: Day, model: Model, flags: readonly boolean[], widening: numbe
   const { limits } = model;
   if (!limits) return fitsBounds(day, model, flags);
   const shares = sharesOf(residualsOf(day, model, limits), scaledOf(model, limits));
-  const within = { slice: widening, window: limits.window * widening, day: limits.day * widening };
-  return jointScore(scoresOf(shares, limits.windowHours), within) <= 1;
+  return jointScore(scoresOf(shares, limits.windowHours), null, withinOf(limits, widening)) <= 1;
 };
 
 /**
- * Slices outside the (widened) bounds as runs; where the window or the day alone is outside its limit, that stretch,
- * with the mean distance beyond what the limit allows.
+ * Slices outside the (widened) bounds as runs; where a mean alone is outside its limit, the stretch that it is of, with
+ * the mean distance beyond what the limit allows.
  */
-const brokenRuns = (
-  day: Day,
-  model: Model,
-  limits: Limits,
-  { centre, up, down }: ScaledModel,
-  shares: Float64Array,
-  scores: Scores,
-  widening: number,
-  within: { readonly window: number; readonly day: number },
-): BrokenRun[] => {
+const brokenRuns = (day: Day, model: Model, limits: Limits, beside: Beside): BrokenRun[] => {
+  const { shares, within } = beside;
+  const { centre, up, down } = beside.reach;
   const excessAt = (slice: number): number => {
     const from = centre[slice]!;
-    const bound = shares[slice]! > 0 ? from + widening * up[slice]! : from - widening * down[slice]!;
+    const bound = shares[slice]! > 0 ? from + within.slice * up[slice]! : from - within.slice * down[slice]!;
     return Math.abs(day.activity[slice]! - fromScale(limits, bound));
   };
   const beyond = (direction: 'over' | 'under'): BrokenRun[] =>
     runsWhere(shares.length, slice =>
-      direction === 'over' ? shares[slice]! > widening : shares[slice]! < -widening,
+      direction === 'over' ? shares[slice]! > within.slice : shares[slice]! < -within.slice,
     ).map(([from, to]) => {
       let excess = 0;
       for (let slice = from; slice < to; slice += 1) excess = Math.max(excess, excessAt(slice));
       return { from, to, direction, excess };
     });
   const runs = [...beyond('over'), ...beyond('under')].sort((a, b) => a.from - b.from);
-  if (runs.length > 0) return runs;
-  const window = Math.abs(scores.window) > within.window;
-  const [from, to] = window ? [scores.where.from, scores.where.to] : [0, shares.length];
-  const [score, limit] = window ? [scores.window, within.window] : [scores.day, within.day];
+  return runs.length > 0 ? runs : [brokenStretch(day, model, limits, beside)];
+};
+
+const brokenStretch = (day: Day, model: Model, limits: Limits, beside: Beside): BrokenRun => {
+  const { shares, scores, change, level, within, used, reach } = beside;
+  const changed = used.window <= 1 && used.day <= 1;
+  const of = changed && change ? change : scores;
+  const expectedAt = (slice: number): number => {
+    if (!changed || !level) return model.activity[slice]!;
+    const width = level[slice]! > 0 ? reach.up[slice]! : reach.down[slice]!;
+    return fromScale(limits, reach.centre[slice]! + level[slice]! * width);
+  };
+  const byWindow = (changed ? used.windowChange : used.window) > 1;
+  const { from, to } = byWindow ? of.where : { from: 0, to: shares.length };
+  const [mean, limit] = byWindow
+    ? [of.window, changed ? within.windowChange : within.window]
+    : [of.day, changed ? within.dayChange : within.day];
   let [total, count] = [0, 0];
   for (let slice = from; slice < to; slice += 1)
     if (shares[slice]! === shares[slice]!) {
-      total += Math.abs(day.activity[slice]! - model.activity[slice]!);
+      total += Math.abs(day.activity[slice]! - expectedAt(slice));
       count += 1;
     }
-  const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(score));
-  return [{ from, to, direction: score > 0 ? 'over' : 'under', excess }];
+  const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(mean));
+  return { from, to, direction: mean > 0 ? 'over' : 'under', excess };
 };
 
 const directionOf = (slices: readonly BrokenRun[]): Direction => {
@@ -311,7 +256,7 @@ const checkBounds = (
   return {
     outcome: 'abnormal',
     finding: {
-      ...neighbours(day, models, 1),
+      ...neighbours(day, models, planned, 1),
       kind: 'activity',
       direction: directionOf(slices),
       criticity: farthest(day, planned, slices),

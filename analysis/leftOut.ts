@@ -87,11 +87,15 @@ export const plannedLoss = ({ days, scale }: Prepared, left: readonly LeftOutDay
   return size > 0 ? error / size : 0;
 };
 
-/** Shares of the tolerance that a left-out day uses, by models that have not seen its block. */
-export const leftOutShares = (
-  prepared: Prepared,
-  left: readonly LeftOutDay[],
-): { readonly shares: Float64Array; readonly tolerance: Tolerance; readonly curve: Float64Array }[] => {
+/** What a left-out day uses of the tolerance round the curve that was planned for it. */
+export type LeftOutShares = {
+  readonly shares: Float64Array;
+  readonly tolerance: Tolerance;
+  readonly curve: Float64Array;
+};
+
+/** Shares of the tolerance that left-out days use, by models that have not seen their blocks; in their order. */
+export const leftOutShares = (prepared: Prepared, left: readonly LeftOutDay[]): LeftOutShares[] => {
   const tolerances = new Map<Learned, Tolerance[]>();
   return left.map(({ index, learned, model }) => {
     const known = tolerances.get(learned) ?? tolerancesOf(prepared, learned);

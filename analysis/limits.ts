@@ -1,6 +1,8 @@
+import type { BrokenLimit } from '../domain/alerts.js';
 import type { BoundsFacts } from '../domain/models.js';
+import { changeDays, changeFrom, levelBefore, type PastShares } from './change.js';
 import type { LeftOutDay } from './leftOut.js';
-import { leftOutShares, residualsOf } from './leftOut.js';
+import { leftOutShares, residualsOf, type LeftOutShares } from './leftOut.js';
 import type { Prepared } from './prepared.js';
 import { jointScore, scoresOf, sharesOf, type ScoreLimits, type Scores } from './scores.js';
 import { sortedQuantile } from './statistics.js';
@@ -17,16 +19,16 @@ export const windowHours = 8;
  */
 const rule = {
   quantile: 0.99,
-  margin: { slice: 1.3, window: 1.07, day: 1.07 },
-  mostMedians: { slice: 4.1, window: 3.35, day: 5.5 },
+  margin: { slice: 1.4, window: 1.15, day: 1.15, windowChange: 1.15, dayChange: 1.15 },
+  mostMedians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4.1, dayChange: 4.9 },
   leastShare: 0.6,
   /** In tolerances: days that repeat exactly score 0, and would leave no width at all. */
-  least: { slice: 1, window: 0.3, day: 0.1 },
+  least: { slice: 1, window: 0.3, day: 0.1, windowChange: 0.3, dayChange: 0.1 },
   /** A reference of a part of a year has not seen the others: wider by up to so much of itself. */
-  short: 0.3,
+  short: 0.35,
+  /** Scores of a change that its limit needs: those of fewer days say nothing. */
+  fewest: 10,
 } as const;
-
-const kinds = ['slice', 'window', 'day'] as const;
 
 /** Limits, what they rest on, and the left-out scores that a day's own can be compared with. */
 export type Calibration = {
@@ -37,12 +39,12 @@ export type Calibration = {
 };
 
 /**
- * Limits on the three scores of a day (scores.ts), from the scores of reference days whose block was left out:
+ * Limits on the scores of a day (scores.ts) and of its change from the days before (change.ts), from the scores of reference days whose block was left out:
  * cross-conformal scores (Vovk 2015; a supremum of scaled residuals for the whole day as in Diquigiovanni, Fontana
  * and Vantini 2022) of ordinary days that are not unusual.
  *
  * Without a level the limits follow the rule above, which guarantees nothing: what is stated is the level measured
- * on the left-out days. With a level all three are moved together until the rank ⌈(n + 1)·level⌉ of the n joint
+ * on the left-out days. With a level all are moved together until the rank ⌈(n + 1)·level⌉ of the n joint
  * scores lies on a limit (the largest where there are too few days), so that the stated level is at most n/(n + 1).
  * That is the split-conformal rank (Lei, Rinaldo and Wasserman 2015) of scores that are only nearly exchangeable with
  * those of new days (each was made by models of other blocks): it is measured too, not guaranteed.
@@ -58,26 +60,26 @@ export const calibrate = (
 ): Calibration => {
   const { days } = prepared;
   const plain = left.filter(({ index }) => days[index]!.ordinary && !unusual.has(index));
-  const judged = plain.length > 0 ? plain : left;
-  const known = leftOutShares(prepared, judged);
-  const scores = known.map(({ shares }) => scoresOf(shares, windowHours));
+  const judged = new Set((plain.length > 0 ? plain : left).map(({ index }) => index));
+  const known = knownOf(prepared, left).filter(({ index }) => judged.has(index));
   const first = days[0]?.number ?? 0;
   const span = Math.min(1, ((days.at(-1)?.number ?? first) - first + 1) / 365);
-  const ruled = limitsBy(scores, 1 + rule.short * (1 - span));
-  const joint = Float64Array.from(scores, of => jointScore(of, ruled)).sort();
+  const ruled = limitsBy(known, 1 + rule.short * (1 - span));
+  const joint = Float64Array.from(known, ({ scores, change }) => jointScore(scores, change, ruled)).sort();
   const count = joint.length;
   const factor =
     level === null ? 1 : Math.max(1e-3, joint[Math.min(count, Math.ceil((count + 1) * level - 1e-9)) - 1]!);
-  const limits = { slice: ruled.slice * factor, window: ruled.window * factor, day: ruled.day * factor };
+  const limits = eachLimit(kind => ruled[kind] * factor);
   const inside = joint.filter(score => score <= factor).length;
   const measuredLevel = inside / (count + 1);
-  const changed = (by: Change): number => shareChanged(prepared, judged, known, limits, by);
+  const changed = (by: Change): number => shareChanged(prepared, known, limits, by);
   return {
     limits,
     scores: Array.from(joint, score => Math.round((score / factor) * 1e4) / 1e4),
     bounds: {
       method:
-        'largest slice, 8-hour mean and day mean of residuals in robust tolerances, on left-out blocks' +
+        'largest slice, 8-hour mean and day mean of residuals in robust tolerances, and the means against the days ' +
+        'before, on left-out blocks' +
         (level === null ? ', limited by their median and 99 % quantile' : ', at a common conformal rank'),
       target: level,
       guaranteedLevel: null,
@@ -98,15 +100,63 @@ export const calibrate = (
   };
 };
 
-const limitsBy = (scores: readonly Scores[], widening: number): ScoreLimits => {
-  const limit = (kind: (typeof kinds)[number]): number => {
-    const sorted = Float64Array.from(scores, score => Math.abs(score[kind])).sort();
+/** A left-out day with its scores; `level` and `change` are null where too few days are before it. */
+type Known = LeftOutShares & {
+  readonly index: number;
+  readonly level: Float64Array | null;
+  readonly scores: Scores;
+  readonly change: Scores | null;
+};
+
+const knownOf = (prepared: Prepared, left: readonly LeftOutDay[]): Known[] => {
+  const all = leftOutShares(prepared, left);
+  const dayAt = (at: number) => prepared.days[left[at]!.index]!;
+  return left.map(({ index }, at) => {
+    const { number, working } = dayAt(at);
+    const before: PastShares[] = [];
+    for (let past = at - 1; past >= 0 && number - dayAt(past).number <= changeDays; past -= 1) {
+      const { number: other, working: kind } = dayAt(past);
+      before.push({ apart: number - other, alike: kind === working, shares: all[past]!.shares });
+    }
+    const level = levelBefore(before);
+    return { ...all[at]!, index, level, ...scoresBeside(all[at]!.shares, level) };
+  });
+};
+
+const scoresBeside = (
+  shares: Float64Array,
+  level: Float64Array | null,
+): { readonly scores: Scores; readonly change: Scores | null } => ({
+  scores: scoresOf(shares, windowHours),
+  change: level && scoresOf(changeFrom(level, shares), windowHours),
+});
+
+const eachLimit = (of: (kind: BrokenLimit) => number): ScoreLimits => ({
+  slice: of('slice'),
+  window: of('window'),
+  day: of('day'),
+  windowChange: of('windowChange'),
+  dayChange: of('dayChange'),
+});
+
+const limitsBy = (known: readonly Known[], widening: number): ScoreLimits => {
+  const changes = known.flatMap(({ change }) => change ?? []);
+  const scoresFor = {
+    slice: known.map(({ scores }) => scores.slice),
+    window: known.map(({ scores }) => scores.window),
+    day: known.map(({ scores }) => scores.day),
+    windowChange: changes.map(({ window }) => window),
+    dayChange: changes.map(({ day }) => day),
+  };
+  const fewest = { slice: 0, window: 0, day: 0, windowChange: rule.fewest, dayChange: rule.fewest };
+  return eachLimit(kind => {
+    if (scoresFor[kind].length < fewest[kind]) return Number.POSITIVE_INFINITY;
+    const sorted = Float64Array.from(scoresFor[kind], Math.abs).sort();
     const most = rule.mostMedians[kind] * sortedQuantile(sorted, 0.5);
     const byQuantile = rule.margin[kind] * sortedQuantile(sorted, rule.quantile);
     const between = Math.min(most, Math.max(rule.leastShare * most, byQuantile));
     return widening * Math.max(rule.least[kind], between);
-  };
-  return { slice: limit('slice'), window: limit('window'), day: limit('day') };
+  });
 };
 
 /** A change of a day by a share of its total: of all its slices in proportion, or of its eight busiest hours. */
@@ -115,8 +165,7 @@ type Change = { readonly by: number; readonly eightHours: boolean };
 /** Share of days that break a limit after a change, values not below 0 where the reference never is. */
 const shareChanged = (
   { days, scale, slices }: Prepared,
-  left: readonly LeftOutDay[],
-  known: ReturnType<typeof leftOutShares>,
+  known: readonly Known[],
   limits: ScoreLimits,
   { by, eightHours }: Change,
 ): number => {
@@ -127,9 +176,8 @@ const shareChanged = (
     : Number.NEGATIVE_INFINITY;
   const width = Math.max(1, Math.round(slices / 3));
   let broken = 0;
-  left.forEach(({ index }, at) => {
+  for (const { index, curve, tolerance, level } of known) {
     const { activity, usable } = days[index]!;
-    const { curve, tolerance } = known[at]!;
     const total = activity.reduce((sum, value, slice) => (usable[slice] ? sum + value : sum), 0);
     const from = eightHours ? busiest(curve, width) : 0;
     const changed = Float64Array.from(activity, (value, slice) => {
@@ -138,10 +186,10 @@ const shareChanged = (
       const inside = slice >= from && slice < from + width;
       return toScale(scale, inside ? Math.max(lowest, value + (by * total) / width) : value);
     });
-    if (jointScore(scoresOf(sharesOf(residualsOf(changed, curve), tolerance), windowHours), limits) > 1)
-      broken += 1;
-  });
-  return broken / left.length;
+    const { scores, change } = scoresBeside(sharesOf(residualsOf(changed, curve), tolerance), level);
+    if (jointScore(scores, change, limits) > 1) broken += 1;
+  }
+  return broken / known.length;
 };
 
 /** Where the `width` slices with the largest sum of a curve begin. */

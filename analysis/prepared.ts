@@ -12,6 +12,8 @@ export type PreparedDay = ReferenceDay & {
   readonly scaled: ScaledCurve;
   /** Ordinary and bridge days: bounds and limits are of these. Holidays and days round Christmas are few and vary. */
   readonly ordinary: boolean;
+  /** Monday to Friday and no holiday, as the planning counts (domain/planning.ts). */
+  readonly working: boolean;
 };
 
 /** A reference on its tolerance scale, with what its days say of one another. */
@@ -58,6 +60,7 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
         day.usable[slice] ? toScale(scale, value) : Number.NaN,
       ),
       ordinary: isOrdinary(day.number),
+      working: day.weekday < 5 && typeOf(day.number).type !== 'holiday',
     })),
     rows: numbers.map(rowOf),
     rowOf,

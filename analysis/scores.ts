@@ -1,3 +1,5 @@
+import type { BrokenLimit } from '../domain/alerts.js';
+
 /** A stretch of slices over which a mean was taken: `from` inclusive, `to` exclusive. */
 export type Window = { readonly from: number; readonly to: number };
 
@@ -54,9 +56,37 @@ export const sharesOf = (
     residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!),
   );
 
-/** What each score may be at most, in magnitude. */
-export type ScoreLimits = { readonly slice: number; readonly window: number; readonly day: number };
+/** What each score may be at most, in magnitude; infinite where there is no such limit. */
+export type ScoreLimits = Readonly<Record<BrokenLimit, number>>;
 
-/** The largest of the scores over its limit: above 1 a limit is broken. */
-export const jointScore = ({ slice, window, day }: Scores, limits: ScoreLimits): number =>
-  Math.max(Math.abs(slice) / limits.slice, Math.abs(window) / limits.window, Math.abs(day) / limits.day);
+/**
+ * A change breaks its limit only where the day itself uses more than so much of the limit on the same mean, in the
+ * same direction: coming back to the model after a storm or a holiday season is none.
+ */
+export const awayShare = 0.5;
+
+/**
+ * How much of each limit a day uses, ≥ 0: above 1 it is broken. Limits that are all times as wide are all used that
+ * many times less, which conformal ranks rest on.
+ * @param change scores of the day's shares less those of the days before (change.ts); null where these are too few
+ */
+export const usedOf = (scores: Scores, change: Scores | null, limits: ScoreLimits): ScoreLimits => {
+  const changed = (mean: 'window' | 'day', limit: number): number => {
+    if (change === null) return 0;
+    const away = (scores[mean] * Math.sign(change[mean])) / (awayShare * limits[mean]);
+    return Math.max(0, Math.min(away, Math.abs(change[mean]) / limit));
+  };
+  return {
+    slice: Math.abs(scores.slice) / limits.slice,
+    window: Math.abs(scores.window) / limits.window,
+    day: Math.abs(scores.day) / limits.day,
+    windowChange: changed('window', limits.windowChange),
+    dayChange: changed('day', limits.dayChange),
+  };
+};
+
+/** The most that is used of a limit: above 1 one is broken. */
+export const jointScore = (scores: Scores, change: Scores | null, limits: ScoreLimits): number => {
+  const { slice, window, day, windowChange, dayChange } = usedOf(scores, change, limits);
+  return Math.max(slice, window, day, windowChange, dayChange);
+};

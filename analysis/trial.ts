@@ -3,7 +3,8 @@ import { withIds, type Assignment, type Model, type TypicalDays } from '../domai
 import { dayNumber } from '../domain/dates.js';
 import { planner, type DayPlan } from '../domain/planning.js';
 import { referenceFacts } from '../domain/source.js';
-import { checkDay, type Checked, type DayBefore } from './check.js';
+import type { DayBefore } from './beside.js';
+import { checkDay, type Checked } from './check.js';
 import { driftDays } from './drift.js';
 import type { Setting } from './setting.js';
 import { typicalDays } from './typicalDays.js';

@@ -122,6 +122,10 @@ const drafts = (
     windowHours,
     window: limits.window / limits.slice,
     day: limits.day / limits.slice,
+    ...(limits.dayChange < Number.POSITIVE_INFINITY && {
+      windowChange: limits.windowChange / limits.slice,
+      dayChange: limits.dayChange / limits.slice,
+    }),
   };
   return {
     order,

@@ -12,8 +12,11 @@ export type BrokenRun = {
   readonly excess: number;
 };
 
-/** A bound in a slice, the mean over a window, the mean over the day (domain/models.ts, Limits). */
-export const brokenLimits = ['slice', 'window', 'day'] as const;
+/**
+ * A bound in a slice, the mean over a window, the mean over the day, and the two means against the days before
+ * (domain/models.ts, Limits).
+ */
+export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
 export type BrokenLimit = (typeof brokenLimits)[number];
 
 /** Why a day deserves an alert. `criticity` is 0–1, higher for a day less probable. */

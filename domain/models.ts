@@ -14,6 +14,13 @@ export type Limits = {
   readonly window: number;
   /** How far from 0 the mean share over the whole day may be. */
   readonly day: number;
+  /**
+   * How far the same two means may be from those of the days before, where that leads away from the model
+   * (analysis/change.ts). Absent in models of versions that had no such limits, and where too few reference days have
+   * days before them.
+   */
+  readonly windowChange?: number;
+  readonly dayChange?: number;
 };
 
 /** What a person or the analysis says of a typical day. The three arrays have one length, a value a slice. */

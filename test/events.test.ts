@@ -20,6 +20,7 @@ import {
   type KnownEvent,
   type Recorded,
 } from '../domain/events.js';
+import { lookUp } from '../domain/keyed.js';
 import { source, type SourceEvent } from '../domain/source.js';
 import { readModels } from '../projections/readModels.js';
 import { foldFrozen, frozen } from './helpers/decider.js';
@@ -111,10 +112,9 @@ t.test('deciders and read models take the examples', async t => {
   const state = foldFrozen(alerts, alerts.initial, of(streams.alerts(1)) as AlertsEvent[]);
   t.match(state.alerts['2024']?.['02']?.['2024-02-29'], { raised: 1, standing: [] });
 
-  t.strictSame(
-    Object.values(foldFrozen(audit, audit.initial, of(streams.audit('default')) as AuditEvent[])),
-    [{ '5e1f0c9ab37d4e6880a1b2c3d4e5f607': true }],
-  );
+  const erased = foldFrozen(audit, audit.initial, of(streams.audit('default')) as AuditEvent[]);
+  t.equal(lookUp(erased, '5e1f0c9ab37d4e6880a1b2c3d4e5f607'), true);
+  t.equal(lookUp(erased, '5e1f0c9ab37d4e6880a1b2c3d4e5f608'), undefined);
 
   const db = new Database(':memory:');
   const models = readModels(db);

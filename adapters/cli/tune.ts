@@ -66,9 +66,9 @@ Written to the folder:
   models.json   the models of the recommended setting, a body for POST /v1/model/bulk-replace/{source_id}
 
 What models.json loses: models that people install have bounds alone. A day is then judged value by value against them;
-the limits on the mean of eight hours and of the whole day, frozen sensors, drift and the planning's own knowledge of
-each reference day are gone, so the numbers below do not hold for it. To keep all of it let the service learn the same
-setting itself: POST /v1/model/reset/{source_id}/{model_count}?sensitivity={level}; the output names it.
+the limits on the mean of eight hours and of the whole day and on their change, frozen sensors, drift and the planning's
+own knowledge of each reference day are gone, so the numbers below do not hold for it. To keep all of it let the service
+learn the same setting itself: POST /v1/model/reset/{source_id}/{model_count}?sensitivity={level}; the output names it.
 
 From a store: reference days, recent days and alerts of a source as they stand in the embedded log, which a running
 service may be using (of EventStoreDB make a file by daybook copy-log first). The planning is automatic under each

@@ -261,6 +261,12 @@ export const model = Type.Object(
           windowHours: Type.Number({ description: 'hours' }),
           window: Type.Number({ description: 'most for the mean share over any window, either way' }),
           day: Type.Number({ description: 'most for the mean share over the whole day, either way' }),
+          windowChange: Type.Optional(
+            Type.Number({ description: 'most for the change of the window’s mean from the days before' }),
+          ),
+          dayChange: Type.Optional(
+            Type.Number({ description: 'most for the change of the day’s mean from the days before' }),
+          ),
         },
         {
           ...strict,
@@ -367,8 +373,8 @@ export const alert = Type.Object(
     limits: Type.Optional(
       Type.Array(Type.Enum([...brokenLimits]), {
         description:
-          'limits that were broken: a bound in a slice, the mean over a window, the mean over the day; absent where ' +
-          'bounds alone decide',
+          'limits that were broken: a bound in a slice, the mean over a window, the mean over the day, and the two ' +
+          'against the days before; absent where bounds alone decide',
       }),
     ),
     plannedModelId: nullable(Type.Integer()),

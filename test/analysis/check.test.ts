@@ -4,7 +4,8 @@ import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import { nearestModels } from '../../analysis/assign.js';
-import { checkDay, type Checked, type DayBefore } from '../../analysis/check.js';
+import type { DayBefore } from '../../analysis/beside.js';
+import { checkDay, type Checked } from '../../analysis/check.js';
 import { colorOf, palette } from '../../analysis/colors.js';
 import { criticityOf, pValue } from '../../analysis/criticity.js';
 import { driftDays } from '../../analysis/drift.js';
@@ -606,6 +607,98 @@ t.test('drift: an unseen season explains smaller shifts', async t => {
   );
 });
 
+/** A model whose other limits are far off, with limits on the change from the days before. */
+const changing = (windowChange: number, dayChange: number): Model => {
+  const of = limited(1);
+  return { ...of, limits: { ...of.limits!, windowChange, dayChange } };
+};
+const even = (part: number): number[] => Array<number>(hours).fill(part);
+/** Days before the 29th that use these shares, the last the day before. */
+const lastDays = (...parts: readonly (readonly number[])[]): DayBefore[] =>
+  parts.map((of, index) => ({ day: using(of, 29 - parts.length + index), drifting: false }));
+
+t.test('change: the mean of the day against the days before', async t => {
+  const models = [changing(9, 0.3)];
+  const before = lastDays(even(-0.2), even(-0.2), even(-0.2));
+  const found = check(using(even(0.2), 29), { models, before });
+  t.match(found, {
+    outcome: 'abnormal',
+    finding: {
+      kind: 'activity',
+      direction: 'over',
+      limits: ['dayChange'],
+      slices: [{ from: 0, to: 24, direction: 'over' }],
+      betterModelId: null,
+    },
+  });
+  t.ok(near(found.finding?.slices[0]?.excess, (share(0.2) - share(-0.2)) * (1 - 0.3 / 0.4)));
+  t.ok(near(found.finding?.criticity, criticityOf(pValue(0.4 / 0.3, facts.scores))));
+  t.match(check(using(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
+    finding: { direction: 'under', limits: ['dayChange'], slices: [{ direction: 'under' }] },
+  });
+
+  const outcome = (part: number, asked: Asked): string =>
+    check(using(even(part), 29), { models, ...asked }).outcome;
+  t.equal(outcome(0.2, {}), 'normal', 'nothing before');
+  t.equal(outcome(0.2, { before: before.slice(1) }), 'normal', 'two days tell nothing');
+  t.equal(outcome(0.2, { before, models: [limited(1)] }), 'normal', 'models of versions without the limit');
+  t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }) }), 'abnormal');
+  t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }), models: [changing(9, 0.33)] }), 'normal');
+  t.equal(outcome(0.2, { before: daysBefore(14, -0.2) }), 'normal', 'more than a fortnight before');
+  t.equal(outcome(0.2, { before: daysBefore(17, -0.2) }), 'abnormal', 'three of them within it');
+  t.equal(outcome(0.1, { before: lastDays(even(-0.24), even(-0.24), even(-0.24)) }), 'normal', 'near');
+  t.equal(outcome(0.2, { before: lastDays(even(0.9), even(0.9), even(0.9)) }), 'normal', 'on the way back');
+  const holey = before.map(of => ({ ...of, day: { ...of.day, gaps: [[0, 13]] as const } }));
+  t.equal(outcome(0.2, { before: holey }), 'normal', 'hardly observed');
+});
+
+t.test('change: days of the same kind, and the last, count most', async t => {
+  const models = [changing(9, 0.3)];
+  const of = using(even(0.2), 29);
+  const late = lastDays(even(0.2), even(-0.8), even(-0.8));
+  t.equal(check(of, { models, before: late }).outcome, 'abnormal');
+  const free = (date: string): DayPlan =>
+    always(1, { working: [late[0]!.day.date, of.date].includes(date) })(date);
+  t.equal(check(of, { models, before: late, plan: free }).outcome, 'normal', 'two of the other kind');
+  const [low, high] = [even(-0.8), even(0.2)];
+  t.equal(check(of, { models, before: lastDays(high, high, low, low) }).outcome, 'abnormal');
+  t.equal(check(of, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
+});
+
+t.test('change: the mean of a window against the days before', async t => {
+  const models = [changing(0.4, 9)];
+  const noon = (part: number): number[] => even(0).map((_, slice) => (slice >= 8 && slice < 16 ? part : 0));
+  const before = lastDays(noon(-0.2), noon(-0.2), noon(-0.2));
+  const { finding } = check(using(noon(0.3), 29), { models, before });
+  t.match(finding, {
+    direction: 'over',
+    limits: ['windowChange'],
+    slices: [{ from: 8, to: 16, direction: 'over' }],
+  });
+  t.ok(near(finding?.slices[0]?.excess, (share(0.3) - share(-0.2)) * (1 - 0.4 / 0.5)));
+  t.equal(check(using(noon(0.15), 29), { models, before }).outcome, 'normal');
+  const asked = {
+    models,
+    before: lastDays(noon(-0.1), noon(-0.1), noon(-0.1)),
+    plan: always(1, { unseen: 1 }),
+  };
+  t.equal(
+    check(using(noon(0.41), 29), asked).outcome,
+    'abnormal',
+    'a quarter wider in an unseen season: 0.5',
+  );
+  t.equal(check(using(noon(0.35), 29), asked).outcome, 'normal');
+});
+
+t.test('change: no shift of the days before excuses it', async t => {
+  const before = [...daysBefore(23, 0.6), ...lastDays(...Array<number[]>(5).fill(even(0)))];
+  t.equal(check(moved, { before }).outcome, 'drift');
+  t.match(check(moved, { before, models: [changing(9, 0.3)] }), {
+    outcome: 'abnormal',
+    finding: { kind: 'activity', limits: ['window', 'day', 'dayChange'] },
+  });
+});
+
 /** Shares of the tolerance, evenly: doubles would be drawn near 0. */
 const part = fc.integer({ min: -200, max: 200 }).map(hundredths => hundredths / 100);
 const parts = fc.array(part, { minLength: hours, maxLength: hours });
@@ -623,35 +716,38 @@ const anyBefore = fc
     })),
   }));
 
-t.test('drift: days before never turn a normal day abnormal, and only take alerts away', async t => {
-  const seen = new Map<string, number>();
-  const scene = fc.record({
-    own: parts,
-    level: part,
-    kind: fc.constantFrom('as before', 'calm', 'wild'),
-    moved: anyBefore,
-    unseen: fc.double({ min: 0, max: 1, noNaN: true }),
-  });
-  fc.assert(
-    fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
-      const centre = kind === 'as before' ? shift : level / 4;
-      const of = using(
-        own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
-        29,
-      );
-      const plan = always(1, { unseen });
-      const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
-      seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
-      if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
-      if (after.outcome === 'drift')
-        return (after.finding === null) === before.some(({ drifting }) => drifting);
-      return JSON.stringify(after) === JSON.stringify(alone);
-    }),
-    { seed: 20261121, numRuns: 600 },
-  );
-  for (const outcome of ['abnormal', 'drift', 'normal'])
-    t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
-});
+t.test(
+  'drift: a shift of the days before never turns a normal day abnormal, it only takes alerts away',
+  async t => {
+    const seen = new Map<string, number>();
+    const scene = fc.record({
+      own: parts,
+      level: part,
+      kind: fc.constantFrom('as before', 'calm', 'wild'),
+      moved: anyBefore,
+      unseen: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
+        const centre = kind === 'as before' ? shift : level / 4;
+        const of = using(
+          own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
+          29,
+        );
+        const plan = always(1, { unseen });
+        const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
+        seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
+        if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
+        if (after.outcome === 'drift')
+          return (after.finding === null) === before.some(({ drifting }) => drifting);
+        return JSON.stringify(after) === JSON.stringify(alone);
+      }),
+      { seed: 20261121, numRuns: 600 },
+    );
+    for (const outcome of ['abnormal', 'drift', 'normal'])
+      t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
+  },
+);
 
 t.test('limits: criticity never falls as a day moves away', async () => {
   fc.assert(

@@ -1,7 +1,10 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { Day } from '../../domain/day.js';
 import { withIds } from '../../domain/models.js';
 import { planner } from '../../domain/planning.js';
+import type { DayBefore } from '../../analysis/beside.js';
+import { changeDays } from '../../analysis/change.js';
 import { checkDay } from '../../analysis/check.js';
 import { randomFrom } from '../../analysis/random.js';
 import { typicalDays } from '../../analysis/typicalDays.js';
@@ -21,6 +24,14 @@ const sizes = [
 ] as const;
 const levels = [0.9, 0.95, 0.99, null] as const;
 
+/** A day on a date of the span of a reference, and as new the days before it. */
+const newDay = (size: number, random: () => number): { readonly day: Day; readonly before: DayBefore[] } => {
+  const number = first + Math.floor(random() * size);
+  const made = (before: number): Day => madeDay(dateOf(number - before), slices, random);
+  const before = Array.from({ length: changeDays }, (_, index) => made(changeDays - index));
+  return { day: made(0), before: before.map(day => ({ day, drifting: false })) };
+};
+
 type Held = { readonly measured: number; readonly held: number };
 
 /** The level that a reference measured, and the share of new days, on dates of its span, that break no limit. */
@@ -33,8 +44,8 @@ const holds = (size: number, seed: number, level: number | null): Held => {
   const random = randomFrom(seed + 1_000_000);
   let normal = 0;
   for (let count = 0; count < newDays; count += 1) {
-    const date = dateOf(first + Math.floor(random() * size));
-    if (checkDay(madeDay(date, slices, random), comparison, () => []).outcome === 'normal') normal += 1;
+    const { day, before } = newDay(size, random);
+    if (checkDay(day, comparison, () => before).outcome === 'normal') normal += 1;
   }
   return { measured: learned.bounds.measuredLevel, held: normal / newDays };
 };
@@ -85,11 +96,15 @@ t.test('the change that four of five days show is shown by new days too', async 
   const comparison = { models, checks: learned.checks, completeness: 1, plan };
   const shown = (by: number): number => {
     const random = randomFrom(5);
-    const days = Array.from({ length: 150 }, () =>
-      madeDay(dateOf(first + Math.floor(random() * 200)), slices, random),
+    const days = Array.from({ length: 150 }, () => newDay(200, random));
+    const changed = days.map(({ day, before }) => ({
+      day: { ...day, activity: day.activity.map(value => value * (1 + by)) },
+      before,
+    }));
+    return (
+      changed.filter(({ day, before }) => checkDay(day, comparison, () => before).finding !== null).length /
+      days.length
     );
-    const changed = days.map(day => ({ ...day, activity: day.activity.map(value => value * (1 + by)) }));
-    return changed.filter(day => checkDay(day, comparison, () => []).finding !== null).length / days.length;
   };
   const { more, less } = learned.bounds.power?.wholeDay ?? { more: null, less: null };
   t.comment(`a change of the whole day by ${more} or −${less}: ${shown(more ?? 0)}, ${shown(-(less ?? 0))}`);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { changeFrom, levelBefore } from '../../analysis/change.js';
 import { adjustedRand, chosenCount } from '../../analysis/choice.js';
 import { criticityOf, pValue } from '../../analysis/criticity.js';
 import { shiftOf } from '../../analysis/drift.js';
@@ -10,8 +11,9 @@ import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/le
 import { foldsOf, leaveOut, plannedLoss, residualsOf, type LeftOutDay } from '../../analysis/leftOut.js';
 import { calibrate } from '../../analysis/limits.js';
 import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
+import { randomFrom } from '../../analysis/random.js';
 import { referenceOf } from '../../analysis/reference.js';
-import { jointScore, scoresOf, sharesOf } from '../../analysis/scores.js';
+import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/scores.js';
 import { sortedQuantile } from '../../analysis/statistics.js';
 import { fromScale, toScale } from '../../analysis/toleranceScale.js';
 import { tolerancesOf } from '../../analysis/tolerances.js';
@@ -172,27 +174,53 @@ t.test('scores: by hand', async t => {
   t.equal(scoresOf(f(none, none, none, 5, none, none), 12).window, 0, 'a third of a window is too little');
   t.same(scoresOf(f(none, none), 8), { slice: 0, window: 0, where: { from: 0, to: 1 }, day: 0 });
   t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
-  t.equal(
-    jointScore(
-      { slice: -3, window: 1, where: { from: 0, to: 1 }, day: 0.1 },
-      { slice: 2, window: 1, day: 1 },
-    ),
-    1.5,
+});
+
+t.test('scores: what is used of each limit, by hand', async t => {
+  const where = { from: 0, to: 1 };
+  const scores = (slice: number, window: number, day: number) => ({ slice, window, where, day });
+  const limits = { slice: 2, window: 1, day: 0.5, windowChange: 2, dayChange: 1 };
+  const unused = { slice: 0, window: 0, day: 0, windowChange: 0, dayChange: 0 };
+  t.same(usedOf(scores(-3, 0.5, -0.25), null, limits), { ...unused, slice: 1.5, window: 0.5, day: 0.5 });
+  t.equal(jointScore(scores(-3, 1, 0.1), null, limits), 1.5);
+  t.equal(jointScore(scores(1, -2, 0), null, limits), 2);
+  t.equal(jointScore(scores(0, 0, -1.5), null, limits), 3);
+
+  t.match(usedOf(scores(0, 2, 2), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
+  t.match(usedOf(scores(0, -2, -2), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
+  t.match(usedOf(scores(0, -2, -2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
+  t.match(
+    usedOf(scores(0, 0.4, 0.2), scores(9, 5, 4), limits),
+    { windowChange: 0.8, dayChange: 0.8 },
+    'near',
   );
-  t.equal(
-    jointScore(
-      { slice: 1, window: -1, where: { from: 0, to: 1 }, day: 0 },
-      { slice: 2, window: 0.5, day: 1 },
-    ),
-    2,
+  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 5, 0), limits), 1.5, 'by what it is away');
+  t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 4), limits), 1.5);
+  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 2.5, 0), limits), 1.25, 'or by the change, which is less');
+  t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 1.25), limits), 1.25);
+});
+
+t.test('change: where a source lies of late, by hand', async t => {
+  const at = (apart: number, alike: boolean, ...shares: number[]) => ({ apart, alike, shares: f(...shares) });
+  t.equal(levelBefore([]), null);
+  t.equal(levelBefore([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
+  // Weights 9/16, 3/16 (a quarter of 3/4) and 1, 28/16 together, of which the middle 7/16 are all of the 14.
+  t.same([...levelBefore([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!], [14, 0]);
+  // Alike the second weighs 12/16: the middle of 37/16 runs from 13.875 to 23.125, 9 and 25 being the ends of the 14.
+  t.ok(near(levelBefore([at(3, true, 7), at(2, true, 28), at(1, true, 14)])![0]!, 14));
+  // And the last day's 16/16 in the lowest place end at 16: 2.125 of the middle are its own, the rest the next one's.
+  const own = (2.125 * 7 + 7.125 * 14) / 9.25;
+  t.ok(
+    near(levelBefore([at(3, true, 28), at(2, true, 14), at(1, true, 7)])![0]!, own),
+    'the last weighs most',
   );
-  t.equal(
-    jointScore(
-      { slice: 0, window: 0, where: { from: 0, to: 1 }, day: -3 },
-      { slice: 2, window: 0.5, day: 1 },
-    ),
-    3,
-  );
+  const fortnight = (last: number) =>
+    levelBefore(
+      Array.from({ length: 14 }, (_, ago) => at(ago + 1, ago % 7 < 5, ago === 0 ? last : ago % 3)),
+    )![0]!;
+  t.equal(fortnight(1e9), fortnight(3), 'no day alone moves it');
+  t.same([...levelBefore([at(3, true, 2), at(2, true, 2), at(1, true, none)])!], [2], 'gaps count nothing');
+  t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
 
 t.test('scores: a sliding sum is the mean of each window', async () => {
@@ -549,7 +577,7 @@ t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies o
   }
 });
 
-t.test('limits: all three keep their proportions, and rise with the level', async t => {
+t.test('limits: all keep their proportions, and rise with the level', async t => {
   const days = madeDays({ count: 90, slices: 8, seed: 2 });
   const of = (level: number | null) =>
     typicalDays(days, { modelCount: 2, level, calendar: null, seed: 1 }).models[0]!;
@@ -557,9 +585,38 @@ t.test('limits: all three keep their proportions, and rise with the level', asyn
   for (const model of [low, high]) {
     t.ok(near(model.limits!.window, ruled.limits!.window));
     t.ok(near(model.limits!.day, ruled.limits!.day));
+    t.ok(near(model.limits!.windowChange!, ruled.limits!.windowChange!));
+    t.ok(near(model.limits!.dayChange!, ruled.limits!.dayChange!));
   }
   t.ok(low.topTolerance.every((top, slice) => top < high.topTolerance[slice]!));
   t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
+});
+
+t.test('limits: as far as days that follow one another are alike, a smaller change is told', async t => {
+  const learn = (days: readonly Day[]) =>
+    typicalDays(days, { modelCount: 2, level: null, calendar: null, seed: 1 });
+  const days = madeDays({ count: 360, slices: 8, seed: 3 });
+  const random = randomFrom(4);
+  let level = 0;
+  const lasting = days.map(day => {
+    level = 0.95 * level + 0.2 * (random() - 0.5);
+    return { ...day, activity: day.activity.map(value => value * Math.exp(level)) };
+  });
+  const [apart, alike] = [days, lasting].map(of => learn(of).models[0]!.limits!);
+  t.ok(apart!.dayChange! > 0.9 * apart!.day, 'what each day has of its own the days before do not tell');
+  t.ok(alike!.dayChange! < 0.8 * alike!.day, 'what lasts they tell');
+  const apiece = [0, 0];
+  const other = randomFrom(14);
+  const kinds = madeDays({ count: 360, slices: 8, seed: 5 }).map((day, index) => {
+    apiece.forEach((of, kind) => (apiece[kind] = 0.95 * of + 0.3 * (other() - 0.5)));
+    const factor = Math.exp(apiece[index % 7 > 4 ? 1 : 0]!);
+    return { ...day, activity: day.activity.map(value => value * factor) };
+  });
+  const each = learn(kinds).models[0]!.limits!;
+  t.ok(each.dayChange! < 0.83 * each.day, 'working and free days each by their own kind');
+  const few = learn(days.slice(0, 12)).models[0]!.limits!;
+  t.notOk('dayChange' in few || 'windowChange' in few, 'nine days with three before them are too few');
+  t.ok('dayChange' in learn(days.slice(0, 13)).models[0]!.limits!);
 });
 
 t.test('limits: the smallest change that shows is larger where days vary more', async t => {

@@ -143,10 +143,10 @@ t.test('what is counted of recent days', async t => {
   t.strictSame(recentCounts(trySetting(data, asCreated)), {
     days: 14,
     compared: 13,
-    alerts: { activity: 1, frozen: 0, drift: 0, gap: 1 },
+    alerts: { activity: 3, frozen: 0, drift: 0, gap: 1 },
     drifting: 0,
     ordinary: 13,
-    quiet: 12 / 13,
+    quiet: 10 / 13,
   });
   t.equal(recentCounts({ days: [] }).quiet, null);
   const tried = (kind: Finding['kind'] | null, outcome: Outcome, ordinary = true): TriedDay => ({

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { growth } from '../../adapters/audit/logTree.js';
-import { checkDay, type Comparison } from '../../analysis/check.js';
+import type { Comparison } from '../../analysis/beside.js';
+import { checkDay } from '../../analysis/check.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import type { Model } from '../../domain/models.js';
@@ -290,19 +291,23 @@ t.test('resets, replacements, plans and imports race: the last models have check
     const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
     const { outcome, finding } = checkDay(day, comparison, () => []);
     const alerts = list.alerts.filter(alert => alert.date === day.date);
-    // Whether a day outside its limits is a drift is up to the days before it as they were then.
+    // Whether a day outside its limits is a drift, and one within them a change, is up to the days before it as they
+    // were then.
     const drifting = day.check?.outcome === 'drift' && outcome === 'abnormal';
+    const changed = day.check?.outcome === 'abnormal' && outcome === 'normal';
     const alertFits =
       drifting && alerts.length === 0
         ? true
-        : finding === null
+        : finding === null && !changed
           ? alerts.length === 0
           : alerts.length === 1 &&
             alerts[0]?.plannedModelId === planned &&
             alerts[0].importId === day.importId &&
-            JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices);
+            (finding === null
+              ? alerts[0].limits?.every(limit => limit === 'windowChange' || limit === 'dayChange') === true
+              : JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices));
     return !(
-      (drifting || day.check?.outcome === outcome) &&
+      (drifting || changed || day.check?.outcome === outcome) &&
       day.check?.plannedModelId === planned &&
       day.check.modelsVersion === source.modelsVersion &&
       alertFits

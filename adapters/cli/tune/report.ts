@@ -278,7 +278,7 @@ const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: Shown):
 };
 
 /** What a day must keep beside the bounds, in words. */
-const limitsText = ({ window, windowHours, day }: Limits): string => {
+const limitsText = ({ window, windowHours, day, windowChange, dayChange }: Limits): string => {
   const beside = [
     ...(window < 1
       ? [
@@ -291,6 +291,9 @@ const limitsText = ({ window, windowHours, day }: Limits): string => {
     `A day is ordinary when no value leaves its bounds${beside.length > 0 ? `, ${beside.join(', and ')}` : ''}. ` +
     (beside.length > 0
       ? 'So many small differences in one direction raise an alert although each of them is within the band. '
+      : '') +
+    (windowChange !== undefined && dayChange !== undefined
+      ? `Of a day that leads away from the curve the same two means are also taken against the days before, and go no farther than ${percent(windowChange, 0)} and ${percent(dayChange, 0)}. `
       : '') +
     'Ways are measured in proportion, not in the unit, so that a night counts like a noon. In seasons that the reference ' +
     'has not seen all limits are up to a quarter wider.'
@@ -525,6 +528,8 @@ const limitWords = {
   slice: 'bounds',
   window: '8-hour limit',
   day: 'day limit',
+  windowChange: '8-hour limit against the days before',
+  dayChange: 'day limit against the days before',
 } as const satisfies Record<BrokenLimit, string>;
 
 /** What is wrong with a day, in words. */
@@ -594,7 +599,7 @@ const installSection = ({ tuned, setting }: Shown): string => {
     'To use this setting',
     `Let the service learn it: the same days, number of models${setting.asked.level === null ? '' : ' and sensitivity'} give the same models, and everything shown here holds.`,
     `<pre>${escaped(resetPath(tuned, setting))}</pre>
-<p class="quiet">Or install <code>models.json</code>, as it is or changed by hand, with <code>POST /v1/model/bulk-replace/${escaped(source)}</code>. Models that people install have bounds alone, and these alone decide: the limits on the mean of eight hours and of the day are lost, and with them frozen sensors, drift, and the measured level and error above. Expect other alerts than shown here.</p>`,
+<p class="quiet">Or install <code>models.json</code>, as it is or changed by hand, with <code>POST /v1/model/bulk-replace/${escaped(source)}</code>. Models that people install have bounds alone, and these alone decide: the limits on the mean of eight hours and of the day and on their change are lost, and with them frozen sensors, drift, and the measured level and error above. Expect other alerts than shown here.</p>`,
   );
 };
 
