@@ -54,6 +54,8 @@ export const foldDays = ({
   const unsized: (Points & { readonly dayNumber: number })[] = [];
   let dayNumber: number | undefined;
   let dayStart = 0;
+  let slice = 0;
+  let sliceEnd = 0;
   let last = 0;
 
   const close = (): void => {
@@ -75,10 +77,14 @@ export const foldDays = ({
           close();
           dayNumber = Math.floor(at / secondsPerDay);
           dayStart = dayNumber * secondsPerDay;
+          sliceEnd = dayStart;
         } else if (steps) steps[at - last] = (steps[at - last] ?? 0) + 1;
         last = at;
         if (Number.isNaN(value)) continue;
-        const slice = Math.floor((at - dayStart) / secondsPerSlice);
+        if (at >= sliceEnd) {
+          slice = Math.floor((at - dayStart) / secondsPerSlice);
+          sliceEnd = dayStart + (slice + 1) * secondsPerSlice;
+        }
         sums[slice] = (sums[slice] ?? 0) + value;
         counts[slice] = (counts[slice] ?? 0) + 1;
       }

@@ -145,6 +145,16 @@ export const readRows = async (
     return read;
   };
 
+  /** Reads rows, plain ones first; returns the index after the last that has ended. */
+  const readEnded = (bytes: Buffer): number => {
+    const plain = readPlainRows(bytes);
+    const taken = onPlainRows(plain, line);
+    line += taken;
+    const read = taken === plain.count ? plain.end : afterLines(bytes, taken);
+    const ended = bytes.lastIndexOf(newline) + 1;
+    return read < ended ? read + readWhole(bytes.subarray(read, ended)) : read;
+  };
+
   let rest: Buffer = noBytes;
   for await (const piece of piecesOf(body, bytesMax)) {
     // The byte order marks of UTF-16, which csv-parse would follow; no text in UTF-8 begins with them.
@@ -155,16 +165,14 @@ export const readRows = async (
         line: 1,
         column: 1,
       };
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    const plain = readPlainRows(bytes);
-    const taken = onPlainRows(plain, line);
-    line += taken;
-    let read = taken === plain.count ? plain.end : afterLines(bytes, taken);
-    const ended = bytes.lastIndexOf(newline) + 1;
-    if (read < ended) read += readWhole(bytes.subarray(read, ended));
-    if (!reading) return fault;
-    rest = bytes.subarray(read);
-    if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line);
+    // Of a piece only the end of the row that the last one began is copied.
+    const first = rest.length === 0 ? 0 : piece.indexOf(newline) + 1 || piece.length;
+    for (const part of [piece.subarray(0, first), piece.subarray(first)]) {
+      const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
+      rest = bytes.subarray(readEnded(bytes));
+      if (!reading) return fault;
+      if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line);
+    }
   }
   if (rest.length === 0) return undefined;
   const error = parseRows(rest, line === 1, fields => onRow(fields, line));
