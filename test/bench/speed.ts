@@ -196,8 +196,10 @@ const dailyWork = async (
   year: number,
   before: readonly number[] = [],
 ): Promise<readonly number[]> => {
-  // This start makes the read models; the next finds them as they should be.
-  await (await startService(root, folder)).stop();
+  // This start makes the read models, and the reactor looks at all events; the next finds all as it should be.
+  const first = await startService(root, folder);
+  await first.reactedToAll();
+  await first.stop();
   const service = await startService(root, folder);
   const imported = await median(101, () =>
     service.post('/v1/import/days', { sourceId, days: [dayOf((unseenDay += 1))] }),

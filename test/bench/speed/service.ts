@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request, Agent } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
 import { eventually } from '../../helpers/service.js';
 import { launchService, tokenFor } from '../../helpers/process.js';
 
@@ -77,6 +78,21 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
         const { analysis } = await get<Source>(`/v1/source/${id}`);
         return analysis.status === 'completed' || undefined;
       }),
+    /** Waits until the reactor has passed all that is in the log. */
+    reactedToAll: () =>
+      eventually(
+        'the reactor',
+        () => {
+          const db = new Database(join(folder, 'read-models.sqlite'), { readonly: true });
+          const [reactor = 0, all = 0] = ['reactor', 'readModels'].map(name =>
+            db.prepare<[string], number>('select position from checkpoints where name = ?').pluck().get(name),
+          );
+          db.close();
+          // It follows the events alone that may ask for something: those of checks may come after them.
+          return reactor > all - 200 || undefined;
+        },
+        600_000,
+      ),
     megabytes: () => memoryOf(launched.pid, 'VmHWM'),
     /** Does something while another client reads; answers the seconds, and the 99th percentile of its reads in ms. */
     whileReading: async (work: () => Promise<unknown>) => {
