@@ -1,6 +1,6 @@
 import { usableDistance } from '../../../analysis/assign.js';
 import { trial, type Setting } from '../../../analysis/trial.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { usable, type Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/models.js';
 import { weekdayMeans } from './baselines.js';
@@ -19,12 +19,15 @@ export type Planning = {
   readonly yearError: number | null;
   /** Whether most ordinary days have such a day. */
   readonly hasYear: boolean;
-  /** How often the planned model was the nearest of those that may be planned, one for each of `modelCounts`. */
-  readonly hits: readonly { readonly days: Part; readonly holidays: Part }[];
+  /**
+   * How often the planned model was the nearest of those that may be planned, one for each of `modelCounts`; `byMonth`
+   * when of the same models the one is planned that most reference days of the same month and weekday are nearest to.
+   */
+  readonly hits: readonly { readonly days: Part; readonly byMonth: Part; readonly holidays: Part }[];
 };
 
-/** The planned model's id is that of the nearest model that may be planned, ties to the smaller id. */
-const isHit = (day: Day, models: readonly Model[], plannedId: number | null): boolean => {
+/** The nearest model that may be planned, ties to the smaller id. */
+const nearestOf = (day: Day, models: readonly Model[]): number | null => {
   const flags = usable(day);
   let nearest: number | null = null;
   let least = Infinity;
@@ -32,7 +35,31 @@ const isHit = (day: Day, models: readonly Model[], plannedId: number | null): bo
     const distance = anomaly ? Infinity : usableDistance(day.activity, activity, flags);
     if (distance < least) [nearest, least] = [id, distance];
   }
-  return nearest !== null && nearest === plannedId;
+  return nearest;
+};
+
+/** What is planned where nothing but month and weekday counts; a weekday of a month without days is as in the year. */
+const monthPlan = (
+  reference: readonly Day[],
+  models: readonly Model[],
+): ((date: string) => number | null) => {
+  const weekdayOf = (date: string): string => String(weekday(dayNumber(date)));
+  const monthOf = (date: string): string => `${date.slice(5, 7)}/${weekdayOf(date)}`;
+  const votes = new Map<string, Map<number, number>>();
+  for (const day of reference) {
+    const nearest = nearestOf(day, models);
+    if (nearest === null) continue;
+    for (const kind of [weekdayOf(day.date), monthOf(day.date)]) {
+      const counts = votes.get(kind) ?? new Map<number, number>();
+      counts.set(nearest, (counts.get(nearest) ?? 0) + 1);
+      votes.set(kind, counts);
+    }
+  }
+  return date => {
+    const counts = votes.get(monthOf(date)) ?? votes.get(weekdayOf(date)) ?? new Map<number, number>();
+    const [most] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
+    return most?.[0] ?? null;
+  };
 };
 
 /** The planning figures of a series under a setting, with other numbers of models. */
@@ -44,11 +71,20 @@ export const planningOf = (series: Series, expected: Expected, setting: Setting)
   const hits = modelCounts.map(modelCount => {
     // The plan is of models and calendar alone, so no recent day need be checked for it.
     const { models, plan } = trial(series.reference, [], { ...setting, modelCount });
-    const hitsOf = (days: readonly Day[]): Part => ({
-      count: days.filter(day => isHit(day, models, plan(day.date).modelId)).length,
+    const byMonth = monthPlan(series.reference, models);
+    const hitsOf = (days: readonly Day[], planned: (date: string) => number | null): Part => ({
+      count: days.filter(day => {
+        const nearest = nearestOf(day, models);
+        return nearest !== null && nearest === planned(day.date);
+      }).length,
       of: days.length,
     });
-    return { days: hitsOf(expected.scored), holidays: hitsOf(expected.holidays) };
+    const byPlanning = (date: string): number | null => plan(date).modelId;
+    return {
+      days: hitsOf(expected.scored, byPlanning),
+      byMonth: hitsOf(expected.scored, byMonth),
+      holidays: hitsOf(expected.holidays, byPlanning),
+    };
   });
   return {
     weekdayError: curveError(ordinary, means),

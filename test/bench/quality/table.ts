@@ -92,7 +92,7 @@ export const robustTable = (all: readonly Measured[], names: readonly string[]):
 /** Errors of what is planned beside simpler plans, and how often the planned model was the nearest. */
 export const planningTable = (all: readonly Measured[], way: string): string => {
   const heads = ['planned', 'weekday', '364 days', 'planned, all', 'weekday, all'];
-  const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'holidays']);
+  const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'by month', 'holidays']);
   const planned = all.flatMap(({ name, scores, planning }) =>
     planning ? [{ name, score: scores[way], planning }] : [],
   );
@@ -106,7 +106,7 @@ export const planningTable = (all: readonly Measured[], way: string): string => 
     ].map(values => share(meanOf(values), 3));
   const hits = (of: typeof planned): string[] =>
     modelCounts.flatMap((_, index) =>
-      (['days', 'holidays'] as const).map(kind =>
+      (['days', 'byMonth', 'holidays'] as const).map(kind =>
         percent({
           count: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].count ?? 0), 0),
           of: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].of ?? 0), 0),
