@@ -4,7 +4,13 @@ import { checkDay } from '../analysis/check.js';
 import { driftDays } from '../analysis/drift.js';
 import { engine } from '../analysis/engine.js';
 import type { AnalysisJob } from '../analysis/worker.js';
-import type { AlertsCommand, CheckCause, Knowledge, Outcome } from '../domain/alerts.js';
+import {
+  checkCauses,
+  type AlertsCommand,
+  type CheckCause,
+  type Knowledge,
+  type Outcome,
+} from '../domain/alerts.js';
 import type { NamedDay } from '../domain/calendar.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
@@ -22,24 +28,20 @@ import type { SourceSetup } from '../projections/sources.js';
 export type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
 
 /** Whether an event makes a check necessary: of an import's parts the last, with which it takes effect. */
-export const isCause = (event: KnownEvent): event is CauseEvent => {
-  switch (event.type) {
-    case 'DaysImported':
-      return event.data.kind === 'recent' && event.data.part === event.data.parts;
-    case 'ModelsReset':
-    case 'ModelsReplaced':
-    case 'DayPlanned':
-    case 'DayPlanCleared':
-    case 'SpecialDayNamed':
-    case 'SpecialDayCleared':
-      return true;
-    default:
-      return false;
-  }
-};
+export const isCause = (event: KnownEvent): event is CauseEvent =>
+  event.type === 'DaysImported'
+    ? event.data.kind === 'recent' && event.data.part === event.data.parts
+    : (checkCauses as readonly string[]).includes(event.type);
+
+/** The types of events that ask for an analysis. */
+export const analysisTypes = ['SourceCreated', 'ModelsResetRequested'] as const;
 
 /** An event that asks for an analysis. */
-export type AnalysisEvent = Extract<KnownEvent, { type: 'SourceCreated' | 'ModelsResetRequested' }>;
+export type AnalysisEvent = Extract<KnownEvent, { type: (typeof analysisTypes)[number] }>;
+
+/** Whether an event asks for an analysis. */
+export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
+  (analysisTypes as readonly string[]).includes(event.type);
 
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 

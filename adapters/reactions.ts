@@ -1,6 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { alerts } from '../domain/alerts.js';
+import { alerts, checkCauses } from '../domain/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
 import { Rejection } from '../domain/rejection.js';
 import { source } from '../domain/source.js';
@@ -8,8 +8,10 @@ import type { ReadModels } from '../projections/readModels.js';
 import { QueueFull, type Analyst } from './analyst.js';
 import {
   analysisJob,
+  analysisTypes,
   daysPerCheck,
   decisions,
+  isAnalysis,
   isCause,
   type AnalysisEvent,
   type CauseEvent,
@@ -49,20 +51,8 @@ export type ReactionParts = {
   readonly log: Logger;
 };
 
-/** The events that ask for an analysis. */
-export const analysisTypes: readonly EventType[] = ['SourceCreated', 'ModelsResetRequested'];
-/** The events that ask for a check, which waits for the analyses that were asked for before. */
-export const checkTypes: readonly EventType[] = [
-  'DaysImported',
-  'ModelsReset',
-  'ModelsReplaced',
-  'DayPlanned',
-  'DayPlanCleared',
-  'SpecialDayNamed',
-  'SpecialDayCleared',
-];
-/** The events that something may be done about. */
-export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkTypes];
+/** The events that something may be done about: a check waits for the analyses that were asked for before. */
+export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkCauses];
 
 /** How long a check waits for an analysis that was asked for before it. */
 const analysisWaitMs = 60_000;
@@ -178,30 +168,12 @@ export const reactions = ({
   };
 
   const react = async (event: KnownEvent): Promise<void> => {
-    switch (event.type) {
-      case 'SourceCreated':
-      case 'ModelsResetRequested':
-        return analyse(event);
-      case 'DaysImported':
-      case 'ModelsReset':
-      case 'ModelsReplaced':
-      case 'DayPlanned':
-      case 'DayPlanCleared':
-      case 'SpecialDayNamed':
-      case 'SpecialDayCleared':
-        return check(event);
-    }
+    if (isAnalysis(event)) await analyse(event);
+    else if (isCause(event)) await check(event);
   };
 
-  const isDue = (event: KnownEvent): boolean => {
-    switch (event.type) {
-      case 'SourceCreated':
-      case 'ModelsResetRequested':
-        return isPending(event);
-      default:
-        return isCause(event) && !models.days.check(event.id).complete;
-    }
-  };
+  const isDue = (event: KnownEvent): boolean =>
+    isAnalysis(event) ? isPending(event) : isCause(event) && !models.days.check(event.id).complete;
 
   return {
     isDue,

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import { growing } from './pauses.js';
-import { analysisTypes, isPassing, type Reactions } from './reactions.js';
+import { isAnalysis } from './decisions.js';
+import { isPassing, type Reactions } from './reactions.js';
 
 /** Has done what events ask for, at least once each. */
 export type Reactor = {
@@ -60,7 +61,7 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
 
   const enqueue = ({ event, done, failed }: Delivery): void => {
     // An analysis waits for no check: a check may be waiting for it, and be here before it.
-    const work = analysisTypes.includes(event.type) ? 'analysis' : 'check';
+    const work = isAnalysis(event) ? 'analysis' : 'check';
     const queue = `${work} ${sourceOf(event.stream)}`;
     outstanding += 1;
     const before = queues.get(queue) ?? Promise.resolve();

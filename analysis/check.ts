@@ -23,7 +23,7 @@ import {
 } from './beside.js';
 import { criticityOf, pValue } from './criticity.js';
 import { longestRunOf } from './frozen.js';
-import { jointScore, scoresOf, sharesOf } from './scores.js';
+import { jointScore, mostUsed, scoresOf, sharesOf } from './scores.js';
 import { fromScale } from './toleranceScale.js';
 
 /** What a check says of a day; outcomes `normal` and `notCompared` bring no finding. */
@@ -113,7 +113,8 @@ const checkLimits = (
   before: () => readonly DayBefore[],
 ): Checked => {
   const widening = 1 + unseenWidening * plan.unseen;
-  const past = () => pastOf(day, plan, comparison, before());
+  let known: ReturnType<typeof pastOf> | undefined;
+  const past = () => (known ??= pastOf(day, plan, comparison, before()));
   const beside = besideOf(day, planned, limits, widening, past);
   const { used } = beside;
   const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
@@ -134,7 +135,7 @@ const checkLimits = (
     const criticity = 1 - checks.longestRun / frozen.length;
     return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
   }
-  const joint = jointScore(beside.scores, beside.change, beside.within);
+  const joint = mostUsed(used);
   if (joint <= 1) return normal;
 
   const runs = brokenRuns(day, planned, limits, beside);

@@ -39,9 +39,9 @@ export type Calibration = {
 };
 
 /**
- * Limits on the scores of a day (scores.ts) and of its change from the days before (change.ts), from the scores of reference days whose block was left out:
- * cross-conformal scores (Vovk 2015; a supremum of scaled residuals for the whole day as in Diquigiovanni, Fontana
- * and Vantini 2022) of ordinary days that are not unusual.
+ * Limits on the scores of a day (scores.ts) and of its change from the days before (change.ts), from the scores of
+ * reference days whose block was left out: cross-conformal scores (Vovk 2015; a supremum of scaled residuals for the
+ * whole day as in Diquigiovanni, Fontana and Vantini 2022) of ordinary days that are not unusual.
  *
  * Without a level the limits follow the rule above, which guarantees nothing: what is stated is the level measured
  * on the left-out days. With a level all are moved together until the rank ⌈(n + 1)·level⌉ of the n joint

@@ -1,4 +1,4 @@
-import { dayTypes } from '../domain/calendar.js';
+import { dayTypes, isWorkingDay } from '../domain/calendar.js';
 import { kinship, type PlanningCalendar } from '../domain/planning.js';
 import { kinRow, eachKin, type KinRow } from './kinRows.js';
 import type { Reference, ReferenceDay } from './reference.js';
@@ -12,7 +12,7 @@ export type PreparedDay = ReferenceDay & {
   readonly scaled: ScaledCurve;
   /** Ordinary and bridge days: bounds and limits are of these. Holidays and days round Christmas are few and vary. */
   readonly ordinary: boolean;
-  /** Monday to Friday and no holiday, as the planning counts (domain/planning.ts). */
+  /** See `isWorkingDay`. */
   readonly working: boolean;
 };
 
@@ -60,7 +60,7 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
         day.usable[slice] ? toScale(scale, value) : Number.NaN,
       ),
       ordinary: isOrdinary(day.number),
-      working: day.weekday < 5 && typeOf(day.number).type !== 'holiday',
+      working: isWorkingDay(day.weekday, typeOf(day.number)),
     })),
     rows: numbers.map(rowOf),
     rowOf,

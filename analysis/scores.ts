@@ -86,7 +86,9 @@ export const usedOf = (scores: Scores, change: Scores | null, limits: ScoreLimit
 };
 
 /** The most that is used of a limit: above 1 one is broken. */
-export const jointScore = (scores: Scores, change: Scores | null, limits: ScoreLimits): number => {
-  const { slice, window, day, windowChange, dayChange } = usedOf(scores, change, limits);
-  return Math.max(slice, window, day, windowChange, dayChange);
-};
+export const mostUsed = ({ slice, window, day, windowChange, dayChange }: ScoreLimits): number =>
+  Math.max(slice, window, day, windowChange, dayChange);
+
+/** The same of a day's scores. */
+export const jointScore = (scores: Scores, change: Scores | null, limits: ScoreLimits): number =>
+  mostUsed(usedOf(scores, change, limits));

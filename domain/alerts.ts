@@ -50,18 +50,19 @@ export type Verdict = (typeof verdicts)[number];
 export const alertStates = ['open', 'acknowledged', 'resolved', 'invalidated'] as const;
 export type AlertState = (typeof alertStates)[number];
 
+/** The types of events that make a check necessary. */
+export const checkCauses = [
+  'DaysImported',
+  'ModelsReset',
+  'ModelsReplaced',
+  'DayPlanned',
+  'DayPlanCleared',
+  'SpecialDayNamed',
+  'SpecialDayCleared',
+] as const;
+
 /** The event that made a check necessary. */
-export type CheckCause = {
-  readonly id: string;
-  readonly type:
-    | 'DaysImported'
-    | 'ModelsReset'
-    | 'ModelsReplaced'
-    | 'DayPlanned'
-    | 'DayPlanCleared'
-    | 'SpecialDayNamed'
-    | 'SpecialDayCleared';
-};
+export type CheckCause = { readonly id: string; readonly type: (typeof checkCauses)[number] };
 
 /**
  * What a check knew: the revisions of `source-{id}` and `days-{id}` that it had read, −1 for nothing. Whoever reads

@@ -25,6 +25,10 @@ export type DayType =
   | { readonly type: 'ordinary' | 'bridge' | 'christmas' }
   | { readonly type: 'holiday' | 'special'; readonly name: string };
 
+/** Whether a date is a working day: Monday to Friday (weekdays 0 to 4) and no holiday. */
+export const isWorkingDay = (weekday: number, { type }: DayType): boolean =>
+  weekday < 5 && type !== 'holiday';
+
 const ordinary: DayType = { type: 'ordinary' };
 const bridge: DayType = { type: 'bridge' };
 const christmas: DayType = { type: 'christmas' };

@@ -1,4 +1,4 @@
-import { dayTypes, type DayType, type NamedDay } from './calendar.js';
+import { dayTypes, isWorkingDay, type DayType, type NamedDay } from './calendar.js';
 import { dayNumber, dayOfYear, monthNames, month, seasonGap, weekday, weekdayNames, year } from './dates.js';
 import type { Assignment, Model } from './models.js';
 
@@ -209,7 +209,7 @@ export const planner = (
     const number = dayNumber(date);
     const of = weighed(number);
     const facts = {
-      working: of.weekday < 5 && of.type.type !== 'holiday',
+      working: isWorkingDay(of.weekday, of.type),
       unseen: unseen(of.season),
     };
     const weights = new Map<number, number>();

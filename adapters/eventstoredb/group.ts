@@ -10,7 +10,8 @@ import {
 import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Deliveries, Delivery } from '../deliveries.js';
-import { analysisTypes, checkTypes } from '../reactions.js';
+import { checkCauses } from '../../domain/alerts.js';
+import { analysisTypes } from '../decisions.js';
 import type { SharedWork } from '../service.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
 import { isOfLog, recorded } from './store.js';
@@ -35,7 +36,7 @@ type Kind = { readonly name: string; readonly types: readonly EventType[] };
 /** What the groups of a log bring. Other types would need another name: a group keeps its filter for ever. */
 const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
-  { name: 'daybook-checks-1', types: checkTypes },
+  { name: 'daybook-checks-1', types: checkCauses },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

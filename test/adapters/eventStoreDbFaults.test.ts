@@ -6,12 +6,12 @@ import t, { type Test } from 'tap';
 import type { Delivery } from '../../adapters/deliveries.js';
 import { AppendTooLarge, Conflict, type EventStore } from '../../adapters/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
-import { checkTypes } from '../../adapters/reactions.js';
 import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
 import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
 import { follow } from '../../adapters/follow.js';
 import { answersOn } from '../../adapters/http/sharedAnswers.js';
+import { checkCauses } from '../../domain/alerts.js';
 import {
   accessDenied,
   answerLost,
@@ -623,7 +623,7 @@ holds('a watch that is stopped in the midst of a burst', async (t, { server, con
 const dayImported = (n: number, v = 1) => ({ ...proposed(n, { n }, 'DaysImported'), v });
 
 /** One group, that of the checks: what holds of it holds of the other. */
-const kinds = [{ name: 'checks', types: checkTypes }];
+const kinds = [{ name: 'checks', types: checkCauses }];
 
 /** Deliveries of a group; `answer` says at once what is to become of one, or leaves it. */
 const grouped = (
