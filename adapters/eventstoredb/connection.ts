@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import {
   ErrorType,
@@ -24,6 +25,7 @@ export type Connection = {
 export const connect = ({ url, prefix }: Address): Connection => {
   const client = EventStoreDBClient.connectionString(url);
   guardReconnect(client);
+  guardAppend(client);
   return {
     client,
     // Without credentials of their own, appends share one call and one map of pending promises: it keeps no
@@ -39,8 +41,9 @@ export const connect = ({ url, prefix }: Address): Connection => {
 type Inner = {
   handleError: (of: { readonly getChannel: () => Channel }, error: unknown) => Promise<void>;
   readonly getChannel: () => Promise<Channel>;
+  createGRPCClient: (service: unknown) => Promise<{ append?: (...call: never) => Writable }>;
 };
-type Channel = { close: () => void };
+type Channel = { readonly close: () => void };
 const innerOf = (client: EventStoreDBClient): Inner => client as unknown as Inner;
 
 /** Some calls never say that they have ended, so that the client's own end may take for ever. */
@@ -49,8 +52,7 @@ const disposeMs = 500;
 /** Ends all calls, then the channel, which the client itself leaves open. */
 const closeClient = async (client: EventStoreDBClient): Promise<void> => {
   const inner = innerOf(client);
-  // An append on a closed channel throws where nobody can catch it, and a late error would open another channel.
-  client.appendToStream = () => Promise.reject(new Error('Channel has been shut down'));
+  // A late error would open another channel.
   inner.handleError = () => Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>(resolve => (timer = setTimeout(resolve, disposeMs)));
@@ -67,20 +69,39 @@ const closeClient = async (client: EventStoreDBClient): Promise<void> => {
 
 /**
  * The client reconnects without awaiting that it does: where no node can be discovered, it would end the process
- * by a rejection that nobody handles. The next call meets the same error and says so. Nor does it mind an append
- * that is just about to use the channel it closes, which would throw where nobody can catch it: so the channel is
- * closed when what has begun is on its way. What the server supports is asked once a connection, so where that
- * failed, whatever the error, only another connection helps.
+ * by a rejection that nobody handles. The next call meets the same error and says so. What the server supports is
+ * asked once a connection, so where that failed, whatever the error, only another connection helps.
  */
 const guardReconnect = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { handleError } = inner;
   inner.handleError = async (of, error) => {
-    const channel = of.getChannel();
-    const close = channel.close.bind(channel);
-    channel.close = () => void setImmediate(close);
     const asked = 'getSupportedMethods' in of;
     await handleError(of, asked ? new UnavailableError() : error).catch(() => undefined);
+  };
+};
+
+/**
+ * The client begins an append where nobody can catch what that throws, as it does on a channel that another call's
+ * error, or the end of the connection, has just closed. It listens to what it has begun: so the error is told there.
+ */
+const guardAppend = (client: EventStoreDBClient): void => {
+  const inner = innerOf(client);
+  const { createGRPCClient } = inner;
+  inner.createGRPCClient = async service => {
+    const of = await createGRPCClient(service);
+    const append = of.append?.bind(of);
+    if (append !== undefined)
+      of.append = (...call) => {
+        try {
+          return append(...call);
+        } catch (error) {
+          return new Writable({ objectMode: true }).destroy(
+            error instanceof Error ? error : new Error(String(error)),
+          );
+        }
+      };
+    return of;
   };
 };
 

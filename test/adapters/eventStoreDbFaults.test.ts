@@ -895,6 +895,34 @@ holds('an append that begins while the channel is replaced', async (t, { server,
   t.strictSame(uncaught, []);
 });
 
+holds('an append that begins while the connection is closed', async (t, { server }) => {
+  for (let turns = 0; turns < 40; turns += 1) {
+    const connection = connect({ url: server.url, prefix });
+    const store = eventStoreDb(connection, 0n, limits);
+    // The first one of a connection waits for the channel, and so does the close.
+    const append = store
+      .append(`source-${turns}`, 'absent', [proposed(turns)])
+      .catch((error: unknown) => error);
+    for (let n = 0; n < turns; n += 1) await undefined;
+    await bounded('a connection to close', connection.close());
+    const ended = await bounded('an append', append);
+    t.match(ended === 0 ? 'stored' : (ended as Error).name, /stored|StoreUnavailable|OutcomeUnknown/);
+  }
+  await quiet(50);
+  t.strictSame(uncaught, []);
+});
+
+holds('an append on a channel that has been closed', async (t, { connection, store }) => {
+  await store.append('source-1', 'absent', [proposed(0)]);
+  const inner = connection.client as unknown as { getChannel: () => Promise<{ close: () => void }> };
+  (await inner.getChannel()).close();
+  await t.rejects(bounded('an append', store.append('source-2', 'absent', [proposed(1)])), {
+    name: 'StoreUnavailable',
+    message: /Channel has been shut down/,
+  });
+  t.strictSame(uncaught, []);
+});
+
 holds('a cluster of which no node can be found', async (t, { server }) => {
   await server.away();
   const url = server.url.replace('esdb:', 'esdb+discover:');
