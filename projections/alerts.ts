@@ -176,7 +176,7 @@ export const alertQueries = (db: Database) => {
   const one = db.prepare<[string], Row>('select * from alerts where id = ?');
   const caused = db.prepare<[string, string, number], Row>(
     `select alerts.* from alert_steps join alerts on alerts.id = alert_id
-     where cause = ? and type = ? order by date, id limit ?`,
+     where cause = ? and type = ? order by date, id limit cast(? as integer)`,
   );
   const causedCount = db
     .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
@@ -190,7 +190,7 @@ export const alertQueries = (db: Database) => {
     db.prepare<Record<string, string | number>, Row>(
       `select * from alerts where ${owner} = $owner and date >= $from and date < $to
          and (date, id) > ($afterDate, $afterId) and +tenant = $tenant and +state in (select value from json_each($states))
-       order by date, id limit $limit`,
+       order by date, id limit cast($limit as integer)`,
     );
   const pageOfSource = pageOf('source_id');
   const pageOfTenant = pageOf('tenant');

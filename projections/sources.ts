@@ -199,7 +199,7 @@ export const sourceQueries = (db: Database) => {
   const plain = db.prepare<[number], Row>('select * from sources where id = ?');
   const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
   const page = db.prepare<[string, number, number], CountedRow>(
-    `${countedSources} where tenant = ? and id > ? order by id limit ?`,
+    `${countedSources} where tenant = ? and id > ? order by id limit cast(? as integer)`,
   );
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const pending = db

@@ -75,6 +75,8 @@ const faultsOf = (file: string, text: string): string[] => {
     if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
   }
   if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);
+  // SQLite prepares a statement anew for each number that it is given as a limit, unless that is an expression.
+  if (/\blimit\s+(?:\?(?! )|[$@:]\w)/.test(code)) faults.push('has a bare limit to bind');
   if (/^\s*export\s+default\b|\bas default\b/m.test(code) && file !== 'analysis/worker.ts')
     faults.push('has a default export');
   if (/^(?:manager|helper|util|impl)|Manager|Helper|Util|Impl/.test(basename(file)))
@@ -132,6 +134,10 @@ t.test('what the rules find', async t => {
     ['projections/a.ts', `import { b } from '../analysis/b.js';`, ['imports ../analysis/b.js']],
     ['adapters/http/a.ts', `import { b } from '../../domain/b.js';\nimport Koa from 'koa';`, []],
     ['adapters/http/a.ts', `import { b } from '../../test/b.js';`, ['imports ../../test/b.js']],
+    ['adapters/a.ts', 'db.prepare(`select 1 limit ?`)', ['has a bare limit to bind']],
+    ['adapters/a.ts', 'db.prepare(`select 1 limit $limit`)', ['has a bare limit to bind']],
+    ['adapters/a.ts', 'db.prepare(`select 1 limit ${pageSize}`)', []],
+    ['adapters/a.ts', 'db.prepare(`select 1 limit cast(? as integer)`)', []],
     ['adapters/a.ts', `export default class {}`, ['has a default export']],
     ['adapters/a.ts', `export { a as default };`, ['has a default export']],
     ['adapters/dayManager.ts', '', ['is named for nothing']],

@@ -44,12 +44,12 @@ export async function* eventsOfFile(file: string): AsyncGenerator<Exported> {
     const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
     if (columns.length === 0) throw new NoLog(`${file} is no log of Daybook`);
     const hash = columns.includes('hash') ? 'hash' : 'null as hash';
-    const page = db.prepare<[number, number], Row>(
+    const page = db.prepare<[number], Row>(
       `select position, id, stream, revision, type, v, at, data, metadata, ${hash} from events
-       where position > ? order by position limit ?`,
+       where position > ? order by position limit ${pageSize}`,
     );
     for (let after = 0; ;) {
-      const rows = guarded(() => page.all(after, pageSize));
+      const rows = guarded(() => page.all(after));
       for (const { position, data, metadata, hash: own, ...row } of rows) {
         after = position;
         yield {

@@ -96,23 +96,23 @@ export const sqliteStore = (file: string): OpenEventStore => {
   );
   const idsFrom = db
     .prepare<[string, number, number], string>(
-      'select id from events where stream = ? and revision >= ? order by revision limit ?',
+      'select id from events where stream = ? and revision >= ? order by revision limit cast(? as integer)',
     )
     .pluck();
   const insert = db.prepare(
     `insert into events (id, stream, revision, type, v, at, data, metadata, hash)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const page = db.prepare<[string, number, number], Row>(
-    `select ${columns} from events where stream = ? and revision >= ? order by revision limit ?`,
+  const page = db.prepare<[string, number], Row>(
+    `select ${columns} from events where stream = ? and revision >= ? order by revision limit ${pageSize}`,
   );
-  const logPage = db.prepare<[bigint, number], Row>(
-    `select ${columns} from events where position > ? order by position limit ?`,
+  const logPage = db.prepare<[bigint], Row>(
+    `select ${columns} from events where position > ? order by position limit ${pageSize}`,
   );
   // The plus keeps the walk along the positions: an index on types would have to be sorted for each page.
-  const typedPage = db.prepare<[bigint, string, number], Row>(
+  const typedPage = db.prepare<[bigint, string], Row>(
     `select ${columns} from events
-     where position > ? and +type in (select value from json_each(?)) order by position limit ?`,
+     where position > ? and +type in (select value from json_each(?)) order by position limit ${pageSize}`,
   );
 
   const append = db.transaction((stream: string, expected: number | 'absent', texts: readonly Written[]) => {
@@ -166,7 +166,7 @@ export const sqliteStore = (file: string): OpenEventStore => {
 
     async *read(stream, from = 0) {
       for (let next = from; ;) {
-        const rows = guarded(() => page.all(stream, next, pageSize));
+        const rows = guarded(() => page.all(stream, next));
         for (const row of rows) yield recorded(row);
         if (rows.length < pageSize) return;
         next += rows.length;
@@ -177,7 +177,7 @@ export const sqliteStore = (file: string): OpenEventStore => {
       const wanted = types && JSON.stringify(types);
       for (let position = after; ;) {
         const rows = guarded(() =>
-          wanted === undefined ? logPage.all(position, pageSize) : typedPage.all(position, wanted, pageSize),
+          wanted === undefined ? logPage.all(position) : typedPage.all(position, wanted),
         );
         for (const row of rows) yield recorded(row);
         const lastRow = rows.at(-1);
