@@ -15,6 +15,7 @@ import type { NamedDay } from '../domain/calendar.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { lru } from '../domain/lru.js';
 import type { Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import type { StoredDay } from '../projections/days.js';
@@ -115,16 +116,13 @@ export const decisions = (models: ReadModels) => {
     days: models.days.revision(sourceId),
   });
 
-  const kept = new Map<number, { readonly setBy: string | undefined; readonly list: readonly Model[] }>();
-  /** The models of a source, with what a check makes of each (analysis/check.ts), while they are the present ones. */
+  /** Models by the event that set them, with what a check makes of each (analysis/check.ts). */
+  const kept = lru<string, readonly Model[]>(keptMax);
   const modelsOf = (sourceId: number): readonly Model[] => {
     const setBy = models.planning.setBy(sourceId);
-    const known = kept.get(sourceId);
-    const list = known && known.setBy === setBy ? known.list : models.models.list(sourceId);
-    kept.delete(sourceId);
-    kept.set(sourceId, { setBy, list });
-    const oldest = kept.keys().next().value;
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    if (setBy === undefined) return [];
+    const list = kept.get(setBy) ?? models.models.list(sourceId);
+    kept.set(setBy, list);
     return list;
   };
 

@@ -83,7 +83,7 @@ export const logDeliveries = ({ store, models, fault, failed, lateMs, unavailabl
     start: take => {
       follower = follow({
         store,
-        after: taken,
+        after: () => taken,
         types: reactionTypes,
         take: async (events, { position }) => {
           const last = events.at(-1);

@@ -8,10 +8,11 @@ export type Follower = {
   /** Looks at the log again soon: something was appended. */
   readonly wake: () => void;
   /**
-   * Resolves when everything that was in the log at the time of the call has been taken, however long that takes.
+   * Resolves when the event at a position has been taken, or everything that was in the log at the time of the call,
+   * however long that takes.
    * @throws StoreUnavailable when the log cannot be read for long
    */
-  readonly settle: () => Promise<void>;
+  readonly settle: (position?: bigint) => Promise<void>;
   /** Whether the last try to read on, or to take what was read, failed. */
   readonly isFailing: () => boolean;
   /** Stops after the batch under way. */
@@ -23,8 +24,8 @@ export type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
 export type Following = {
   readonly store: EventStore;
-  /** Position after which to begin. */
-  readonly after: bigint;
+  /** How far it has come: position of the last event that is taken, asked before each look at the log. */
+  readonly after: () => bigint;
   readonly types?: readonly EventType[];
   /**
    * Takes a batch in order, which ends at `through`: the events that this program understands, and all as they were
@@ -56,7 +57,6 @@ const patienceMs = 10_000;
  * events.
  */
 export const follow = ({ store, after, types, take, fault, unavailable }: Following): Follower => {
-  let position = after;
   let stopped = false;
   let failure: unknown;
   let failing = false;
@@ -74,15 +74,11 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
     let stored: Recorded[] = [];
     const flush = async () => {
       const through = stored.at(-1);
-      if (through) {
-        await take(batch, through, stored);
-        // Only what was taken is behind us: a read that breaks off is begun again after it.
-        position = through.position;
-      }
+      if (through) await take(batch, through, stored);
       batch = [];
       stored = [];
     };
-    for await (const event of store.all(position, types)) {
+    for await (const event of store.all(after(), types)) {
       if (stopped) return;
       const understood = decode(event);
       if (understood) batch.push(understood);
@@ -157,8 +153,9 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
   return {
     wake,
     isFailing: () => failing,
-    settle: () => {
+    settle: position => {
       if (failure !== undefined) return Promise.reject(failure);
+      if (position !== undefined && position <= after()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         if (stopped) return resolve();
         waiting.push({ round: wanted + 1, since: performance.now(), resolve, reject });

@@ -1,5 +1,6 @@
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
+import { lru } from '../domain/lru.js';
 import { Conflict, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { breather } from './pieces.js';
@@ -55,15 +56,8 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
  * @throws Rejection when the rule says no, Conflict when others were faster at every try
  */
 export const handler = (store: EventStore, appended: () => void): Handle => {
-  const cache = new Map<string, Cached>();
+  const cache = lru<string, Cached>(cachedStreamsMax);
   const queues = new Map<string, Promise<unknown>>();
-
-  const remember = (stream: string, entry: Cached) => {
-    cache.delete(stream);
-    cache.set(stream, entry);
-    const oldest = cache.keys().next().value;
-    if (cache.size > cachedStreamsMax && oldest !== undefined) cache.delete(oldest);
-  };
 
   const isThere = async (stream: string, id: string): Promise<boolean> => {
     const breathe = breather();
@@ -91,7 +85,7 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
       // The embedded stores never wait: without this a long stream would starve every request.
       await breathe();
     }
-    remember(stream, { state, revision });
+    cache.set(stream, { state, revision });
     return { state, revision };
   };
 
@@ -113,7 +107,7 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     }));
     const newRevision = await store.append(stream, revision, proposed).finally(appended);
     const after = fold(decider, state, decided);
-    remember(stream, { state: after, revision: newRevision });
+    cache.set(stream, { state: after, revision: newRevision });
     return {
       events: decided.map((event, index) => ({ ...event, id: proposed[index]?.id ?? '' })),
       state: after,

@@ -13,6 +13,7 @@ import { app } from './http/app.js';
 import { answersIn } from './http/idempotency.js';
 import { listen } from './http/server.js';
 import { answersOn } from './http/sharedAnswers.js';
+import { lateCommits } from './lateCommits.js';
 import { lockDataDir } from './lock.js';
 import { people } from './people/people.js';
 import { idBytes, secretBytes } from './people/sealed.js';
@@ -22,7 +23,6 @@ import { replay } from './replay.js';
 import type { Service } from './service.js';
 import { growing } from './pauses.js';
 import type { LogAddress, Settings } from './settings.js';
-import { guarded } from './stores/database.js';
 import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
 import { waiting } from './waiting.js';
 
@@ -83,7 +83,7 @@ export const start = async (
       projections.wake();
       deliveries.wake();
     });
-    const settled = () => projections.settle();
+    const settled = (position?: bigint) => projections.settle(position);
     /** A disk that is full or busy, a server that is away. */
     const unavailable = (error: StoreUnavailable) =>
       log.warn({ err: error }, 'the log cannot be followed; trying again');
@@ -93,13 +93,18 @@ export const start = async (
     await replay(models, store.all(models.checkpoint('readModels').position), { tree: true }).catch(
       (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
     );
+    const commits = lateCommits(models, error => {
+      unavailable(error);
+      projections.wake();
+    });
+    opened.push(commits.close);
     const projections = follow({
       store,
-      after: models.checkpoint('readModels').position,
+      after: () => models.checkpoint('readModels').position,
       take: async (events, through, stored) => {
         // Before the read models know it: a crash in between brings the event again.
         for (const { type, data } of events) if (type === 'PersonErased') await known.destroy(data.personId);
-        guarded(() => models.apply(events, through, growth(models.tree, stored)));
+        commits.write(() => models.apply(events, through, growth(models.tree, stored)));
         reacts.notice(events);
         requests.changed();
       },

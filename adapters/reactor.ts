@@ -15,8 +15,8 @@ export type Reactor = {
 
 type Parts = {
   readonly deliveries: Deliveries;
-  /** Resolves when the read models hold all that was in the log at the call. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when the read models hold what is up to a position, or all that was in the log at the call. */
+  readonly settled: (position?: bigint) => Promise<void>;
   readonly reactions: Reactions;
   readonly log: Logger;
 };
@@ -41,9 +41,10 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
   /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
   const persist = async (event: KnownEvent): Promise<boolean> => {
     const pauses = growing();
-    while (!stopping) {
+    // What others did meanwhile may be why it is to be tried again.
+    for (let position: bigint | undefined = event.position; !stopping; position = undefined) {
       try {
-        await waitFor(settled());
+        await waitFor(settled(position));
         if (stopping) return false;
         await reactions.react(event);
         return true;
@@ -78,12 +79,12 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
     queues.set(queue, mine);
   };
 
-  /** Waits for read models that hold all that is in the log, however long it cannot be read. */
-  const caughtUp = async (): Promise<void> => {
+  /** Waits for read models that hold the event at a position, however long the log cannot be read. */
+  const caughtUp = async (position: bigint): Promise<void> => {
     const pauses = growing();
     while (!stopping) {
       try {
-        return await waitFor(settled());
+        return await waitFor(settled(position));
       } catch (error) {
         if (!isPassing(error)) throw error;
         await waitFor(pauses.next());
@@ -92,8 +93,8 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
   };
 
   deliveries.start(async batch => {
-    await caughtUp();
     for (const delivery of batch) {
+      await caughtUp(delivery.event.position);
       while (outstanding >= outstandingMax && !stopping)
         await new Promise<void>(resolve => room.push(resolve));
       if (stopping) return;

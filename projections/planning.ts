@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
+import { lru } from '../domain/lru.js';
 import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -154,7 +155,7 @@ export const planningQueries = (db: Database) => {
   const override = db.prepare<[number, string], { model_id: number; planned_by: string }>(
     'select model_id, planned_by from planning_overrides where source_id = ? and date = ?',
   );
-  const cache = new Map<string, Base>();
+  const cache = lru<string, Base>(cachedMax);
 
   const learned = db
     .prepare<[number], string>('select learned from planning_bases where source_id = ?')
@@ -191,8 +192,6 @@ export const planningQueries = (db: Database) => {
     const checks = parsed<CheckFacts | null>(row.checks);
     const made = { models, assignments, checks, plan: planner(models, assignments, knownOf(sourceId)) };
     cache.set(id, made);
-    const oldest = cache.keys().next().value;
-    if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest);
     return made;
   };
 

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf } from '../domain/events.js';
+import { lru } from '../domain/lru.js';
 import type { SourceFacts } from '../domain/source.js';
 import { shownCalendar, type ShownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -186,6 +187,9 @@ const counted = (row: CountedRow): CountedSource =>
     },
   });
 
+/** Sources that are kept at hand. */
+const setupsMax = 1000;
+
 /** Questions about sources. */
 export const sourceQueries = (db: Database) => {
   const countedSources = `
@@ -197,6 +201,9 @@ export const sourceQueries = (db: Database) => {
         as unprocessed_alerts
     from sources`;
   const plain = db.prepare<[number], Row>('select * from sources where id = ?');
+  const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
+  /** Setups as of a version: most questions are about sources that have not changed since the last one. */
+  const setups = lru<number, SourceSetup>(setupsMax);
   const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
   const page = db.prepare<[string, number, number], CountedRow>(
     `${countedSources} where tenant = ? and id > ? order by id limit cast(? as integer)`,
@@ -209,8 +216,13 @@ export const sourceQueries = (db: Database) => {
   return {
     /** What the service needs of one source, whoever's it is. */
     setup: (id: number): SourceSetup | undefined => {
+      const known = setups.get(id);
+      if (known && known.version === version.get(id)) return known;
       const row = plain.get(id);
-      return row && setup(row, {});
+      if (!row) return undefined;
+      const read = setup(row, {});
+      setups.set(id, read);
+      return read;
     },
     /** One source with its counts, whoever's it is. */
     one: (id: number): CountedSource | undefined => {

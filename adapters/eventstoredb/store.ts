@@ -1,5 +1,6 @@
 import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import { lru } from '../../domain/lru.js';
 import { NotCanonical } from '../audit/canonicalJson.js';
 import { chained } from '../audit/eventHash.js';
 import {
@@ -133,14 +134,10 @@ type End = { readonly revision: number; readonly hash: string | null };
 
 /** The last events of streams as they were read. */
 const endsSeen = () => {
-  const ends = new Map<string, End>();
+  const ends = lru<string, End>(endsMax);
   return {
     note: ({ stream, revision, hash }: Recorded): void => {
-      if ((ends.get(stream)?.revision ?? -1) > revision) return;
-      ends.delete(stream);
-      ends.set(stream, { revision, hash: hash ?? null });
-      const oldest = ends.keys().next().value;
-      if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
+      if ((ends.get(stream)?.revision ?? -1) <= revision) ends.set(stream, { revision, hash: hash ?? null });
     },
     of: (stream: string): End | undefined => ends.get(stream),
   };

@@ -1,3 +1,4 @@
+import { lru } from '../../domain/lru.js';
 import { Conflict, type EventStore } from '../eventStore.js';
 import { derivedId } from '../ids.js';
 import type { KeptKey, Person, PersonKeys } from './people.js';
@@ -25,7 +26,7 @@ export const keyStreams = (
   const personStream = ({ tenant, subject }: Person): string =>
     `person-${derivedId('person', tenant, subject)}`;
   /** Keys as they were read, by both of their streams. A key that is destroyed is forgotten by every instance. */
-  const cache = new Map<string, KeptKey>();
+  const cache = lru<string, KeptKey>(cachedMax);
 
   const forget = (key: KeptKey | undefined): void => {
     if (key) for (const stream of [keyStream(key.id), personStream(key)]) cache.delete(stream);
@@ -39,8 +40,6 @@ export const keyStreams = (
     if (!stored) return undefined;
     const key = { ...stored, secret: Buffer.from(stored.secret, 'base64') };
     cache.set(stream, key);
-    const oldest = cache.keys().next().value;
-    if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest);
     return key;
   };
 

@@ -1090,10 +1090,14 @@ holds(
     const taken: string[] = [];
     const faults: unknown[] = [];
     let told = 0;
+    let reached = 0n;
     const follower = follow({
       store: eventStoreDb(connection, 0n, { ...limits, quietMs: 1500 }),
-      after: 0n,
-      take: batch => void taken.push(...batch.map(event => event.id)),
+      after: () => reached,
+      take: (batch, { position }) => {
+        taken.push(...batch.map(event => event.id));
+        reached = position;
+      },
       fault: error => void faults.push(error),
       unavailable: () => void (told += 1),
     });

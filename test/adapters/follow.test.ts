@@ -32,6 +32,7 @@ type Reached = { readonly position: bigint; readonly eventId: string };
 const noting = (
   store: EventStore,
   rest: Partial<Following> = {},
+  begin = 0n,
 ): {
   readonly follower: Follower;
   readonly taken: number[];
@@ -41,13 +42,15 @@ const noting = (
   const taken: number[] = [];
   const batches: [number, Reached][] = [];
   const faults: unknown[] = [];
+  let reached = begin;
   const follower = follow({
     store,
-    after: 0n,
+    after: () => reached,
     fault: error => faults.push(error),
     ...rest,
     take: async (events, through, stored) => {
       await rest.take?.(events, through, stored);
+      reached = through.position;
       taken.push(...events.map(event => Number(event.position)));
       batches.push([events.length, { position: through.position, eventId: through.id }]);
     },
@@ -75,6 +78,20 @@ t.test('everything is taken in order, in batches of 200', async t => {
   t.equal(batches.length, 4, 'no batch without events');
 });
 
+t.test('what was lost after it was taken is taken again', async t => {
+  const log = growing();
+  await log.append(3);
+  let kept = 3n;
+  const { follower, taken } = noting(log.store, { after: () => kept });
+  await follower.settle();
+  t.strictSame(taken, []);
+  kept = 1n;
+  await follower.settle(1n);
+  t.strictSame(taken, [], 'the first is there');
+  await follower.settle(2n);
+  t.strictSame(taken, [2, 3], 'the second is not');
+});
+
 t.test('a full last batch, and an empty log', async t => {
   const log = growing();
   const { follower, batches } = noting(log.store);
@@ -91,7 +108,7 @@ t.test('a full last batch, and an empty log', async t => {
 t.test('following begins after a position', async t => {
   const log = growing();
   await log.append(10);
-  const { follower, taken } = noting(log.store, { after: 7n });
+  const { follower, taken } = noting(log.store, {}, 7n);
   await follower.settle();
   t.strictSame(taken, [8, 9, 10]);
 });

@@ -46,7 +46,7 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
   });
   const projections = follow({
     store,
-    after: 0n,
+    after: () => models.checkpoint('readModels').position,
     take: (events, through) => {
       models.apply(events, through);
       reacts.notice(events);

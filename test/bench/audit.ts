@@ -5,10 +5,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { frontier, leafHash } from '../../adapters/audit/merkle.js';
 import { lineOf } from '../../adapters/audit/exported.js';
-import { growth } from '../../adapters/audit/logTree.js';
 import { verifier } from '../../adapters/audit/verifier.js';
-import { follow } from '../../adapters/follow.js';
 import { openReadModels } from '../../adapters/open.js';
+import { replay } from '../../adapters/replay.js';
 import { eventsOfFile } from '../../adapters/stores/readOnly.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import { fillByCommands } from '../helpers/auditLog.js';
@@ -34,19 +33,7 @@ const reading = async (take: (event: Parameters<typeof lineOf>[0]) => unknown): 
 const rebuilding = async (withTree: boolean): Promise<number> => {
   const store = sqliteStore(file);
   const { models, close } = openReadModels(join(mkdtempSync(join(folder, 'models-')), 'read-models.sqlite'));
-  let count = 0;
-  const follower = follow({
-    store,
-    after: 0n,
-    take: (events, through, stored) => {
-      models.apply(events, through, withTree ? growth(models.tree, stored) : undefined);
-      count += stored.length;
-    },
-    fault: error => {
-      throw error;
-    },
-  });
-  await follower.settle();
+  const { count } = await replay(models, store.all(0n), { tree: withTree });
   close();
   await store.close();
   return count;

@@ -2,9 +2,9 @@
 // only reads the log, and says how many events that were.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { follow, type Following } from '../../adapters/follow.js';
-import type { LogAddress } from '../../adapters/settings.js';
 import { openLog, openReadModels } from '../../adapters/open.js';
+import { replay } from '../../adapters/replay.js';
+import type { LogAddress } from '../../adapters/settings.js';
 
 const store = await openLog(workerData as LogAddress);
 const fault = (error: unknown): void =>
@@ -20,14 +20,7 @@ const read = async (): Promise<number> => {
 
 const rebuild = async (folder: string): Promise<number> => {
   const { models, close } = openReadModels(join(folder, 'read-models.sqlite'));
-  let count = 0;
-  const take: Following['take'] = (events, through) => {
-    models.apply(events, through);
-    count += events.length;
-  };
-  const follower = follow({ store, after: 0n, take, fault });
-  await follower.settle();
-  await follower.stop();
+  const { count } = await replay(models, store.all(0n), { tree: false });
   close();
   return count;
 };

@@ -1155,7 +1155,7 @@ const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => 
   let batches = 0;
   const follower = follow({
     store,
-    after: models.checkpoint('readModels').position,
+    after: () => models.checkpoint('readModels').position,
     take: (events, until) => {
       batches += 1;
       models.apply(events, until);

@@ -1,0 +1,60 @@
+import { StoreUnavailable } from './eventStore.js';
+import { guarded } from './stores/database.js';
+
+/** How long what was written may wait for its commit. */
+const commitMs = 100;
+
+/** Writes whose commits come a little later: what is written meanwhile shares them. */
+export type LateCommits = {
+  /**
+   * Writes within the transaction that is open, or a new one. Readers of the same connection see it at once.
+   * @throws StoreUnavailable when it cannot be written, or when what was written before it could not be committed:
+   * then there may be less than before, and nothing was written
+   */
+  readonly write: (change: () => void) => void;
+  /** Commits what was written. */
+  readonly close: () => void;
+};
+
+/**
+ * Late commits of what can be lost, as read models can: the log brings it back. Written one by one, the pages of a
+ * database that many changes touch would be most of what a change costs.
+ * @param database   its transactions; `commit` does nothing where none is open
+ * @param failed     told when a commit failed
+ */
+export const lateCommits = (
+  database: { readonly begin: () => void; readonly commit: () => void },
+  failed: (error: StoreUnavailable) => void,
+): LateCommits => {
+  let timer: NodeJS.Timeout | undefined;
+  let failing = false;
+  const commit = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    failing = true;
+    guarded(database.commit);
+    failing = false;
+  };
+  const commitInTime = (): void => {
+    try {
+      commit();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      failed(error);
+    }
+  };
+  return {
+    write: change => {
+      if (failing) {
+        commit();
+        throw new StoreUnavailable('what was written before could not be committed');
+      }
+      if (timer === undefined) {
+        guarded(database.begin);
+        timer = setTimeout(commitInTime, commitMs);
+      }
+      guarded(change);
+    },
+    close: commit,
+  };
+};

@@ -1,0 +1,86 @@
+import { setTimeout as after } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { StoreUnavailable } from '../../adapters/eventStore.js';
+import { lateCommits } from '../../adapters/lateCommits.js';
+import { openReadModels } from '../../adapters/open.js';
+import { eventually } from '../helpers/service.js';
+
+const at = (position: bigint) => ({
+  position,
+  id: `event-${position}`,
+  stream: 'catalog',
+  revision: Number(position),
+});
+
+/** Read models in a file, and how far another connection sees that they have come. */
+const opened = (t: Test) => {
+  const file = `${t.testdir()}/read-models.sqlite`;
+  const { db, models, close } = openReadModels(file);
+  const other = new Database(file, { readonly: true });
+  t.teardown(() => {
+    close();
+    other.close();
+  });
+  const seen = other
+    .prepare<[], number>(`select position from checkpoints where name = 'readModels'`)
+    .pluck();
+  return { db, models, committed: () => seen.get() };
+};
+
+t.test('what is written is there at once, and committed together a little later', async t => {
+  const { models, committed } = opened(t);
+  const { write, close } = lateCommits(models, error => t.fail(error.message));
+  for (const position of [1n, 2n, 3n]) {
+    write(() => models.apply([], at(position)));
+    t.equal(models.checkpoint('readModels').position, position);
+  }
+  t.equal(committed(), undefined);
+  await eventually('a commit', () => committed() === 3 || undefined);
+  write(() => models.apply([], at(4n)));
+  t.equal(committed(), 3);
+  close();
+  t.equal(committed(), 4, 'closing commits');
+  close();
+});
+
+t.test('what a change cannot write it alone has not written', async t => {
+  const { models, committed } = opened(t);
+  const { write, close } = lateCommits(models, error => t.fail(error.message));
+  write(() => models.apply([], at(1n)));
+  t.throws(
+    () =>
+      write(() => {
+        throw new Database.SqliteError('no room', 'SQLITE_FULL');
+      }),
+    StoreUnavailable,
+  );
+  write(() => models.apply([], at(2n)));
+  close();
+  t.equal(committed(), 2);
+});
+
+for (const undone of [true, false])
+  t.test(`a commit that fails${undone ? ', its transaction undone' : ''}`, async t => {
+    const { db, models, committed } = opened(t);
+    let full = true;
+    const commit = (): void => {
+      if (full && undone && db.inTransaction) db.exec('rollback');
+      if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
+      models.commit();
+    };
+    const failures: StoreUnavailable[] = [];
+    const { write, close } = lateCommits({ ...models, commit }, error => failures.push(error));
+    write(() => models.apply([], at(1n)));
+    await eventually('a failure', () => failures.length === 1 || undefined);
+    const next = (): void => write(() => models.apply([], at(2n)));
+    t.throws(next, StoreUnavailable, 'there is still no room');
+    full = false;
+    t.throws(next, /what was written before/, 'the writer has to look how far it has come');
+    t.equal(models.checkpoint('readModels').position, undone ? 0n : 1n);
+    next();
+    close();
+    t.equal(committed(), 2);
+    await after(150);
+    t.equal(failures.length, 1);
+  });
