@@ -354,7 +354,8 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
       }
     }
     before += index;
-    rest = bytes.subarray(index);
+    // A copy: the piece is not ours when the next one is asked for.
+    rest = Buffer.from(bytes.subarray(index));
   };
 
   return {
