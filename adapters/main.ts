@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
 import { past } from './audit/past.js';
 import { growth } from './audit/logTree.js';
-import { bodies } from './bodies.js';
 import { logDeliveries, together } from './deliveries.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
 import { follow } from './follow.js';
@@ -77,8 +76,6 @@ export const start = async (
     }
     const pool = analyst(fault);
     opened.push(pool.close);
-    const reading = bodies(fault);
-    opened.push(reading.close);
 
     const requests = waiting();
     const now = () => new Date().toISOString();
@@ -155,7 +152,6 @@ export const start = async (
       isFollowing: () => !projections.isFailing(),
       waiting: requests,
       analyst: pool,
-      bodies: reading,
       backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
       reactions: reacts,
       past: before,

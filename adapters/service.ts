@@ -1,7 +1,6 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Past } from './audit/past.js';
-import type { Bodies } from './bodies.js';
 import type { Signer } from './audit/checkpoint.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
@@ -38,7 +37,6 @@ export type Service = {
   readonly isFollowing: () => boolean;
   readonly waiting: Waiting;
   readonly analyst: Analyst;
-  readonly bodies: Pick<Bodies, 'read'>;
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;

@@ -5,12 +5,10 @@ import { foldDays } from './dayFolder.js';
 import { checkReadings } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 
-/** The days of a body, and the year of its first row. */
-export type CsvDays = ImportedDays & { readonly referenceYear: number };
-
 /**
  * Reads a CSV body as whole days, all of it or nothing, in one pass and in memory that grows with the days
  * alone.
+ * @returns the days, and the year of the first row
  * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`
  * @throws TooLarge; Error of the stream
  */
@@ -18,7 +16,7 @@ export const readCsvDays = async (
   body: AsyncIterable<Buffer>,
   rule: DayRule,
   limits: CsvLimits = csvLimits,
-): Promise<CsvDays> => {
+): Promise<ImportedDays & { readonly referenceYear: number }> => {
   const faults: InputFault[] = [];
   const warnings = warningList();
   const folder = foldDays(rule);

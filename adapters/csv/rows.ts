@@ -169,8 +169,7 @@ export const readRows = async (
     const first = rest.length === 0 ? 0 : piece.indexOf(newline) + 1 || piece.length;
     for (const part of [piece.subarray(0, first), piece.subarray(first)]) {
       const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
-      // A copy: the piece is not ours when the next one is asked for.
-      rest = Buffer.from(bytes.subarray(readEnded(bytes)));
+      rest = bytes.subarray(readEnded(bytes));
       if (!reading) return fault;
       if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line);
     }

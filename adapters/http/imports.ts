@@ -9,9 +9,10 @@ import { referenceFacts, source, type SourceFacts } from '../../domain/source.js
 import type { SourceSetup } from '../../projections/sources.js';
 import { QueueFull } from '../analyst.js';
 import { InvalidInput, shown } from '../faults.js';
+import { readCsvDays } from '../csv/csvDays.js';
 import type { ImportedDays } from '../importedDays.js';
 import { appendImport } from '../imports.js';
-import { finishJsonDays } from '../json/jsonDays.js';
+import { collectJsonDays } from '../json/jsonDays.js';
 import { analysisSeed, type Service } from '../service.js';
 import { valueChecker } from './body.js';
 import { Problem } from './problems.js';
@@ -181,9 +182,11 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { calendar = null, sensitivity } = call.query;
         demandCalendar(calendar, 'parametersInvalid', '/query/calendar');
         const imported = await reads(call.actor, () =>
-          service.bodies.read(call.stream, {
-            kind: 'csv',
-            rule: { kind: 'reference', activitySize: kept(activitySize), aggregation, interpolationMethod },
+          readCsvDays(call.stream, {
+            kind: 'reference',
+            activitySize: kept(activitySize),
+            aggregation,
+            interpolationMethod,
           }),
         );
         const { referenceYear } = imported;
@@ -203,9 +206,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: importedAnswers,
       run: async call => {
         const known = ownSource(service, call.actor, call.params.source_id);
-        const imported = await reads(call.actor, () =>
-          service.bodies.read(call.stream, { kind: 'csv', rule: ruleOf(known) }),
-        );
+        const imported = await reads(call.actor, () => readCsvDays(call.stream, ruleOf(known)));
         return store(call, known.id, imported);
       },
     }),
@@ -227,7 +228,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: createdAnswers,
       run: async call => {
         const { envelope, imported } = await reads(call.actor, async () => {
-          const collected = await service.bodies.read(call.stream, { kind: 'json' });
+          const collected = await collectJsonDays(call.stream);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
           demandCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
           const {
@@ -237,7 +238,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
             referenceYear,
           } = envelope;
           const rule = { kind: 'reference', aggregation, interpolationMethod, referenceYear } as const;
-          const imported = await finishJsonDays(collected, { ...rule, activitySize: kept(activitySize) });
+          const imported = await collected.finish({ ...rule, activitySize: kept(activitySize) });
           return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
         });
         const { name, referenceYear, interpolationMethod, aggregation } = envelope;
@@ -261,10 +262,10 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: importedAnswers,
       run: async call => {
         const { known, imported } = await reads(call.actor, async () => {
-          const collected = await service.bodies.read(call.stream, { kind: 'json' });
+          const collected = await collectJsonDays(call.stream);
           const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
           const known = ownSource(service, call.actor, sourceId);
-          return { known, imported: await finishJsonDays(collected, ruleOf(known)) };
+          return { known, imported: await collected.finish(ruleOf(known)) };
         });
         return store(call, known.id, imported);
       },

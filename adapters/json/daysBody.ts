@@ -354,8 +354,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
       }
     }
     before += index;
-    // A copy: the piece is not ours when the next one is asked for.
-    rest = Buffer.from(bytes.subarray(index));
+    rest = bytes.subarray(index);
   };
 
   return {

@@ -20,14 +20,17 @@ export type CollectedDays = {
   readonly envelope: unknown;
   /** Elements that `days` had. */
   readonly elements: number;
-  /** What is wrong with the elements, in order; `finishJsonDays` throws them if there are any. */
+  /** What is wrong with the elements, in order; `finish` throws them if there are any. */
   readonly faults: readonly InputFault[];
-  /** Those without a fault. */
-  readonly days: readonly CollectedDay[];
+  /**
+   * The days by the rule; to be called once.
+   * @throws InvalidInput `jsonInvalid` with all faults; `daysEmpty`; `referenceTooShort`
+   */
+  readonly finish: (rule: JsonDayRule) => Promise<ImportedDays>;
 };
 
 /** A day as it came; of 1440 minutes the sums of every ten are kept, from which mean and sum both follow. */
-export type CollectedDay = {
+type Kept = {
   readonly index: number;
   readonly dayNumber: number;
   readonly values: number[];
@@ -114,19 +117,19 @@ const sumsOfTen = (values: readonly number[]): number[] => {
 };
 
 /** The values of a day as a source of `size` slices and this aggregation keeps them. */
-const convert = ({ values, pointsPerValue }: CollectedDay, size: SliceCount, rule: DayRule): number[] => {
+const convert = ({ values, pointsPerValue }: Kept, size: SliceCount, rule: DayRule): number[] => {
   const own =
     pointsPerValue === 1 || rule.aggregation === 'sum' ? values : values.map(sum => sum / pointsPerValue);
   return own.length === size ? own : resample(own, size, rule.aggregation);
 };
 
 /** The finest allowed count that some day came in. */
-const longest = (days: readonly CollectedDay[]): SliceCount => {
-  const length = days.reduce((most, { values }) => Math.max(most, values.length), 0);
+const longest = (kept: readonly Kept[]): SliceCount => {
+  const length = kept.reduce((most, { values }) => Math.max(most, values.length), 0);
   return sliceCounts.find(count => count === length) ?? finestCount;
 };
 
-const outsideYear = ({ index, dayNumber }: CollectedDay, expected: number): InputFault => {
+const outsideYear = ({ index, dayNumber }: Kept, expected: number): InputFault => {
   const pointer = `/days/${index}/date`;
   const got = dateOf(dayNumber);
   return {
@@ -148,7 +151,7 @@ export const collectJsonDays = async (
   limits: DaysBodyLimits = daysBodyLimits,
 ): Promise<CollectedDays> => {
   const faults: InputFault[] = [];
-  const days: CollectedDay[] = [];
+  let kept: Kept[] = [];
   const indexOf = new Map<number, number>();
 
   const add = (...found: readonly InputFault[]): void => {
@@ -214,7 +217,7 @@ export const collectJsonDays = async (
       add(...found);
       if (faults.length > 0 || dayNumber === undefined) return;
       const values = activity as number[];
-      days.push(
+      kept.push(
         values.length > finestCount
           ? { index, dayNumber, values: sumsOfTen(values), pointsPerValue: minutesPerSlice }
           : // Not −0, which would be 0 again once it is stored.
@@ -224,34 +227,32 @@ export const collectJsonDays = async (
     limits,
   );
 
-  return { envelope, elements, faults, days };
-};
-
-/**
- * The days of a body by the rule.
- * @throws InvalidInput `jsonInvalid` with all faults; `daysEmpty`; `referenceTooShort`
- */
-export const finishJsonDays = async (
-  { elements, faults, days }: CollectedDays,
-  rule: JsonDayRule,
-): Promise<ImportedDays> => {
-  if (faults.length > 0) throw invalid(faults);
-  if (elements === 0)
-    throw new InvalidInput('daysEmpty', 'got no day, expected at least one', [
-      { code: 'daysEmpty', detail: 'got no day, expected at least one', pointer: '/days' },
-    ]);
-  const { referenceYear } = rule;
-  if (rule.kind === 'reference' && referenceYear !== undefined) {
-    const outside = days.filter(({ dayNumber }) => year(dayNumber) !== referenceYear);
-    if (outside.length > 0)
-      throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
-  }
-  const activitySize = rule.activitySize ?? longest(days);
-  const breathe = breather();
-  const sampled: SampledDay[] = [];
-  for (const day of [...days].sort((a, b) => a.dayNumber - b.dayNumber)) {
-    sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
-    await breathe();
-  }
-  return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
+  return {
+    envelope,
+    elements,
+    faults,
+    finish: async rule => {
+      if (faults.length > 0) throw invalid(faults);
+      if (elements === 0)
+        throw new InvalidInput('daysEmpty', 'got no day, expected at least one', [
+          { code: 'daysEmpty', detail: 'got no day, expected at least one', pointer: '/days' },
+        ]);
+      const { referenceYear } = rule;
+      if (rule.kind === 'reference' && referenceYear !== undefined) {
+        const outside = kept.filter(({ dayNumber }) => year(dayNumber) !== referenceYear);
+        if (outside.length > 0)
+          throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
+      }
+      const activitySize = rule.activitySize ?? longest(kept);
+      const breathe = breather();
+      const sampled: SampledDay[] = [];
+      const inOrder = kept.sort((a, b) => a.dayNumber - b.dayNumber);
+      kept = [];
+      for (const day of inOrder) {
+        sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
+        await breathe();
+      }
+      return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
+    },
+  };
 };

