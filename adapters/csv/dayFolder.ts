@@ -53,10 +53,7 @@ export const foldDays = ({
   const sampled: SampledDay[] = [];
   const unsized: (Points & { readonly dayNumber: number })[] = [];
   let dayNumber: number | undefined;
-  let dayStart = 0;
-  let slice = 0;
-  let sliceEnd = 0;
-  let last = 0;
+  let lastAt = -Infinity;
 
   const close = (): void => {
     if (dayNumber === undefined) return;
@@ -70,24 +67,34 @@ export const foldDays = ({
   return {
     add: (times, values) => {
       const { sums, counts } = open;
-      for (let index = 0; index < times.length; index += 1) {
-        const at = times[index] ?? NaN;
-        const value = values[index] ?? NaN;
-        if (dayNumber === undefined || at >= dayStart + secondsPerDay) {
+      // Slice by slice, in variables of this call: those around it are slow to write to.
+      let last = lastAt;
+      for (let index = 0; index < times.length;) {
+        const first = times[index] ?? NaN;
+        const day = Math.floor(first / secondsPerDay);
+        if (day !== dayNumber) {
           close();
-          dayNumber = Math.floor(at / secondsPerDay);
-          dayStart = dayNumber * secondsPerDay;
-          sliceEnd = dayStart;
-        } else if (steps) steps[at - last] = (steps[at - last] ?? 0) + 1;
-        last = at;
-        if (Number.isNaN(value)) continue;
-        if (at >= sliceEnd) {
-          slice = Math.floor((at - dayStart) / secondsPerSlice);
-          sliceEnd = dayStart + (slice + 1) * secondsPerSlice;
+          dayNumber = day;
         }
-        sums[slice] = (sums[slice] ?? 0) + value;
-        counts[slice] = (counts[slice] ?? 0) + 1;
+        const dayStart = day * secondsPerDay;
+        const slice = Math.floor((first - dayStart) / secondsPerSlice);
+        const sliceEnd = dayStart + (slice + 1) * secondsPerSlice;
+        let sum = sums[slice] ?? 0;
+        let count = counts[slice] ?? 0;
+        for (; index < times.length; index += 1) {
+          const at = times[index] ?? NaN;
+          if (at >= sliceEnd) break;
+          if (steps && last >= dayStart) steps[at - last] = (steps[at - last] ?? 0) + 1;
+          last = at;
+          const value = values[index] ?? NaN;
+          if (Number.isNaN(value)) continue;
+          sum += value;
+          count += 1;
+        }
+        sums[slice] = sum;
+        counts[slice] = count;
       }
+      lastAt = last;
     },
     finish: () => {
       close();
