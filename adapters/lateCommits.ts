@@ -3,6 +3,8 @@ import { guarded } from './stores/database.js';
 
 /** How long what was written may wait for its commit. */
 const commitMs = 100;
+/** How long writing may have taken before it is committed at once: a commit of much lets nobody else have a turn. */
+const writingMs = 20;
 
 /** Writes whose commits come a little later: what is written meanwhile shares them. */
 export type LateCommits = {
@@ -28,12 +30,14 @@ export const lateCommits = (
 ): LateCommits => {
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
+  let spentMs = 0;
   const commit = (): void => {
     clearTimeout(timer);
     timer = undefined;
     failing = true;
     guarded(database.commit);
     failing = false;
+    spentMs = 0;
   };
   const commitInTime = (): void => {
     try {
@@ -53,7 +57,10 @@ export const lateCommits = (
         guarded(database.begin);
         timer = setTimeout(commitInTime, commitMs);
       }
+      const begun = performance.now();
       guarded(change);
+      spentMs += performance.now() - begun;
+      if (spentMs > writingMs) commit();
     },
     close: commit,
   };

@@ -44,6 +44,20 @@ t.test('what is written is there at once, and committed together a little later'
   close();
 });
 
+t.test('much is committed at once', async t => {
+  const { models, committed } = opened(t);
+  const { write } = lateCommits(models, error => t.fail(error.message));
+  let position = 0n;
+  const begun = performance.now();
+  while (committed() === undefined)
+    write(() => {
+      for (position += 1n; performance.now() - begun < 8 * Number(position););
+      models.apply([], at(position));
+    });
+  t.ok(position > 1n, 'a little is not');
+  t.equal(committed(), Number(position), 'no turn of the event loop was needed');
+});
+
 t.test('what a change cannot write it alone has not written', async t => {
   const { models, committed } = opened(t);
   const { write, close } = lateCommits(models, error => t.fail(error.message));
