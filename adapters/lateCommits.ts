@@ -10,11 +10,11 @@ const writingMs = 20;
 export type LateCommits = {
   /**
    * Writes within the transaction that is open, or a new one. Readers of the same connection see it at once.
-   * @throws StoreUnavailable when it cannot be written, or when what was written before it could not be committed:
-   * then there may be less than before, and nothing was written
+   * @throws StoreUnavailable when it cannot be written, or what was written before could not be committed: then what
+   * there is tells how far to go back
    */
   readonly write: (change: () => void) => void;
-  /** Commits what was written. */
+  /** Commits what was written, if it can be. */
   readonly close: () => void;
 };
 
@@ -39,7 +39,7 @@ export const lateCommits = (
     failing = false;
     spentMs = 0;
   };
-  const commitInTime = (): void => {
+  const tryCommit = (): void => {
     try {
       commit();
     } catch (error) {
@@ -55,13 +55,13 @@ export const lateCommits = (
       }
       if (timer === undefined) {
         guarded(database.begin);
-        timer = setTimeout(commitInTime, commitMs);
+        timer = setTimeout(tryCommit, commitMs);
       }
       const begun = performance.now();
       guarded(change);
       spentMs += performance.now() - begun;
       if (spentMs > writingMs) commit();
     },
-    close: commit,
+    close: tryCommit,
   };
 };

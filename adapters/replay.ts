@@ -63,7 +63,10 @@ export const replay = async (
     taken(count);
     await breathe();
   };
-  guarded(models.begin);
+  guarded(() => {
+    models.makeRoom(true);
+    models.begin();
+  });
   try {
     for await (const event of events) {
       if (!isTaken(event, count)) {
@@ -79,7 +82,10 @@ export const replay = async (
     }
     await flush();
   } finally {
-    guarded(models.commit);
+    guarded(() => {
+      models.commit();
+      models.makeRoom(false);
+    });
   }
   return { count, through, left };
 };

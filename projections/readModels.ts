@@ -121,16 +121,16 @@ export const readModels = (db: Database) => {
       const { position, id, stream, revision } = through;
       advance.run('readModels', position, id, stream, revision);
     }),
-    /** Begins a transaction of many batches, with room in memory for their pages: each is written once, at `commit`. */
-    begin: (): void => {
-      db.pragma(`cache_size = -${catchUpKiB}`);
-      db.exec('begin');
+    /** Makes room in memory for the pages of a catch-up, or goes back to the usual. */
+    makeRoom: (forCatchUp: boolean): void => {
+      db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : usualKiB}`);
     },
+    /** Begins a transaction of many batches: a page that they share is written once, at `commit`. */
+    begin: (): void => void db.exec('begin'),
     /** Commits it; what a batch could not do, that batch alone has not done. */
     commit: (): void => {
       // A disk that is full has ended it already.
       if (db.inTransaction) db.exec('commit');
-      db.pragma(`cache_size = -${usualKiB}`);
     },
     /** How far the read models, or another follower by its name, have come. */
     checkpoint: (name: string): Checkpoint => {

@@ -89,6 +89,8 @@ for (const undone of [true, false])
     await eventually('a failure', () => failures.length === 1 || undefined);
     const next = (): void => write(() => models.apply([], at(2n)));
     t.throws(next, StoreUnavailable, 'there is still no room');
+    close();
+    t.equal(failures.length, 2, 'who closes is told as well');
     full = false;
     t.throws(next, /what was written before/, 'the writer has to look how far it has come');
     t.equal(models.checkpoint('readModels').position, undone ? 0n : 1n);
@@ -96,5 +98,5 @@ for (const undone of [true, false])
     close();
     t.equal(committed(), 2);
     await after(150);
-    t.equal(failures.length, 1);
+    t.equal(failures.length, 2);
   });
