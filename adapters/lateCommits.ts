@@ -23,10 +23,12 @@ export type LateCommits = {
  * database that many changes touch would be most of what a change costs.
  * @param database   its transactions; `commit` does nothing where none is open
  * @param failed     told when a commit failed
+ * @param nowMs      a clock, by which writing takes its time
  */
 export const lateCommits = (
   database: { readonly begin: () => void; readonly commit: () => void },
   failed: (error: StoreUnavailable) => void,
+  nowMs: () => number = () => performance.now(),
 ): LateCommits => {
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
@@ -57,9 +59,9 @@ export const lateCommits = (
         guarded(database.begin);
         timer = setTimeout(tryCommit, commitMs);
       }
-      const begun = performance.now();
+      const begun = nowMs();
       guarded(change);
-      spentMs += performance.now() - begun;
+      spentMs += nowMs() - begun;
       if (spentMs > writingMs) commit();
     },
     close: tryCommit,
