@@ -32,7 +32,7 @@ import { makeDays, type Asked, type Wish } from './helpers/crash/wishes.js';
 import { world, type World } from './helpers/crash/world.js';
 
 const seed = Number(process.env['CRASH_SEED'] ?? randomInt(1_000_000));
-const kills = Number(process.env['CRASH_KILLS'] ?? 50);
+const kills = Number(process.env['CRASH_KILLS'] ?? 40);
 const clients = 4;
 
 /** One service on an embedded log. */
