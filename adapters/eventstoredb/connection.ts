@@ -39,7 +39,7 @@ export const connect = ({ url, prefix }: Address): Connection => {
 
 /** What of the client is not for us by its types; there is no other way to what these do. */
 type Inner = {
-  handleError: (of: { readonly getChannel: () => Channel }, error: unknown) => Promise<void>;
+  handleError: (of: object, error: unknown) => Promise<void>;
   readonly getChannel: () => Promise<Channel>;
   createGRPCClient: (service: unknown) => Promise<{ append?: (...call: never) => Writable }>;
 };

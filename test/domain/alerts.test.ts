@@ -3,6 +3,7 @@ import t from 'tap';
 import {
   alerts,
   alertStates,
+  checkCauses,
   parseAlertId,
   verdicts,
   type AlertsCommand,
@@ -431,15 +432,7 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
     digest: fc.integer({ min: 1, max: 3 }),
     planned: fc.constantFrom(1, 2),
   });
-  const type = fc.constantFrom(
-    'DaysImported',
-    'ModelsReset',
-    'ModelsReplaced',
-    'DayPlanned',
-    'DayPlanCleared',
-    'SpecialDayNamed',
-    'SpecialDayCleared',
-  );
+  const type = fc.constantFrom(...checkCauses);
   const checking = fc
     .tuple(
       fc.integer({ min: 1, max: 30 }),
