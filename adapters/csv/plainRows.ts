@@ -18,9 +18,12 @@ const [zero, minus, colon, comma, letterT, letterZ] = [0x30, 0x2d, 0x3a, 0x2c, 0
 const secondsPerDay = 86_400;
 /** Bytes of `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
+/** Bytes of the longest plain row: all that may be left out, the most digits, CR and LF. */
+const rowBytesMax = 29 + exactDigits;
 /** Bytes of `YYYY-MM-DDThh:mm` in words of four. */
 const minuteWords = 4;
 const dateBytes = 10;
+const epoch = Buffer.from('1970-01-01T00:00');
 
 /** The digit of a byte; above 9 when it is none. */
 const digitOf = (byte: number | undefined): number => ((byte ?? 0) - zero) >>> 0;
@@ -52,6 +55,101 @@ const minuteStartAt = (bytes: Uint8Array, at: number): number => {
   return isTime ? hours * 3600 + minutes * 60 : NaN;
 };
 
+/** Rows as far as they are read, and the minute of the last. */
+type Reading = {
+  times: Float64Array;
+  values: Float64Array;
+  count: number;
+  /** `YYYY-MM-DDThh:mm`, and the seconds since 1970 at which it begins. */
+  readonly minute: Int32Array;
+  minuteStart: number;
+  dayStart: number;
+};
+
+/** Reads the minute at `at` as that of the rows to come; `false`, and nothing changes, when it is none. */
+const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): boolean => {
+  const { minute } = reading;
+  const ofDay = minuteStartAt(bytes, at + dateBytes);
+  const sameDate =
+    view.getInt32(at) === minute[0] &&
+    view.getInt32(at + 4) === minute[1] &&
+    view.getInt16(at + 8) === (minute[2] ?? 0) >> 16;
+  const dayStart = sameDate ? reading.dayStart : dayStartAt(bytes, at);
+  if (Number.isNaN(dayStart + ofDay)) return false;
+  for (let word = 0; word < minuteWords; word += 1) minute[word] = view.getInt32(at + 4 * word);
+  reading.dayStart = dayStart;
+  reading.minuteStart = dayStart + ofDay;
+  return true;
+};
+
+/**
+ * Reads rows from the first byte on until one is not plain, or begins after `last`; answers the index after them.
+ * From `last` on there are as many bytes as the longest row has: one look beyond the last byte, and V8 makes all of
+ * them twice as slow. That this is a function of the module lets it take the codes of characters as numbers.
+ */
+const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
+  const { times, values, minute } = reading;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let { count, minuteStart } = reading;
+  let end = 0;
+  // Rows of one minute follow each other: the first is read, the others are compared with it, four bytes at once.
+  while (end <= last) {
+    let at = end;
+    const timeQuoted = bytes[at] === quote;
+    if (timeQuoted) at += 1;
+    const sameMinute =
+      view.getInt32(at) === minute[0] &&
+      view.getInt32(at + 4) === minute[1] &&
+      view.getInt32(at + 8) === minute[2] &&
+      view.getInt32(at + 12) === minute[3];
+    if (!sameMinute) {
+      if (!turnTo(reading, bytes, view, at)) break;
+      ({ minuteStart } = reading);
+    }
+    const tens = digitOf(bytes[at + 17]);
+    const ones = digitOf(bytes[at + 18]);
+    if (bytes[at + 16] !== colon || tens > 5 || ones > 9) break;
+    times[count] = minuteStart + tens * 10 + ones;
+    at += 19;
+    if (bytes[at] === letterZ) at += 1;
+    if (timeQuoted && bytes[at++] !== quote) break;
+    if (bytes[at++] !== semicolon) break;
+
+    const valueQuoted = bytes[at] === quote;
+    if (valueQuoted) at += 1;
+    const negative = bytes[at] === minus;
+    if (negative) at += 1;
+    const first = at;
+    let mantissa = 0;
+    let digit = digitOf(bytes[at]);
+    for (; digit <= 9 && at - first < exactDigits; digit = digitOf(bytes[++at]))
+      mantissa = mantissa * 10 + digit;
+    const digits = at - first;
+    let value = mantissa;
+    if (bytes[at] === comma) {
+      const point = ++at;
+      digit = digitOf(bytes[at]);
+      for (; digit <= 9 && at - first <= exactDigits; digit = digitOf(bytes[++at]))
+        mantissa = mantissa * 10 + digit;
+      const decimals = at - point;
+      if (digits === 0 || decimals === 0) break;
+      value = mantissa / (powersOfTen[decimals] ?? NaN);
+    } else if (digits === 0) {
+      if (negative) break;
+      value = NaN;
+    }
+    if (valueQuoted && bytes[at++] !== quote) break;
+    if (bytes[at] === carriageReturn) at += 1;
+    if (bytes[at++] !== newline) break;
+
+    values[count] = negative ? 0 - value : value;
+    count += 1;
+    end = at;
+  }
+  reading.count = count;
+  return end;
+};
+
 /**
  * A reader of plain rows, the shape that files of millions of rows have, straight from their bytes:
  *
@@ -65,89 +163,34 @@ const minuteStartAt = (bytes: Uint8Array, at: number): number => {
  * @returns  reads rows from the first byte on until one is not plain or not ended; the next call uses the arrays of
  *           its answer again
  */
-export const plainRowReader = (): ((bytes: Uint8Array) => PlainRows) => {
-  let times = new Float64Array(0);
-  let values = new Float64Array(0);
-  // Rows of one minute follow each other: the first is read, the others are compared with it, four bytes at once.
-  const minute = new Uint32Array(minuteWords);
-  let dayStart = NaN;
-  let minuteStart = NaN;
-
-  /** Reads the minute at `at` as that of the rows to come; `false`, and nothing changes, when it is none. */
-  const turnTo = (bytes: Uint8Array, view: DataView, at: number): boolean => {
-    const ofDay = minuteStartAt(bytes, at + dateBytes);
-    const sameDate =
-      view.getUint32(at) === minute[0] &&
-      view.getUint32(at + 4) === minute[1] &&
-      view.getUint16(at + 8) === (minute[2] ?? 0) >>> 16;
-    const day = sameDate ? dayStart : dayStartAt(bytes, at);
-    if (Number.isNaN(day + ofDay)) return false;
-    for (let word = 0; word < minuteWords; word += 1) minute[word] = view.getUint32(at + 4 * word);
-    dayStart = day;
-    minuteStart = day + ofDay;
-    return true;
+export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
+  const reading: Reading = {
+    times: new Float64Array(0),
+    values: new Float64Array(0),
+    count: 0,
+    minute: new Int32Array(minuteWords),
+    minuteStart: NaN,
+    dayStart: NaN,
   };
+  // Some minute, so that whatever is compared with it is one.
+  turnTo(reading, epoch, new DataView(epoch.buffer, epoch.byteOffset), 0);
+  const tail = Buffer.alloc(2 * rowBytesMax);
 
   return bytes => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const rowsMax = Math.ceil(bytes.length / rowBytesMin);
-    if (times.length < rowsMax) {
-      times = new Float64Array(rowsMax);
-      values = new Float64Array(rowsMax);
+    if (reading.times.length < rowsMax) {
+      reading.times = new Float64Array(rowsMax);
+      reading.values = new Float64Array(rowsMax);
     }
-    let count = 0;
-    let end = 0;
-    // Beyond the last byte there is `undefined`, which is nothing that is looked for.
-    while (end + rowBytesMin <= bytes.length) {
-      let at = end;
-      const timeQuoted = bytes[at] === quote;
-      if (timeQuoted) at += 1;
-      const sameMinute =
-        view.getUint32(at) === minute[0] &&
-        view.getUint32(at + 4) === minute[1] &&
-        view.getUint32(at + 8) === minute[2] &&
-        view.getUint32(at + 12) === minute[3];
-      if (!sameMinute && !turnTo(bytes, view, at)) break;
-      const tens = digitOf(bytes[at + 17]);
-      const ones = digitOf(bytes[at + 18]);
-      if (bytes[at + 16] !== colon || tens > 5 || ones > 9) break;
-      times[count] = minuteStart + tens * 10 + ones;
-      at += 19;
-      if (bytes[at] === letterZ) at += 1;
-      if (timeQuoted && bytes[at++] !== quote) break;
-      if (bytes[at++] !== semicolon) break;
-
-      const valueQuoted = bytes[at] === quote;
-      if (valueQuoted) at += 1;
-      const negative = bytes[at] === minus;
-      if (negative) at += 1;
-      const first = at;
-      let mantissa = 0;
-      let digit = digitOf(bytes[at]);
-      for (; digit <= 9; digit = digitOf(bytes[++at])) mantissa = mantissa * 10 + digit;
-      let digits = at - first;
-      let value = mantissa;
-      if (bytes[at] === comma) {
-        const point = ++at;
-        digit = digitOf(bytes[at]);
-        for (; digit <= 9; digit = digitOf(bytes[++at])) mantissa = mantissa * 10 + digit;
-        const decimals = at - point;
-        if (digits === 0 || decimals === 0) break;
-        digits += decimals;
-        value = mantissa / (powersOfTen[decimals] ?? NaN);
-      } else if (digits === 0) {
-        if (negative) break;
-        value = NaN;
-      }
-      if (digits > exactDigits) break;
-      if (valueQuoted && bytes[at++] !== quote) break;
-      if (bytes[at] === carriageReturn) at += 1;
-      if (bytes[at++] !== newline) break;
-
-      values[count] = negative ? 0 - value : value;
-      count += 1;
-      end = at;
+    reading.count = 0;
+    const last = bytes.length - rowBytesMax;
+    let end = readUpTo(reading, bytes, last);
+    // What comes last is read from a copy with zeros after it, which are nothing that is looked for.
+    if (end > last) {
+      tail.fill(0);
+      bytes.copy(tail, 0, end);
+      end += readUpTo(reading, tail, bytes.length - end - rowBytesMin);
     }
-    return { times, values, count, end };
+    return { times: reading.times, values: reading.values, count: reading.count, end };
   };
 };
