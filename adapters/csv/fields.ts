@@ -1,4 +1,5 @@
 import { parseDate } from '../../domain/dates.js';
+import { exactDigits, powersOfTen } from '../decimal.js';
 import { valueMax } from '../importedDays.js';
 
 /** What can be wrong with a field, and what is expected in its place. */
@@ -76,11 +77,6 @@ const timestampFault = (text: string): FieldFault => {
     return 'timestampOffset';
   return 'timestampFormat';
 };
-
-/** Powers of ten that a double holds exactly, as far as a number of 15 digits needs them. */
-export const powersOfTen = Array.from({ length: 16 }, (_, power) => Number(`1e${power}`));
-/** Integers of so many digits are exact, so that one division rounds as the reading of the text would. */
-export const exactDigits = 15;
 
 /**
  * Number in French format: decimal comma, `-` or U+2212 as minus, thousands in groups of three separated by

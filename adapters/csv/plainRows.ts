@@ -1,5 +1,5 @@
 import { dayNumberOf } from '../../domain/dates.js';
-import { exactDigits, powersOfTen } from './fields.js';
+import { digitOf, exactDigits, powersOfTen, readDecimal, type Decimal } from '../decimal.js';
 
 /** Readings of rows that follow each other. */
 export type PlainRows = {
@@ -14,19 +14,16 @@ export type PlainRows = {
 };
 
 const [quote, newline, carriageReturn, semicolon] = [0x22, 0x0a, 0x0d, 0x3b];
-const [zero, minus, colon, comma, letterT, letterZ] = [0x30, 0x2d, 0x3a, 0x2c, 0x54, 0x5a];
+const [minus, colon, comma, letterT, letterZ] = [0x2d, 0x3a, 0x2c, 0x54, 0x5a];
 const secondsPerDay = 86_400;
 /** Bytes of `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
-/** Bytes of the longest plain row: all that may be left out, the most digits, CR and LF. */
-const rowBytesMax = 29 + exactDigits;
+/** Bytes of any row whose value is a double as they are printed, and some more. */
+const rowBytesMax = 64;
 /** Bytes of `YYYY-MM-DDThh:mm` in words of four. */
 const minuteWords = 4;
 const dateBytes = 10;
 const epoch = Buffer.from('1970-01-01T00:00');
-
-/** The digit of a byte; above 9 when it is none. */
-const digitOf = (byte: number | undefined): number => ((byte ?? 0) - zero) >>> 0;
 
 /** Number of the digits from `from` to `to`, NaN when they are not all digits. */
 const digitsOf = (bytes: Uint8Array, from: number, to: number): number => {
@@ -64,6 +61,7 @@ type Reading = {
   readonly minute: Int32Array;
   minuteStart: number;
   dayStart: number;
+  readonly decimal: Decimal;
 };
 
 /** Reads the minute at `at` as that of the rows to come; `false`, and nothing changes, when it is none. */
@@ -84,11 +82,11 @@ const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): bo
 
 /**
  * Reads rows from the first byte on until one is not plain, or begins after `last`; answers the index after them.
- * From `last` on there are as many bytes as the longest row has: one look beyond the last byte, and V8 makes all of
- * them twice as slow. That this is a function of the module lets it take the codes of characters as numbers.
+ * From `last` on there are as many bytes as a row has: one look beyond the last byte, and V8 makes all of them twice
+ * as slow. That this is a function of the module lets it take the codes of characters as numbers.
  */
 const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
-  const { times, values, minute } = reading;
+  const { times, values, minute, decimal } = reading;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let { count, minuteStart } = reading;
   let end = 0;
@@ -132,11 +130,16 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
       for (; digit <= 9 && at - first <= exactDigits; digit = digitOf(bytes[++at]))
         mantissa = mantissa * 10 + digit;
       const decimals = at - point;
-      if (digits === 0 || decimals === 0) break;
+      if (digits === 0 || (decimals === 0 && digit > 9)) break;
       value = mantissa / (powersOfTen[decimals] ?? NaN);
     } else if (digits === 0) {
       if (negative) break;
       value = NaN;
+    }
+    // More digits than a double has for sure.
+    if (digit <= 9) {
+      if (!readDecimal(bytes, view, first, comma, decimal) || Number.isNaN(decimal.value)) break;
+      ({ value, end: at } = decimal);
     }
     if (valueQuoted && bytes[at++] !== quote) break;
     if (bytes[at] === carriageReturn) at += 1;
@@ -156,7 +159,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
  *     row   = field(time) ";" field(value) [CR] LF
  *     field = text | QUOTE text QUOTE
  *     time  = YYYY "-" MM "-" DD "T" hh ":" mm ":" ss ["Z"]      a date of the calendar, 00:00:00 to 23:59:59
- *     value = "" | ["-"] digits ["," digits]                    15 digits at most
+ *     value = "" | ["-"] digits ["," digits]                    as many digits as doubles are printed with
  *
  * All of it is checked. What this takes, csv-parse and fields.ts take with the same numbers; what it does not take is
  * theirs to judge, right or wrong.
@@ -171,6 +174,7 @@ export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
     minute: new Int32Array(minuteWords),
     minuteStart: NaN,
     dayStart: NaN,
+    decimal: { value: NaN, end: 0 },
   };
   // Some minute, so that whatever is compared with it is one.
   turnTo(reading, epoch, new DataView(epoch.buffer, epoch.byteOffset), 0);

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { InvalidInput, type Unparseable } from '../faults.js';
 import { piecesOf } from '../pieces.js';
+import { readPlainDay } from './plainDay.js';
 import { newlinesIn, parseAt, unparseable, tooDeep } from './parseAt.js';
 
 /** What a JSON body with days may have at most. */
@@ -289,7 +290,7 @@ const scanDays = (onElement: (value: unknown, index: number) => void, limits: Da
     if (length > limits.elementBytesMax || depthOfDays + 2 > limits.depthMax) return start;
     if (end === 0) return undefined;
     const bytes = piece.subarray(start, end);
-    const value = parseFlat(bytes);
+    const value = readPlainDay(bytes) ?? parseFlat(bytes);
     if (value === undefined) return start;
     line += newlinesIn(bytes);
     onElement(value, elements);

@@ -70,9 +70,9 @@ const newSource = async (service: BenchService): Promise<number> => {
 };
 
 /** A reference of a row a second; answers the seconds that a row took. */
-const csv = async (days: number): Promise<number> => {
+const csv = async (days: number, decimals?: 2): Promise<number> => {
   const file = join(root, 'reference.csv');
-  const megabytes = makeCsv(file, days) / 1e6;
+  const megabytes = makeCsv(file, days, decimals) / 1e6;
   const service = await startService(root);
   const { seconds, p99 } = await service.whileReading(() =>
     service.post('/v1/import-csv/create-source?name=Seconds', { file, type: 'text/csv' }),
@@ -81,7 +81,8 @@ const csv = async (days: number): Promise<number> => {
   await service.stop();
   const duck = await peer('duckdb', file);
   const csvParse = await peer('csv-parse', file);
-  const what = `${days} days of a row a second (${shown(megabytes)} MB of CSV)`;
+  const digits = decimals === undefined ? ', with all digits of a double' : '';
+  const what = `${days} days of a row a second${digits} (${shown(megabytes)} MB of CSV)`;
   tell(`${what}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, held, p99);
   tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck.megabytes);
   tell(
@@ -238,9 +239,10 @@ const growth = async (): Promise<void> => {
 };
 
 try {
-  const aRow = await csv(31);
+  await csv(31);
+  const aRow = await csv(31, 2);
   if (days > 31) {
-    const aRowOfAll = await csv(days);
+    const aRowOfAll = await csv(days, 2);
     tell(`a row of ${days} days, against one of 31`, `${shown(aRowOfAll * 1e9)} ns`, aRowOfAll / aRow);
   }
   await json();

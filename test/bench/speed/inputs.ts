@@ -18,8 +18,11 @@ const writeFile = (file: string, pieces: Iterable<string | Buffer>): number => {
   return bytes;
 };
 
-/** A CSV file in the given format, a row a second from 1 January 2023 on: `"2023-01-01T00:00:00";"12,34"`. */
-export const makeCsv = (file: string, days: number): number => {
+/**
+ * A CSV file in the given format, a row a second from 1 January 2023 on: `"2023-01-01T00:00:00";"12,34"`, or with all
+ * digits that its numbers have.
+ */
+export const makeCsv = (file: string, days: number, decimals?: 2): number => {
   const next = noise();
   const two = (value: number): string => String(value).padStart(2, '0');
   const times = Array.from(
@@ -33,7 +36,8 @@ export const makeCsv = (file: string, days: number): number => {
       const date = dateOf(first + day);
       const values = times.map((time, second) => {
         const level = 12 + 60 * Math.max(0, Math.sin((second / 86_400) * Math.PI) - 0.3) + 10 * next();
-        return `"${date}T${time}";"${level.toFixed(2).replace('.', ',')}"\n`;
+        const text = decimals === undefined ? String(level) : level.toFixed(decimals);
+        return `"${date}T${time}";"${text.replace('.', ',')}"\n`;
       });
       yield values.join('');
     }

@@ -1,0 +1,113 @@
+/** Powers of ten that a double holds exactly. */
+export const powersOfTen: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
+/** Integers up to it are doubles; a quotient of two of them is the nearest double (Clinger 1990). */
+const exactMax = 2 ** 53;
+/** Integers of so many digits are below it. */
+export const exactDigits = 15;
+/** Digits that the first part of a longer integer may have, and the second: the first by 10^15 at most is exact. */
+const [highDigitsMax, lowDigitsMax] = [13, 15];
+/** Up to it both parts are exact: 10^13 by 5^4 is less than 2^53. */
+const twoPartsMax = 1e17;
+/** Splits the 53 bits of a double into halves (Veltkamp 1968). */
+const splitter = 2 ** 27 + 1;
+/** More than what the second part of a quotient is wrong by, as a share of it. */
+const doubt = 2 ** -50;
+
+/** `a * b - product` for their rounded product, exactly (Dekker 1971), far from overflow. */
+const lostOf = (a: number, b: number, product: number): number => {
+  const aHigh = a * splitter - (a * splitter - a);
+  const bHigh = b * splitter - (b * splitter - b);
+  const aLow = a - aHigh;
+  const bLow = b - bHigh;
+  return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
+};
+
+/**
+ * The double nearest to `(high + low) / divisor`, as a quotient in two parts whose rounding is tested (Ziv 1991).
+ * @param high  0 or more than `low`
+ * @returns     NaN when it is so near to the middle between two doubles that two parts do not show which is nearer
+ */
+const nearestQuotient = (high: number, low: number, divisor: number): number => {
+  const first = (high + low) / divisor;
+  const product = first * divisor;
+  const second = (high - product + low - lostOf(first, divisor, product)) / divisor;
+  const nearest = first + second * (1 - doubt);
+  return nearest === first + second * (1 + doubt) ? nearest : NaN;
+};
+
+const zero = 0x30;
+/** The digit of a byte; above 9 when it is none. */
+export const digitOf = (byte: number | undefined): number => ((byte ?? 0) - zero) >>> 0;
+
+const fourZeros = 0x30303030;
+/** Whether four bytes are below 10, each. */
+const areDigits = (four: number): boolean => (((four + 0x76767676) | four) & 0x80808080) === 0;
+/** The number of four digits, a byte each, the lowest first. */
+const numberOf = (four: number): number => {
+  const pairs = four * 10 + (four >>> 8);
+  return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);
+};
+
+/** A decimal that was read. */
+export type Decimal = {
+  /** The nearest double; NaN when the text has to be read otherwise: see `readDecimal`. */
+  value: number;
+  /** Index after its last byte. */
+  end: number;
+};
+
+/**
+ * Reads a decimal without sign or exponent, `digits [mark digits]`, from its bytes, as many digits as there are. Most
+ * that doubles below 10^13 are printed as get their value; NaN has what has more digits than these (17, 13 before the
+ * mark, 22 after it) or is in the middle between two doubles.
+ * @param view  of the same bytes
+ * @param into  is given the decimal
+ * @returns     `false` when there is none at `from`
+ */
+export const readDecimal = (
+  bytes: Buffer,
+  view: DataView,
+  from: number,
+  mark: number,
+  into: Decimal,
+): boolean => {
+  let at = from;
+  let high = 0;
+  let digit = digitOf(bytes[at]);
+  for (; digit <= 9; digit = digitOf(bytes[++at])) high = high * 10 + digit;
+  let highDigits = at - from;
+  if (highDigits === 0) return false;
+  let low = 0;
+  let lowDigits = 0;
+  let decimals = 0;
+  if (bytes[at] === mark) {
+    const point = ++at;
+    for (; at + 4 <= bytes.length; at += 4) {
+      const four = view.getInt32(at, true) ^ fourZeros;
+      if (!areDigits(four)) break;
+      if (highDigits + 4 <= highDigitsMax) {
+        high = high * 10_000 + numberOf(four);
+        highDigits += 4;
+      } else {
+        low = low * 10_000 + numberOf(four);
+        lowDigits += 4;
+      }
+    }
+    digit = digitOf(bytes[at]);
+    for (; digit <= 9; digit = digitOf(bytes[++at])) {
+      low = low * 10 + digit;
+      lowDigits += 1;
+    }
+    decimals = at - point;
+    if (decimals === 0) return false;
+  }
+  into.end = at;
+  const wide = high * (powersOfTen[lowDigits] ?? NaN);
+  const divisor = powersOfTen[decimals] ?? NaN;
+  if (wide + low < exactMax) into.value = (wide + low) / divisor;
+  else if (highDigits <= highDigitsMax && lowDigits <= lowDigitsMax && wide < twoPartsMax)
+    into.value = nearestQuotient(wide, low, divisor);
+  else into.value = NaN;
+  return true;
+};

@@ -1,0 +1,53 @@
+import { readDecimal, type Decimal } from '../decimal.js';
+
+const [space, newline, carriageReturn, tab] = [0x20, 0x0a, 0x0d, 0x09];
+const [zero, minus, point, comma] = [0x30, 0x2d, 0x2e, 0x2c];
+const [closeArray, closeObject] = [0x5d, 0x7d];
+
+const beginning =
+  /^\{[ \n\r\t]*"date"[ \n\r\t]*:[ \n\r\t]*"([\d-]*)"[ \n\r\t]*,[ \n\r\t]*"activity"[ \n\r\t]*:[ \n\r\t]*\[/;
+/** Bytes that a beginning may have. */
+const beginningMax = 256;
+
+/** Index of the first byte from `at` on that is no space of JSON. */
+const afterSpace = (bytes: Buffer, at: number): number => {
+  for (let index = at; ; index += 1) {
+    const byte = bytes[index];
+    if (byte !== space && byte !== newline && byte !== carriageReturn && byte !== tab) return index;
+  }
+};
+
+/** A day as the bytes of a body have it. */
+export type PlainDay = { readonly date: string; readonly activity: readonly number[] };
+
+/**
+ * A reader of days as they are mostly written, straight from their bytes, in half of the time of JSON.parse:
+ *
+ *     { "date": "…", "activity": [number, …] }        digits and hyphens; one number at least, no exponents
+ *
+ * @param bytes  up to a closing brace
+ * @returns      what JSON.parse makes of them; `undefined` when it has to tell, whether they are JSON or not
+ */
+export const readPlainDay = (bytes: Buffer): PlainDay | undefined => {
+  const begun = beginning.exec(bytes.toString('latin1', 0, beginningMax));
+  if (!begun) return undefined;
+  const [{ length }, date = ''] = begun;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const number: Decimal = { value: 0.5, end: 0 };
+  const activity: number[] = [];
+  for (let at = length; ; at += 1) {
+    at = afterSpace(bytes, at);
+    const negative = bytes[at] === minus;
+    if (negative) at += 1;
+    if (!readDecimal(bytes, view, at, point, number)) return undefined;
+    const { value, end } = number;
+    if (bytes[at] === zero && end - at > 1 && bytes[at + 1] !== point) return undefined;
+    const read = Number.isNaN(value) ? Number(bytes.toString('latin1', at, end)) : value;
+    activity.push(negative ? -read : read);
+    at = afterSpace(bytes, end);
+    if (bytes[at] !== comma) {
+      const ended = bytes[at] === closeArray ? afterSpace(bytes, at + 1) : -1;
+      return ended === bytes.length - 1 && bytes[ended] === closeObject ? { date, activity } : undefined;
+    }
+  }
+};
