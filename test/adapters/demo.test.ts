@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import { stepOn } from '../../adapters/cli/demo/progress.js';
 import { faultsReport, importText, modelsReport, timesReport } from '../../adapters/cli/demo/report.js';
 import * as terminal from '../../adapters/cli/demo/terminal.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
+import { repositoryRoot } from '../helpers/repository.js';
 
 const samplesPerDay = 1440 / sampleMinutes;
 
@@ -418,6 +419,10 @@ t.test('the demo', async t => {
     for (const section of ['Daybook demo', 'Typical days: ', 'Planning: ', 'Alerts: ', 'How long it took'])
       t.match(stdout, new RegExp(`^${section}`, 'm'));
     t.match(stdout, /5 of 5 planted days found/);
+    const readme = readFileSync(join(repositoryRoot(), 'README.md'), 'utf8');
+    const shown = /^```\n(Daybook demo\n[^]*?)^```$/m.exec(readme)?.[1] ?? 'nothing';
+    const begun = stdout.indexOf('Daybook demo\n');
+    t.equal(stdout.slice(begun, begun + shown.length), shown, 'what the README shows');
     t.notMatch(stdout, /\u001b/, 'no colours when nobody looks');
     t.equal(
       stdout.split('\n').find(line => line.length > 100),
