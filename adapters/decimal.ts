@@ -1,5 +1,8 @@
 /** Powers of ten that a double holds exactly. */
 export const powersOfTen: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+/** Bytes of a decimal that gets its value here: digits before the mark, the mark, and digits after it. */
+const wholeDigitsMax = 17;
+export const decimalBytesMax = wholeDigitsMax + powersOfTen.length;
 
 /** Integers up to it are doubles; a quotient of two of them is the nearest double (Clinger 1990). */
 const exactMax = 2 ** 53;
@@ -58,9 +61,9 @@ export type Decimal = {
 };
 
 /**
- * Reads a decimal without sign or exponent, `digits [mark digits]`, from its bytes, as many digits as there are. Most
- * that doubles below 10^13 are printed as get their value; NaN has what has more digits than these (17, 13 before the
- * mark, 22 after it) or is in the middle between two doubles.
+ * Reads a decimal without sign or exponent, `digits [mark digits]`, from its bytes, as many digits as there are. Those
+ * that doubles below 10^13 are printed as get their value, and others of up to 15 digits; NaN has what has more, or is
+ * in the middle between two doubles.
  * @param view  of the same bytes
  * @param into  is given the decimal
  * @returns     `false` when there is none at `from`
@@ -76,8 +79,9 @@ export const readDecimal = (
   let high = 0;
   let digit = digitOf(bytes[at]);
   for (; digit <= 9; digit = digitOf(bytes[++at])) high = high * 10 + digit;
-  let highDigits = at - from;
-  if (highDigits === 0) return false;
+  const wholeDigits = at - from;
+  if (wholeDigits === 0) return false;
+  let highDigits = wholeDigits;
   let low = 0;
   let lowDigits = 0;
   let decimals = 0;
@@ -105,7 +109,8 @@ export const readDecimal = (
   into.end = at;
   const wide = high * (powersOfTen[lowDigits] ?? NaN);
   const divisor = powersOfTen[decimals] ?? NaN;
-  if (wide + low < exactMax) into.value = (wide + low) / divisor;
+  if (wholeDigits > wholeDigitsMax) into.value = NaN;
+  else if (wide + low < exactMax) into.value = (wide + low) / divisor;
   else if (highDigits <= highDigitsMax && lowDigits <= lowDigitsMax && wide < twoPartsMax)
     into.value = nearestQuotient(wide, low, divisor);
   else into.value = NaN;

@@ -1,5 +1,5 @@
 import { dayNumberOf } from '../../domain/dates.js';
-import { digitOf, exactDigits, powersOfTen, readDecimal, type Decimal } from '../decimal.js';
+import { decimalBytesMax, digitOf, exactDigits, powersOfTen, readDecimal, type Decimal } from '../decimal.js';
 
 /** Readings of rows that follow each other. */
 export type PlainRows = {
@@ -18,8 +18,8 @@ const [minus, colon, comma, letterT, letterZ] = [0x2d, 0x3a, 0x2c, 0x54, 0x5a];
 const secondsPerDay = 86_400;
 /** Bytes of `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
-/** Bytes of any row whose value is a double as they are printed, and some more. */
-const rowBytesMax = 64;
+/** Bytes of the longest plain row: time and value with all that may be left out, the longest decimal, CR and LF. */
+const rowBytesMax = 28 + decimalBytesMax;
 /** Bytes of `YYYY-MM-DDThh:mm` in words of four. */
 const minuteWords = 4;
 const dateBytes = 10;

@@ -107,6 +107,7 @@ t.test('some by hand, and what is left to others', async t => {
     // Too many digits after the mark, before it, in all; and in the middle between two doubles.
     ['0,00000000000000000000001', NaN],
     ['12345678901234,567', NaN],
+    ['000000000000000001', NaN],
     ['1,23456789012345678', NaN],
     ['0000000000,1234567890123456789012', NaN],
     ['9007199254740993', NaN],
