@@ -10,8 +10,8 @@ const writingMs = 20;
 export type LateCommits = {
   /**
    * Writes within the transaction that is open, or a new one. Readers of the same connection see it at once.
-   * @throws StoreUnavailable when it cannot be written, or what was written before could not be committed: then what
-   * there is tells how far to go back
+   * @throws StoreUnavailable when it cannot be written, which undoes what waited for its commit, too; or what was
+   * written before could not be committed: what there is tells how far to go back
    */
   readonly write: (change: () => void) => void;
   /** Commits what was written, if it can be. */
@@ -21,25 +21,28 @@ export type LateCommits = {
 /**
  * Late commits of what can be lost, as read models can: the log brings it back. Written one by one, the pages of a
  * database that many changes touch would be most of what a change costs.
- * @param database   its transactions; `commit` does nothing where none is open
+ * @param database   its transactions; `commit` and `rollback` do nothing where none is open
  * @param failed     told when a commit failed
  * @param nowMs      a clock, by which writing takes its time
  */
 export const lateCommits = (
-  database: { readonly begin: () => void; readonly commit: () => void },
+  database: { readonly begin: () => void; readonly commit: () => void; readonly rollback: () => void },
   failed: (error: StoreUnavailable) => void,
   nowMs: () => number = () => performance.now(),
 ): LateCommits => {
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
   let spentMs = 0;
-  const commit = (): void => {
+  const endWaiting = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    spentMs = 0;
+  };
+  const commit = (): void => {
+    endWaiting();
     failing = true;
     guarded(database.commit);
     failing = false;
-    spentMs = 0;
   };
   const tryCommit = (): void => {
     try {
@@ -60,7 +63,13 @@ export const lateCommits = (
         timer = setTimeout(tryCommit, commitMs);
       }
       const begun = nowMs();
-      guarded(change);
+      try {
+        guarded(change);
+      } catch (error) {
+        endWaiting();
+        database.rollback();
+        throw error;
+      }
       spentMs += nowMs() - begun;
       if (spentMs > writingMs) commit();
     },

@@ -23,7 +23,7 @@ const batchesMax = 25;
 
 /**
  * Takes events into read models, in their order and in batches as a follower takes them: to their end, or up to the
- * first that is not to be taken. A crash leaves the read models as of some batch.
+ * first that is not to be taken. A crash, or a batch that fails, leaves the read models as of some batch before.
  * @param options.tree   whether they are the log from its beginning, so that its tree grows with them
  * @param options.isTaken given an event and how many were taken before it
  * @param options.taken  told how many there are, after each batch
@@ -51,7 +51,12 @@ export const replay = async (
   let batches = 0;
   const flush = async (): Promise<void> => {
     const to = through;
-    if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
+    try {
+      if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
+    } catch (error) {
+      models.rollback();
+      throw error;
+    }
     batch = [];
     stored = [];
     batches += 1;

@@ -105,6 +105,14 @@ export const readModels = (db: Database) => {
     >('select position, event_id, stream, revision from checkpoints where name = ?')
     .safeIntegers();
 
+  const take = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
+    for (const event of events) for (const apply of appliers) apply(event);
+    if (growth) grow(growth);
+    const { position, id, stream, revision } = through;
+    advance.run('readModels', position, id, stream, revision);
+  };
+  const takeAlone = db.transaction(take);
+
   return {
     sources: sourceQueries(db),
     days: dayQueries(db),
@@ -114,23 +122,27 @@ export const readModels = (db: Database) => {
     people: peopleQueries(db),
     tree: treeQueries(db),
 
-    /** Takes a batch that ends at `through`; without its growth the log has no tree here, and so no proofs. */
-    apply: db.transaction((events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
-      for (const event of events) for (const apply of appliers) apply(event);
-      if (growth) grow(growth);
-      const { position, id, stream, revision } = through;
-      advance.run('readModels', position, id, stream, revision);
-    }),
+    /**
+     * Takes a batch that ends at `through`; without its growth the log has no tree here, and so no proofs. Where it
+     * fails within a transaction that is open, whoever began that has to roll it back: a savepoint would copy every
+     * page that the batch changes.
+     */
+    apply: (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
+      db.inTransaction ? take(events, through, growth) : takeAlone(events, through, growth),
     /** Makes room in memory for the pages of a catch-up, or goes back to the usual. */
     makeRoom: (forCatchUp: boolean): void => {
       db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : usualKiB}`);
     },
     /** Begins a transaction of many batches: a page that they share is written once, at `commit`. */
     begin: (): void => void db.exec('begin'),
-    /** Commits it; what a batch could not do, that batch alone has not done. */
+    /** Commits it. */
     commit: (): void => {
       // A disk that is full has ended it already.
       if (db.inTransaction) db.exec('commit');
+    },
+    /** Undoes it whole: the checkpoint tells where the log goes on. */
+    rollback: (): void => {
+      if (db.inTransaction) db.exec('rollback');
     },
     /** How far the read models, or another follower by its name, have come. */
     checkpoint: (name: string): Checkpoint => {

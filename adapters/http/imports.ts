@@ -8,6 +8,7 @@ import { lookUp } from '../../domain/keyed.js';
 import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import { QueueFull } from '../analyst.js';
+import { OutcomeUnknown } from '../eventStore.js';
 import { InvalidInput, shown } from '../faults.js';
 import { readCsvDays } from '../csv/csvDays.js';
 import type { ImportedDays } from '../importedDays.js';
@@ -159,6 +160,11 @@ export const importRoutes = (service: Service): readonly Route[] => {
     );
     await service.settled();
     const checked = await checkedInTime(service, causeId);
+    // A disk that has become full meanwhile takes from the read models what they had not committed.
+    if (!service.models.days.import(importId))
+      throw new OutcomeUnknown(
+        'the import is in the log, and the read models have lost it until they can be written',
+      );
     return {
       status: checked ? 200 : 202,
       headers: checked ? {} : { Location: `/v1/import/${importId}` },

@@ -69,18 +69,23 @@ t.test('much is committed at once', async t => {
   t.equal(committed(), 2, 'and counted anew');
 });
 
-t.test('what a change cannot write it alone has not written', async t => {
+t.test('what a change cannot write is undone, and what waited for its commit', async t => {
   const { models, committed } = opened(t);
   const { write, close } = lateCommits(models, error => t.fail(error.message), still);
   write(() => models.apply([], at(1n)));
+  close();
+  write(() => models.apply([], at(2n)));
   t.throws(
     () =>
       write(() => {
+        models.apply([], at(3n));
         throw new Database.SqliteError('no room', 'SQLITE_FULL');
       }),
     StoreUnavailable,
   );
+  t.equal(models.checkpoint('readModels').position, 1n, 'the writer has to look how far it has come');
   write(() => models.apply([], at(2n)));
+  t.equal(committed(), 1, 'late again');
   close();
   t.equal(committed(), 2);
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { tableDigests, tablesThatDiffer } from '../../adapters/audit/tableDigests.js';
+import { openReadModels } from '../../adapters/open.js';
+import { replay as replayInto } from '../../adapters/replay.js';
 import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
@@ -68,6 +70,22 @@ t.test('a replay up to a moment is what a service of that moment has', async t =
   t.equal(db.prepare('select count(*) from planning_overrides').pluck().get(), 0);
   db.close();
   t.match(then, { alerts: [{ state: 'open' }] });
+});
+
+t.test('a batch that fails is undone whole, and can be taken again', async t => {
+  const { db, models, close } = openReadModels(join(t.testdir(), 'read-models.sqlite'));
+  t.teardown(close);
+  const events = service.events();
+  const log = async function* (count: number) {
+    yield* events.slice(0, count);
+    if (count > events.length) yield* events;
+  };
+  await t.rejects(replayInto(models, log(Infinity), { tree: true }), /UNIQUE/);
+  t.notOk(db.inTransaction);
+  t.equal(models.checkpoint('readModels').position, 0n);
+  const { count } = await replayInto(models, log(events.length), { tree: true });
+  t.equal(count, events.length);
+  t.strictSame(tablesThatDiffer(tableDigests(db), digests(service.readModelsFile)), []);
 });
 
 t.test('wrong usage', async t => {

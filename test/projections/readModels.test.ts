@@ -844,11 +844,19 @@ t.test('many batches in one transaction: a crash takes all of them back, and no 
   opened.models.begin();
   opened.models.apply([], passedBy(3n, 3));
   const { events } = lived();
-  t.throws(() => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4)), /UNIQUE/);
-  opened.models.commit();
+  const failing = (): void => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4));
+  t.throws(failing, /UNIQUE/);
+  t.ok(opened.db.inTransaction, 'it is theirs who began it');
+  opened.models.rollback();
   t.notOk(opened.db.inTransaction);
-  t.same(opened.models.checkpoint('readModels'), reached(3n, 3));
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
   t.strictSame(dumpedTables(opened.db)['days'], []);
+  t.throws(failing, /UNIQUE/);
+  t.notOk(opened.db.inTransaction, 'a batch alone is undone alone');
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+  t.strictSame(dumpedTables(opened.db)['days'], []);
+  opened.models.rollback();
+  opened.models.commit();
 });
 
 t.test('no event costs a walk through what there is', async t => {
