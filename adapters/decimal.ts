@@ -1,7 +1,8 @@
 /** Powers of ten that a double holds exactly. */
 export const powersOfTen: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
-/** Bytes of a decimal that gets its value here: digits before the mark, the mark, and digits after it. */
+/** Digits before the mark of a decimal that gets its value here. */
 const wholeDigitsMax = 17;
+/** Bytes of such a decimal: after the mark it has as many digits as there are powers, less one. */
 export const decimalBytesMax = wholeDigitsMax + powersOfTen.length;
 
 /** Integers up to it are doubles; a quotient of two of them is the nearest double (Clinger 1990). */

@@ -6,6 +6,7 @@ import type { DayKind } from '../../domain/days.js';
 import { streams } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
 import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
+import type { ImportRecord } from '../../projections/days.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import { QueueFull } from '../analyst.js';
 import { OutcomeUnknown } from '../eventStore.js';
@@ -161,14 +162,15 @@ export const importRoutes = (service: Service): readonly Route[] => {
     await service.settled();
     const checked = await checkedInTime(service, causeId);
     // A disk that has become full meanwhile takes from the read models what they had not committed.
-    if (!service.models.days.import(importId))
+    const known = service.models.days.import(importId);
+    if (!known)
       throw new OutcomeUnknown(
         'the import is in the log, and the read models have lost it until they can be written',
       );
     return {
       status: checked ? 200 : 202,
       headers: checked ? {} : { Location: `/v1/import/${importId}` },
-      body: importVerdict(service, importId),
+      body: importVerdict(service, known),
     };
   };
 
@@ -289,7 +291,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       run: async ({ actor, params: { import_id: id } }) => {
         const known = service.models.days.import(id);
         if (known && service.models.sources.setup(known.sourceId)?.tenant === actor.tenant)
-          return { status: 200, body: importVerdict(service, id) };
+          return { status: 200, body: importVerdict(service, known) };
         throw new Problem(404, 'importNotFound', 'no such import');
       },
     }),
@@ -345,17 +347,15 @@ const ruleOf = ({ activitySize, aggregation, interpolationMethod }: SourceSetup)
 });
 
 /** What an import says: its summary, its days that stand with their verdicts, and what became of alerts. */
-const importVerdict = (service: Service, importId: string) => {
+const importVerdict = (service: Service, known: ImportRecord) => {
   const { models } = service;
-  const known = models.days.import(importId);
-  if (!known) throw new Problem(404, 'importNotFound', 'no such import');
   const { sourceId, kind, importedAt: _, eventId, ...summary } = known;
   const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
   const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
   const names = models.planning.modelNames(sourceId);
   return {
     import: summary,
-    days: models.days.ofImport(importId).map(day => {
+    days: models.days.ofImport(known.id).map(day => {
       const verdict = checked.get(day.date);
       const id = verdict ? verdict.plannedModelId : models.planning.day(sourceId, day.date).modelId;
       return {

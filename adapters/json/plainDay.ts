@@ -33,7 +33,7 @@ export const readPlainDay = (bytes: Buffer): PlainDay | undefined => {
   if (!begun) return undefined;
   const [{ length }, date = ''] = begun;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const number: Decimal = { value: 0.5, end: 0 };
+  const number: Decimal = { value: NaN, end: 0 };
   const activity: number[] = [];
   for (let at = length; ; at += 1) {
     at = afterSpace(bytes, at);
