@@ -1,0 +1,69 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { launch } from './helpers/process.js';
+import { repositoryRoot } from './helpers/repository.js';
+import { idle, startService } from './helpers/service.js';
+
+// The log of test/fixtures/logs/0.1.0, written by the build of that version. Its README says what it holds.
+
+const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);
+
+/** A data folder with the recorded log; `t.testdir()` would be emptied by the service that is started. */
+const folderOf = (t: Test): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'daybook-recorded-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  copyFileSync(recorded('events.db'), join(folder, 'events.sqlite'));
+  copyFileSync(recorded('people.db'), join(folder, 'people.sqlite'));
+  return folder;
+};
+
+t.test('a recorded log verifies, and its decisions are made again alike', async t => {
+  const { exit, stdout, stderr } = launch(
+    [
+      ...['verify', folderOf(t), '--decisions', '--json', '--checkpoint', recorded('checkpoint.json')],
+      ...['--public-key', recorded('audit-key.pub'), '--fingerprints', recorded('leaves.txt')],
+    ],
+    {},
+  );
+  t.strictSame(await exit, { code: 0, signal: null }, stderr());
+  const found = JSON.parse(stdout()) as {
+    events: number;
+    uncovered: number;
+    findings: unknown[];
+    decisions: { proved: number; undecided: number; findings: unknown[] };
+  };
+  t.equal(found.events, 63);
+  t.equal(found.uncovered, 0);
+  t.strictSame(found.findings, []);
+  t.equal(found.decisions.proved, 38);
+  t.equal(found.decisions.undecided, 0);
+  t.strictSame(found.decisions.findings, []);
+});
+
+t.test('a recorded log is exported to the same bytes', async t => {
+  const { exit, stdout, stderr } = launch(['export', '--from', folderOf(t)], {});
+  t.strictSame(await exit, { code: 0, signal: null }, stderr());
+  t.equal(stdout(), readFileSync(recorded('events.ndjson'), 'utf8'));
+});
+
+t.test('the read models of a recorded log answer as they did', async t => {
+  const { call } = await startService(t, { DATA_DIR: folderOf(t), EVENT_STORE: 'sqlite' });
+  await idle(call);
+  const { answers, planning } = JSON.parse(readFileSync(recorded('answers.json'), 'utf8')) as {
+    answers: Record<string, unknown>;
+    planning: string[];
+  };
+  for (const [path, expected] of Object.entries(answers)) {
+    const { status, body } = await call('GET', path);
+    t.equal(status, 200, path);
+    t.strictSame(body, expected, path);
+  }
+  type Planned = { readonly date: string; readonly modelId: number | null; readonly origin: string };
+  const { body } = await call<{ days: readonly Planned[] }>('GET', '/v1/planning/list/1/2024');
+  t.strictSame(
+    body.days.map(({ date, modelId, origin }) => `${date} ${modelId} ${origin}`),
+    planning,
+  );
+});
