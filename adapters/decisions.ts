@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Comparison, DayBefore } from '../analysis/beside.js';
-import { checkDay } from '../analysis/check.js';
-import { driftDays } from '../analysis/drift.js';
+import type { Comparison, DayBefore } from '../analysis/checking/dayScores.js';
+import { checkDay } from '../analysis/checking/checkDay.js';
+import { driftDays } from '../analysis/checking/levelShift.js';
 import { engine } from '../analysis/engine.js';
 import type { AnalysisJob } from '../analysis/worker.js';
 import {
@@ -116,7 +116,7 @@ export const decisions = (models: ReadModels) => {
     days: models.days.revision(sourceId),
   });
 
-  /** Models by the event that set them, with what a check makes of each (analysis/check.ts). */
+  /** Models by the event that set them, with what a check makes of each (analysis/checking/checkDay.ts). */
   const kept = lru<string, readonly Model[]>(keptMax);
   const modelsOf = (sourceId: number): readonly Model[] => {
     const setBy = models.planning.setBy(sourceId);

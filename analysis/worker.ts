@@ -1,11 +1,11 @@
 import type { NamedDay } from '../domain/calendar.js';
 import type { Day } from '../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../domain/models.js';
-import { nearestModels } from './assign.js';
-import { calendarOf } from './holidays.js';
-import { inferCalendar } from './inferCalendar.js';
-import { trySetting, type Asked, type TriedSetting, type TuneData } from './tune.js';
-import { typicalDays } from './typicalDays.js';
+import { nearestModels } from './checking/nearestModels.js';
+import { calendarOf } from './calendar/holidays.js';
+import { inferCalendar } from './calendar/inferCalendar.js';
+import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/tune.js';
+import { typicalDays } from './learning/typicalDays.js';
 
 /** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
 export type AnalysisJob =

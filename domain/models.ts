@@ -16,7 +16,7 @@ export type Limits = {
   readonly day: number;
   /**
    * How far the same two means may be from those of the days before, where that leads away from the model
-   * (analysis/change.ts). Absent in models of versions that had no such limits, and where too few reference days have
+   * (analysis/checking/recentBaseline.ts). Absent in models of versions that had no such limits, and where too few reference days have
    * days before them.
    */
   readonly windowChange?: number;

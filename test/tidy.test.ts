@@ -15,8 +15,8 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
     from === 'mathjs' ||
     from.startsWith('mathjs/') ||
     from === 'ml-kmeans' ||
-    (from === 'date-holidays' && file === 'analysis/holidays.ts') ||
-    (from === 'date-holidays/package.json' && file === 'analysis/holidays.ts') ||
+    (from === 'date-holidays' && file === 'analysis/calendar/holidays.ts') ||
+    (from === 'date-holidays/package.json' && file === 'analysis/calendar/holidays.ts') ||
     (from === 'node:module' && names === '{ createRequire }') ||
     (from === 'node:worker_threads' && file === 'analysis/worker.ts'),
   projections: (_, { from, typesOnly }) => from === 'better-sqlite3' && typesOnly,

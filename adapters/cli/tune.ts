@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { calendarOf } from '../../analysis/holidays.js';
-import { inferCalendar } from '../../analysis/inferCalendar.js';
+import { calendarOf } from '../../analysis/calendar/holidays.js';
+import { inferCalendar } from '../../analysis/calendar/inferCalendar.js';
 import { engine } from '../../analysis/engine.js';
-import { settingName, type TuneData } from '../../analysis/tune.js';
-import { compareAlerts, recommended } from '../../analysis/whatIf.js';
+import { settingName, type TuneData } from '../../analysis/tuning/tune.js';
+import { compareAlerts, recommended } from '../../analysis/tuning/compareAlerts.js';
 import type { Calendar } from '../../domain/calendar.js';
 import { Unreadable } from './demo/client.js';
 import type { Command } from './command.js';

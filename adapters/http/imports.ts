@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { isCalendarCode } from '../../analysis/holidays.js';
+import { isCalendarCode } from '../../analysis/calendar/holidays.js';
 import { catalog } from '../../domain/catalog.js';
 import { finestCount, type SliceCount } from '../../domain/day.js';
 import type { DayKind } from '../../domain/days.js';

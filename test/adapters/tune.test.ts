@@ -16,7 +16,7 @@ import { calendarText } from '../../adapters/cli/tune/report.js';
 import { legible } from '../../adapters/cli/tune/style.js';
 import { sweepInThreads } from '../../adapters/cli/tune/sweep.js';
 import { escaped, pathOf, tickText, ticks } from '../../adapters/cli/tune/svg.js';
-import { tune } from '../../analysis/tune.js';
+import { tune } from '../../analysis/tuning/tune.js';
 import { engine } from '../../analysis/engine.js';
 import type { Model } from '../../domain/models.js';
 import { run } from '../helpers/process.js';

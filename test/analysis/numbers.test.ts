@@ -1,24 +1,30 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { changeFrom, levelBefore } from '../../analysis/change.js';
-import { adjustedRand, chosenCount } from '../../analysis/choice.js';
-import { criticityOf, pValue } from '../../analysis/criticity.js';
-import { shiftOf } from '../../analysis/drift.js';
-import { exp, ln } from '../../analysis/exact.js';
-import { longestRunOf } from '../../analysis/frozen.js';
-import { eachKin, kinRow, type KinRow } from '../../analysis/kinRows.js';
-import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/learn.js';
-import { foldsOf, leaveOut, plannedLoss, residualsOf, type LeftOutDay } from '../../analysis/leftOut.js';
-import { calibrate } from '../../analysis/limits.js';
-import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/prepared.js';
-import { randomFrom } from '../../analysis/random.js';
-import { referenceOf } from '../../analysis/reference.js';
-import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/scores.js';
-import { sortedQuantile } from '../../analysis/statistics.js';
-import { fromScale, toScale } from '../../analysis/toleranceScale.js';
-import { tolerancesOf } from '../../analysis/tolerances.js';
-import { typicalDays } from '../../analysis/typicalDays.js';
-import { unusualDays } from '../../analysis/unusual.js';
+import { changeFrom, levelBefore } from '../../analysis/checking/recentBaseline.js';
+import { adjustedRand, chosenCount } from '../../analysis/learning/modelCount.js';
+import { criticityOf, pValue } from '../../analysis/checking/criticity.js';
+import { shiftOf } from '../../analysis/checking/levelShift.js';
+import { exp, ln } from '../../analysis/math/exactLog.js';
+import { longestRunOf } from '../../analysis/checking/flatline.js';
+import { eachKin, kinRow, type KinRow } from '../../analysis/learning/similarityWeights.js';
+import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/learning/learn.js';
+import {
+  foldsOf,
+  leaveOut,
+  plannedLoss,
+  residualsOf,
+  type LeftOutDay,
+} from '../../analysis/learning/crossFitting.js';
+import { calibrate } from '../../analysis/learning/calibrate.js';
+import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/learning/prepare.js';
+import { randomFrom } from '../../analysis/math/seededRandom.js';
+import { referenceOf } from '../../analysis/learning/reference.js';
+import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/checking/scores.js';
+import { sortedQuantile } from '../../analysis/math/statistics.js';
+import { fromScale, toScale } from '../../analysis/math/logScale.js';
+import { tolerancesOf } from '../../analysis/learning/tolerances.js';
+import { typicalDays } from '../../analysis/learning/typicalDays.js';
+import { unusualDays } from '../../analysis/learning/outliers.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { noCalendar } from '../../domain/planning.js';

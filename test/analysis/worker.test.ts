@@ -1,7 +1,7 @@
 import t from 'tap';
-import { nearestModels } from '../../analysis/assign.js';
-import { calendarOf } from '../../analysis/holidays.js';
-import { typicalDays } from '../../analysis/typicalDays.js';
+import { nearestModels } from '../../analysis/checking/nearestModels.js';
+import { calendarOf } from '../../analysis/calendar/holidays.js';
+import { typicalDays } from '../../analysis/learning/typicalDays.js';
 import runJob from '../../analysis/worker.js';
 import { madeDays } from '../helpers/madeDays.js';
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../analysis/random.js';
+import { randomFrom } from '../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { holidaysOf } from '../../analysis/holidays.js';
+import { holidaysOf } from '../../analysis/calendar/holidays.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { TypicalDays, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';

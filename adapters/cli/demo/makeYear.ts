@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../analysis/random.js';
+import { randomFrom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, dayOfYear, weekday } from '../../../domain/dates.js';
 
 /** One sample: the instant its ten minutes begin (`YYYY-MM-DDThh:mm:ss`, UTC) and the visitors counted in them. */

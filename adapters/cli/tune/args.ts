@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isCalendarCode } from '../../../analysis/holidays.js';
+import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { modelCountMax } from '../../../domain/models.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { analysisSeed } from '../../service.js';

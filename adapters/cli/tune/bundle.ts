@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tune.js';
-import type { StoodAlert, WhatIf } from '../../../analysis/whatIf.js';
+import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import type { StoodAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import type { Calendar, NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { Limits, ModelDraft } from '../../../domain/models.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { StoodAlert } from '../../../analysis/whatIf.js';
+import type { StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts.js';
 import type { NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';

@@ -1,5 +1,10 @@
-import { recentCounts, settingName, type TriedDay, type TriedSetting } from '../../../analysis/tune.js';
-import { placeName } from '../../../analysis/holidays.js';
+import {
+  recentCounts,
+  settingName,
+  type TriedDay,
+  type TriedSetting,
+} from '../../../analysis/tuning/tune.js';
+import { placeName } from '../../../analysis/calendar/holidays.js';
 import type { BrokenLimit, Finding } from '../../../domain/alerts.js';
 import { completeness, usable, type Day } from '../../../domain/day.js';
 import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';

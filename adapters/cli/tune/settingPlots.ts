@@ -1,4 +1,4 @@
-import { recentCounts, settingName, type TriedSetting } from '../../../analysis/tune.js';
+import { recentCounts, settingName, type TriedSetting } from '../../../analysis/tuning/tune.js';
 import { dateOf, dayNumber, month, monthNames, year } from '../../../domain/dates.js';
 import { dayName } from '../demo/report.js';
 import { at, escaped, frame, line, pathOf, picture, scale, text, ticks } from './svg.js';

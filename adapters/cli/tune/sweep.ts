@@ -9,7 +9,7 @@ import {
   type Sweep,
   type TriedSetting,
   type TuneData,
-} from '../../../analysis/tune.js';
+} from '../../../analysis/tuning/tune.js';
 import { analyst } from '../../analyst.js';
 
 /** Settings whose answers a sweep may wait for at once: a queue is bounded, and each holds a copy of the days. */
@@ -19,7 +19,7 @@ const underWayMax = 4;
 const threadedValues = 3000;
 
 /**
- * The sweep of analysis/tune.ts in worker threads, where there are cores and settings enough for them to pay.
+ * The sweep of analysis/tuning/tune.ts in worker threads, where there are cores and settings enough for them to pay.
  * The answer is the same in the same order, whichever thread is faster.
  */
 export const sweepInThreads = async (

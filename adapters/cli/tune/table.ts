@@ -1,5 +1,10 @@
-import { recentCounts, settingName, type RecentCounts, type TriedSetting } from '../../../analysis/tune.js';
-import type { WhatIf } from '../../../analysis/whatIf.js';
+import {
+  recentCounts,
+  settingName,
+  type RecentCounts,
+  type TriedSetting,
+} from '../../../analysis/tuning/tune.js';
+import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import { plain, table, type Cell, type Paint } from '../demo/terminal.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './bundle.js';
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../analysis/random.js';
+import { randomFrom } from '../../../analysis/math/seededRandom.js';
 
 type Tree =
   | { readonly size: number }

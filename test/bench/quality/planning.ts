@@ -1,5 +1,5 @@
-import { usableDistance } from '../../../analysis/assign.js';
-import { trial, type Setting } from '../../../analysis/trial.js';
+import { usableDistance } from '../../../analysis/checking/nearestModels.js';
+import { trial, type Setting } from '../../../analysis/tuning/trial.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { usable, type Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/models.js';

@@ -1,5 +1,5 @@
 import { usable, type Day } from '../../../domain/day.js';
-import { trial, type Setting } from '../../../analysis/trial.js';
+import { trial, type Setting } from '../../../analysis/tuning/trial.js';
 import type { Baseline } from './baselines.js';
 import { changesFor, type Change } from './changes.js';
 import { isFlagged, type Expected } from './definitions.js';

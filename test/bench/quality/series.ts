@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { calendarOf } from '../../../analysis/holidays.js';
+import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import type { Calendar } from '../../../domain/calendar.js';
 import { runsWhere, type Day } from '../../../domain/day.js';
 

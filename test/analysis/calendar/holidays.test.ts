@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import t from 'tap';
+import {
+  calendarOf,
+  holidaysOf,
+  isCalendarCode,
+  library,
+  placeName,
+} from '../../../analysis/calendar/holidays.js';
+import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
+import { randomFrom } from '../../../analysis/math/seededRandom.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import type { Day } from '../../../domain/day.js';
+import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/realSeries.js';
+
+/** Dates of a year as MM-DD. */
+const of = (code: string, year: number): string[] =>
+  holidaysOf(code, year, year).map(({ date }) => date.slice(5));
+const nameOn = (code: string, date: string): string | undefined =>
+  holidaysOf(code, Number(date.slice(0, 4)), Number(date.slice(0, 4))).find(day => day.date === date)?.name;
+
+t.test('public holidays of countries and regions, from their governments', async t => {
+  const dates: readonly (readonly [string, number, string])[] = [
+    ['FR', 2023, '01-01 04-10 05-01 05-08 05-18 05-29 07-14 08-15 11-01 11-11 12-25'],
+    ['DE-NW', 2023, '01-01 04-07 04-10 05-01 05-18 05-29 06-08 10-03 11-01 12-25 12-26'],
+    ['DE', 2023, '01-01 04-07 04-10 05-01 05-18 05-29 10-03 12-25 12-26'],
+    // With the coronation and the substitute of New Year's Day.
+    ['GB-ENG', 2023, '01-01 01-02 04-07 04-10 05-01 05-08 05-29 08-28 12-25 12-26'],
+    // The substitute of New Year's Day 2022 is of 2021.
+    ['US', 2021, '01-01 01-18 02-15 05-31 06-18 06-19 07-04 07-05 09-06 10-11 11-11 11-25 12-24 12-25 12-31'],
+    // New year and Chuseok are of three days; the new year of 2024 begins on Friday 9 February.
+    [
+      'KR',
+      2024,
+      '01-01 02-09 02-10 02-11 02-12 03-01 05-05 05-06 05-15 06-06 08-15 09-16 09-17 09-18 10-03 10-09 12-25',
+    ],
+  ];
+  for (const [code, year, wanted] of dates) t.equal(of(code, year).join(' '), wanted, `${code} ${year}`);
+  t.ok(of('AU-VIC', 2023).includes('11-07'), 'Melbourne Cup in Victoria');
+  t.notOk(of('AU-NSW', 2023).includes('11-07'), 'and not in New South Wales');
+  t.notOk(of('CN', 2023).includes('03-08'), 'half a day, from noon on, is no holiday');
+  t.ok(of('CN', 2023).includes('01-22'), 'the Chinese new year');
+  t.ok(of('TR', 2023).includes('04-22'), 'one of three and a half days counts its whole days');
+});
+
+t.test('their names are English, one a date, and no substitute goes before what it is beside', async t => {
+  t.equal(nameOn('FR', '2023-12-25'), 'Christmas Day');
+  t.equal(nameOn('DE-NW', '2023-06-08'), 'Corpus Christi');
+  t.equal(nameOn('KR', '2024-09-16'), 'Korean Thanksgiving');
+  t.equal(nameOn('KR', '2024-09-18'), 'Korean Thanksgiving');
+  const dates = holidaysOf('KR', 2020, 2026).map(({ date }) => date);
+  t.strictSame(dates, [...new Set(dates)].sort(), 'each date once, in order');
+});
+
+t.test('a calendar that is given', async t => {
+  const calendar = calendarOf('DE-NW', 2023);
+  t.match(calendar, {
+    code: 'DE-NW',
+    origin: 'given',
+    evidence: null,
+    library: /^date-holidays \d+\.\d+\.\d+$/,
+  });
+  t.equal(calendar.library, library);
+  t.equal(calendar.holidays[0]?.date, '2022-01-01', 'from the year before the reference');
+  t.equal(calendar.holidays.at(-1)?.date, '2038-12-26', 'to the fifteenth year after it');
+  t.throws(() => calendarOf('XX', 2023), { name: 'RangeError', message: /got calendar XX/ });
+  t.strictSame(calendarOf('FR', 1500).holidays, [], 'years far from ours have none, and end');
+  t.strictSame(calendarOf('CN', 9998).holidays, []);
+});
+
+t.test('codes', async t => {
+  for (const code of ['FR', 'DE-NW', 'GB-ENG', 'US-CA', 'AU-VIC', 'KR', 'CA-BC', 'TW'])
+    t.equal(isCalendarCode(code), true, code);
+  for (const code of [
+    '',
+    'fr',
+    'XX',
+    'FR-',
+    'DE-XX',
+    'DE-nw',
+    'FR-FR-FR',
+    'constructor',
+    'DE-NW ',
+    '__proto__',
+  ])
+    t.equal(isCalendarCode(code), false, code);
+  t.equal(placeName('FR'), 'France');
+  t.match(placeName('GB-ENG'), /^United Kingdom \(England\)$/);
+});
+
+t.test('the zone of the machine changes nothing', async t => {
+  const module = new URL('../../../analysis/calendar/holidays.js', import.meta.url).href;
+  const script = `import(${JSON.stringify(module)}).then(({ holidaysOf }) => console.log(JSON.stringify(
+    ['FR', 'KR', 'US', 'CN', 'IL', 'SA', 'NZ', 'TR'].map(code => holidaysOf(code, 2022, 2025)))))`;
+  const under = (TZ: string): string =>
+    execFileSync(process.execPath, ['-e', script], { env: { ...process.env, TZ, LANG: 'fr_FR' } }).toString();
+  const utc = under('UTC');
+  t.ok(utc.length > 5000);
+  for (const zone of ['Pacific/Auckland', 'America/Los_Angeles']) t.equal(under(zone), utc, zone);
+});
+
+// Inference
+
+const shape = (free: boolean): readonly number[] => (free ? [5, 20, 25, 10] : [10, 90, 80, 30]);
+/** A year of days with some noise, free at weekends and on the dates given. */
+const yearWith = (first: string, count: number, free: ReadonlySet<string>, seed = 3): Day[] => {
+  const random = randomFrom(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const number = dayNumber(first) + index;
+    const date = dateOf(number);
+    return {
+      date,
+      activity: shape(weekday(number) > 4 || free.has(date)).map(value => value * (0.9 + 0.2 * random())),
+      gaps: [],
+      filled: [],
+    };
+  });
+};
+const freeOn = (code: string, year: number): ReadonlySet<string> =>
+  new Set(holidaysOf(code, year, year + 1).map(({ date }) => date));
+
+t.test('the country is inferred whose holidays are the odd days', async t => {
+  for (const code of ['DE-NW', 'GB-ENG', 'US', 'AU-VIC', 'KR', 'SE']) {
+    const found = inferCalendar(yearWith('2023-01-01', 365, freeOn(code, 2023)), 2023);
+    t.match(found, { code, origin: 'inferred', library });
+    t.strictSame(found?.holidays, calendarOf(code, 2023).holidays, 'with all its years');
+  }
+  const french = yearWith('2023-01-01', 365, freeOn('FR', 2023));
+  t.equal(
+    inferCalendar(french, 2023)?.evidence,
+    '9 of the 9 weekday holidays of France are among the 26 oddest of 260 working days; by chance 0.9 would be',
+  );
+  t.strictSame(
+    inferCalendar([...french].reverse(), 2023),
+    inferCalendar(french, 2023),
+    'in any order of days',
+  );
+  const scaled = french.map(day => ({ ...day, activity: day.activity.map(value => value * 1e6) }));
+  t.strictSame(inferCalendar(scaled, 2023), inferCalendar(french, 2023), 'in any unit');
+  t.equal(
+    inferCalendar(yearWith('2022-08-01', 365, freeOn('FR', 2022)), 2022)?.code,
+    'FR',
+    'across a new year',
+  );
+});
+
+t.test('no country is inferred without strong evidence', async t => {
+  const none = (days: readonly Day[]) => inferCalendar(days, 2023);
+  for (const seed of [1, 2])
+    t.equal(
+      none(yearWith('2023-01-01', 365, new Set(), seed)),
+      null,
+      `a year without holidays, seed ${seed}`,
+    );
+  t.equal(none(yearWith('2023-01-01', 100, freeOn('FR', 2023))), null, 'two or three holidays are too few');
+  const christmas = ['2023-01-02', '2023-12-25', '2023-12-26', '2023-12-27', '2023-12-28', '2023-12-29'];
+  t.equal(none(yearWith('2023-01-01', 365, new Set(christmas))), null, 'Christmas is that of half the world');
+  const august = Array.from({ length: 31 }, (_, day) => dateOf(dayNumber('2023-08-01') + day));
+  t.equal(none(yearWith('2023-01-01', 365, new Set(august))), null, 'a month that is closed');
+  const moved = [...freeOn('FR', 2023)].map(date => dateOf(dayNumber(date) + 11));
+  t.equal(none(yearWith('2023-01-01', 365, new Set(moved))), null, 'as many odd days, on no holidays');
+  t.equal(none([]), null);
+  const same = yearWith('2023-01-01', 365, new Set()).map(day => ({ ...day, activity: [1, 2, 3, 4] }));
+  t.equal(none(same), null, 'days that repeat exactly');
+  const unseen = yearWith('2023-01-01', 365, freeOn('FR', 2023)).map(day => ({
+    ...day,
+    gaps: [[0, 4]] as const,
+  }));
+  t.equal(none(unseen), null, 'days without observed slices');
+});
+
+const folder = realSeriesFolder();
+t.test(
+  'real series: no country that is not its own',
+  { skip: folder === null ? 'no folder' : false },
+  async t => {
+    const own: Readonly<Record<string, string>> = {
+      bike_sharing_washington: 'US',
+      electricity_building_cambridge: 'GB-ENG',
+      load_france: 'FR',
+      parking_bochum: 'DE-NW',
+      pedestrians_melbourne: 'AU-VIC',
+      traffic_i94_minneapolis: 'US',
+    };
+    const years: Readonly<Record<string, number>> = { api_requests_microsoft: 2017, parking_koeln: 2023 };
+    for (const name of realSeriesNames(folder ?? '').filter(name => name in own || name in years)) {
+      const { reference } = readRealSeries(folder ?? '', name);
+      const found = inferCalendar(reference, years[name] ?? Number(reference[0]?.date.slice(0, 4)));
+      t.equal(found?.code ?? null, own[name] ?? null, `${name}: ${found?.evidence ?? 'none'}`);
+    }
+  },
+);

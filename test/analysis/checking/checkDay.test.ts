@@ -1,0 +1,939 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { Day } from '../../../domain/day.js';
+import type { CheckFacts, Model } from '../../../domain/models.js';
+import type { DayPlan } from '../../../domain/planning.js';
+import { nearestModels } from '../../../analysis/checking/nearestModels.js';
+import type { DayBefore } from '../../../analysis/checking/dayScores.js';
+import { checkDay, type Checked } from '../../../analysis/checking/checkDay.js';
+import { colorOf, palette } from '../../../analysis/learning/colors.js';
+import { criticityOf, pValue } from '../../../analysis/checking/criticity.js';
+import { driftDays } from '../../../analysis/checking/levelShift.js';
+import { modelNames } from '../../../analysis/learning/modelNames.js';
+import { trial } from '../../../analysis/tuning/trial.js';
+import { typicalDays } from '../../../analysis/learning/typicalDays.js';
+import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
+import { madeDays } from '../../helpers/madeDays.js';
+
+const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['filled'] = []): Day => ({
+  date: '2023-05-01',
+  activity,
+  gaps,
+  filled,
+});
+
+/** A model of one width round its curve, of bounds alone. */
+const model = (id: number, activity: readonly number[], width = 1, anomaly = false): Model => ({
+  id,
+  name: `model ${id}`,
+  color: '#000000',
+  anomaly,
+  activity,
+  topTolerance: activity.map(value => value + width),
+  bottomTolerance: activity.map(value => value - width),
+  days: 1,
+});
+
+const flat = model(1, [10, 10, 10, 10]);
+
+/** A plan that is the same for all dates, of working days in a season that was seen. */
+const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: string) => DayPlan) => {
+  return date => ({
+    date,
+    modelId,
+    origin: 'automatic',
+    reason: '',
+    share: 1,
+    alternatives: [],
+    working: true,
+    unseen: 0,
+    ...facts,
+  });
+};
+
+/** A check against models of bounds alone. */
+const checkBounds = (
+  of: Day,
+  models: readonly Model[],
+  planned: number | null,
+  completeness: number,
+): Checked => checkDay(of, { models, checks: null, completeness, plan: always(planned) }, () => []);
+
+t.test('check: inside the bounds, and on them, is normal', async t => {
+  t.same(checkBounds(day([10, 11, 9, 10]), [flat], 1, 1), { outcome: 'normal', finding: null });
+});
+
+t.test('check: broken slices become runs of one direction', async t => {
+  t.same(checkBounds(day([12, 13, 8, 10]), [flat], 1, 1), {
+    outcome: 'abnormal',
+    finding: {
+      kind: 'activity',
+      direction: 'both',
+      // The value 13 is 3 from the curve, the bound 1: z = 3.
+      criticity: 1 - 1 / 3,
+      slices: [
+        { from: 0, to: 2, direction: 'over', excess: 2 },
+        { from: 2, to: 3, direction: 'under', excess: 1 },
+      ],
+      plannedModelId: 1,
+      closestModelId: 1,
+      betterModelId: null,
+      looksLikeAnomaly: false,
+    },
+  });
+  t.match(checkBounds(day([12, 10, 10, 12]), [flat], 1, 1).finding, {
+    direction: 'over',
+    criticity: 0.5,
+    slices: [
+      { from: 0, to: 1 },
+      { from: 3, to: 4 },
+    ],
+  });
+  t.match(checkBounds(day([10, 10, 7, 8]), [flat], 1, 1).finding, {
+    direction: 'under',
+    slices: [{ from: 2, to: 4, direction: 'under', excess: 2 }],
+  });
+});
+
+t.test('check: criticity is 1 where the bound lies on the curve', async t => {
+  const tight = model(1, [0, 0], 0);
+  t.equal(checkBounds(day([0, 1e-9]), [tight], 1, 1).finding?.criticity, 1);
+  t.same(checkBounds(day([0, 0]), [tight], 1, 1).outcome, 'normal');
+});
+
+t.test('check: gaps are not compared, filled slices are', async t => {
+  t.equal(checkBounds(day([10, 10, 0, 0], [[2, 4]]), [flat], 1, 1).outcome, 'normal');
+  t.equal(checkBounds(day([10, 10, 0, 0], [], [[2, 4]]), [flat], 1, 1).outcome, 'abnormal');
+  t.match(checkBounds(day([10, 0, 0, 20], [[1, 3]]), [flat], 1, 1).finding?.slices, [{ from: 3, to: 4 }]);
+  const split = day([20, 0, 20, 10], [[1, 2]]);
+  t.match(
+    checkBounds(split, [flat], 1, 1).finding?.slices,
+    [
+      { from: 0, to: 1 },
+      { from: 2, to: 3 },
+    ],
+    'a gap parts a run',
+  );
+});
+
+t.test('check: a day mostly missing is a gap', async t => {
+  const sparse = day([99, 0, 0, 0], [[1, 4]]);
+  t.same(checkBounds(sparse, [flat], 1, 1), {
+    outcome: 'gap',
+    finding: {
+      kind: 'gap',
+      direction: null,
+      criticity: 0.75,
+      slices: [],
+      plannedModelId: 1,
+      closestModelId: null,
+      betterModelId: null,
+      looksLikeAnomaly: false,
+    },
+  });
+  t.equal(checkBounds(sparse, [flat], null, 1).outcome, 'gap', 'whether or not a model is planned');
+  t.same(
+    checkBounds(sparse, [], null, 1),
+    { outcome: 'notCompared', finding: null },
+    'but not without models',
+  );
+  t.equal(checkBounds(sparse, [flat], 1, 0.5).outcome, 'abnormal', 'half of the reference’s own is enough');
+  t.equal(
+    checkBounds(day([1, 2, 3, 4], [], [[0, 4]]), [flat], 1, 1).outcome,
+    'gap',
+    'interpolated is not observed',
+  );
+  t.match(checkBounds(day([0, 0], [[0, 2]]), [model(1, [1, 1])], 1, 1), {
+    outcome: 'gap',
+    finding: { criticity: 1 },
+  });
+  t.equal(
+    checkBounds(day([0, 0], [[0, 2]]), [model(1, [1, 1])], 1, 0).outcome,
+    'notCompared',
+    'nothing to compare, and a reference that has nothing either',
+  );
+});
+
+t.test('check: without a planned model nothing is compared', async t => {
+  t.same(checkBounds(day([99, 0, 0, 0]), [flat], null, 1), { outcome: 'notCompared', finding: null });
+});
+
+t.test('check: closest and better models', async t => {
+  const near = model(5, [20, 20, 20, 20], 1);
+  const wide = model(6, [30, 30, 30, 30], 15);
+  const odd = model(7, [50, 50, 50, 50], 1, true);
+  const models = [odd, wide, near, flat];
+  t.match(checkBounds(day([20, 20, 20, 20]), models, 1, 1).finding, {
+    closestModelId: 5,
+    betterModelId: 5,
+    looksLikeAnomaly: false,
+  });
+  t.match(
+    checkBounds(day([23, 20, 20, 20]), models, 1, 1).finding,
+    { closestModelId: 5, betterModelId: 6 },
+    'the closest is broken, the next fits whole',
+  );
+  t.match(checkBounds(day([53, 50, 50, 50]), models, 1, 1).finding, {
+    closestModelId: 7,
+    betterModelId: null,
+    looksLikeAnomaly: true,
+  });
+  t.match(
+    checkBounds(day([15, 15, 15, 15]), [near, flat], 1, 1).finding,
+    { closestModelId: 1 },
+    'a tie goes to the smaller id',
+  );
+  t.match(
+    checkBounds(day([20, 12, 0, 0], [[2, 4]]), [flat, model(2, [20, 12, 99, 99])], 1, 1).finding,
+    { closestModelId: 2, betterModelId: 2 },
+    'gaps count in no distance',
+  );
+});
+
+t.test('check: faults of the caller are said in words', async t => {
+  t.throws(() => checkBounds(day([1]), [model(1, [1])], 2, 1), /got planned model 2, expected one of 1/);
+  t.throws(() => checkBounds(day([1, 2]), [model(1, [1])], 1, 1), /got 2 values on 2023-05-01, expected 1/);
+});
+
+const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+const width = fc.double({ min: 0, max: 1e5, noNaN: true });
+const bounded = fc
+  .array(fc.record({ curve: value, up: width, down: width, x: value, gap: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 24,
+  })
+  .map(slices => ({
+    planned: {
+      ...model(
+        1,
+        slices.map(of => of.curve),
+      ),
+      topTolerance: slices.map(of => of.curve + of.up),
+      bottomTolerance: slices.map(of => of.curve - of.down),
+    },
+    day: day(
+      slices.map(of => (of.gap ? 0 : of.x)),
+      slices.flatMap((of, slice) => (of.gap ? [[slice, slice + 1] as const] : [])),
+    ),
+    usable: slices.map(of => !of.gap),
+  }));
+
+t.test('check: a finding if and only if a bound is broken, and nothing but the broken slices', async () => {
+  fc.assert(
+    fc.property(bounded, ({ planned, day, usable }) => {
+      const broken = day.activity.map(
+        (x, slice) =>
+          usable[slice] === true &&
+          (x > (planned.topTolerance[slice] ?? 0) || x < (planned.bottomTolerance[slice] ?? 0)),
+      );
+      // Completeness 0 of the reference: no day is a gap.
+      const { outcome, finding } = checkBounds(day, [planned], 1, 0);
+      const covered = day.activity.map(
+        (_, slice) => finding?.slices.some(({ from, to }) => slice >= from && slice < to) ?? false,
+      );
+      const criticity = finding?.criticity ?? 0;
+      return (
+        (outcome === 'abnormal') === broken.includes(true) &&
+        (finding !== null) === broken.includes(true) &&
+        JSON.stringify(covered) === JSON.stringify(broken) &&
+        criticity >= 0 &&
+        criticity <= 1 &&
+        (finding?.slices ?? []).every(
+          ({ from, to, excess }, index, all) => from < to && excess > 0 && (all[index - 1]?.to ?? 0) <= from,
+        )
+      );
+    }),
+    { seed: 20261121, numRuns: 500 },
+  );
+});
+
+t.test('check: criticity never falls as a value goes farther out', async () => {
+  fc.assert(
+    fc.property(bounded, fc.nat(23), width, width, ({ planned, day, usable }, at, near, far) => {
+      const slice = at % day.activity.length;
+      if (!usable[slice]) return true;
+      const criticity = (beyond: number): number => {
+        const activity = day.activity.map((x, index) =>
+          index === slice ? (planned.topTolerance[slice] ?? 0) + beyond : x,
+        );
+        return checkBounds({ ...day, activity }, [planned], 1, 0).finding?.criticity ?? 0;
+      };
+      return criticity(Math.min(near, far)) <= criticity(Math.max(near, far));
+    }),
+    { seed: 20261121, numRuns: 500 },
+  );
+});
+
+/**
+ * A model of 24 slices of which every number is known: the curve is 8 throughout, unit 8 and offset 1, so that y is
+ * ln(x/8 + 1). Upper bound 24, lower 0: from the curve (ln 2) to both it is ln 2, in which shares are counted.
+ */
+const share = (part: number): number => 8 * (2 ** (1 + part) - 1);
+const hours = 24;
+const limited = (id: number, window = 0.5, whole = 0.25, days = 100): Model => ({
+  ...model(id, Array<number>(hours).fill(8)),
+  topTolerance: Array<number>(hours).fill(24),
+  bottomTolerance: Array<number>(hours).fill(0),
+  limits: { unit: 8, offset: 1, windowHours: 8, window, day: whole },
+  days,
+});
+/** A day whose slices use these shares of the tolerance, on the nth of May 2023. */
+const using = (shares: readonly number[], nth = 1): Day => ({
+  ...day(shares.map(share)),
+  date: dateOf(dayNumber('2023-05-01') + nth - 1),
+});
+const shares = (from: number, to: number, part: number): number[] =>
+  Array.from({ length: hours }, (_, slice) => (slice >= from && slice < to ? part : (slice % 2) * 1e-3));
+
+const facts: CheckFacts = {
+  scores: [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
+  longestRun: hours,
+  minimum: 0,
+};
+type Asked = {
+  readonly models?: readonly Model[];
+  readonly checks?: CheckFacts | null;
+  readonly plan?: (date: string) => DayPlan;
+  readonly completeness?: number;
+  readonly before?: readonly DayBefore[];
+};
+const check = (
+  of: Day,
+  { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Asked = {},
+): Checked => checkDay(of, { models, checks, completeness, plan }, () => before);
+
+const near = (found: number | undefined, wanted: number): boolean =>
+  Math.abs((found ?? Number.NaN) - wanted) < 1e-9 * Math.max(1, Math.abs(wanted));
+
+t.test('limits: a day within all of them is normal', async t => {
+  t.same(check(using(shares(0, 0, 0))), { outcome: 'normal', finding: null });
+  t.same(check(using(shares(3, 5, 0.99))), { outcome: 'normal', finding: null }, 'near the bound');
+  t.same(check(using(shares(3, 5, -0.99))), { outcome: 'normal', finding: null });
+});
+
+t.test('limits: a slice alone', async t => {
+  const { outcome, finding } = check(using(shares(3, 5, 1.5)));
+  t.equal(outcome, 'abnormal');
+  t.match(finding, {
+    kind: 'activity',
+    direction: 'over',
+    limits: ['slice'],
+    slices: [{ from: 3, to: 5, direction: 'over' }],
+    plannedModelId: 1,
+    closestModelId: 1,
+    betterModelId: null,
+    looksLikeAnomaly: false,
+  });
+  t.equal(finding?.slices.length, 1);
+  t.ok(near(finding?.slices[0]?.excess, share(1.5) - 24), 'the most beyond the bound, in the unit');
+  t.ok(near(finding?.criticity, criticityOf(pValue(1.5, facts.scores))));
+
+  const under = check(using(shares(6, 7, -1.5))).finding;
+  t.match(under, { direction: 'under', limits: ['slice'], slices: [{ from: 6, to: 7, direction: 'under' }] });
+  t.ok(near(under?.slices[0]?.excess, -share(-1.5)), 'below a bound at 0 as above one at 24');
+
+  const mixed = shares(3, 4, 1.5).map((part, slice) => (slice === 9 ? -2 : slice === 4 ? 1.2 : part));
+  const both = check(using(mixed)).finding;
+  t.match(both, {
+    direction: 'both',
+    slices: [
+      { from: 3, to: 5, direction: 'over' },
+      { from: 9, to: 10, direction: 'under' },
+    ],
+  });
+});
+
+t.test('limits: a window alone', async t => {
+  // Eight hours of 0.7 have the mean 0.7 > 0.5; the day 0.23 < 0.25; each slice is inside its bounds.
+  const of = using(shares(10, 18, 0.7));
+  const { outcome, finding } = check(of);
+  t.equal(outcome, 'abnormal');
+  t.match(finding, {
+    limits: ['window'],
+    direction: 'over',
+    slices: [{ from: 10, to: 18, direction: 'over' }],
+  });
+  t.equal(finding?.slices.length, 1);
+  // The mean distance to the curve, less the part that the limit of 0.5 allows.
+  t.ok(near(finding?.slices[0]?.excess, (share(0.7) - 8) * (1 - 0.5 / 0.7)));
+  t.ok(near(finding?.criticity, criticityOf(pValue(0.7 / 0.5, facts.scores))));
+  t.match(check(using(shares(10, 18, -0.7))).finding, {
+    limits: ['window'],
+    slices: [{ from: 10, to: 18, direction: 'under' }],
+  });
+  t.equal(check(using(shares(10, 15, 0.7))).outcome, 'normal', 'five hours are not eight');
+});
+
+t.test('limits: a day alone', async t => {
+  const of = using(
+    Array<number>(hours)
+      .fill(0.4)
+      .map((part, slice) => part + (slice % 2) * 1e-4),
+  );
+  const { outcome, finding } = check(of);
+  t.equal(outcome, 'abnormal');
+  t.match(finding, { limits: ['day'], direction: 'over', slices: [{ from: 0, to: 24, direction: 'over' }] });
+  const mean = 0.40005;
+  const apart = of.activity.reduce((sum, value) => sum + value - 8, 0) / 24;
+  t.ok(near(finding?.slices[0]?.excess, apart * (1 - 0.25 / mean)));
+  t.ok(near(finding?.criticity, criticityOf(pValue(mean / 0.25, facts.scores))));
+  t.match(check(using(shares(0, 24, -0.4).map((part, slice) => part - (slice % 2) * 1e-4))).finding, {
+    limits: ['day'],
+    direction: 'under',
+  });
+});
+
+t.test('limits: all that are broken are named, gaps count in none', async t => {
+  const all = using(shares(4, 14, 1.8));
+  t.same(check(all).finding?.limits, ['slice', 'window', 'day']);
+  const gappy = { ...using(shares(4, 14, 1.8)), gaps: [[4, 14]] as const };
+  t.same(check(gappy), { outcome: 'normal', finding: null });
+  const half = { ...using(shares(10, 18, 0.7)), gaps: [[0, 10]] as const };
+  t.same(check(half).finding?.limits, ['window', 'day'], 'means are over what was observed');
+});
+
+t.test('limits: in seasons that were not seen they are wider, by up to a quarter', async t => {
+  const parts: [string, Day][] = [
+    ['slice', using(shares(3, 4, 1.1))],
+    ['window', using(shares(10, 18, 0.55))],
+    ['day', using(shares(0, 24, 0.27).map((part, slice) => part + (slice % 2) * 1e-4))],
+  ];
+  for (const [limit, of] of parts) {
+    t.same(check(of).finding?.limits, [limit]);
+    t.equal(check(of, { plan: always(1, { unseen: 1 }) }).outcome, 'normal', `${limit}: wider`);
+    t.equal(check(of, { plan: always(1, { unseen: 0.1 }) }).outcome, 'abnormal', `${limit}: but not much`);
+  }
+  const far = check(using(shares(3, 4, 1.3)), { plan: always(1, { unseen: 1 }) });
+  t.equal(far.outcome, 'abnormal', 'a quarter and no more');
+  t.ok(
+    near(far.finding?.slices[0]?.excess, share(1.3) - share(1.25)),
+    'the excess is beyond the wider bound',
+  );
+  t.ok(near(far.finding?.criticity, criticityOf(pValue(1.3 / 1.25, facts.scores))));
+});
+
+t.test('limits: below the curve counts the distance to the lower bound', async t => {
+  // The lower bound is half as far away on the scale: a share of −0.6 of the upper distance is −1.2 of its own.
+  const narrow: Model = { ...limited(1), bottomTolerance: Array<number>(hours).fill(share(-0.5)) };
+  t.same(check(using(shares(3, 4, -0.6)), { models: [narrow] }).finding?.limits, ['slice']);
+  t.equal(check(using(shares(3, 4, 0.6)), { models: [narrow] }).outcome, 'normal');
+  t.equal(check(using(shares(3, 4, -0.45)), { models: [narrow] }).outcome, 'normal');
+});
+
+t.test('limits: in an unseen season runs are beyond the wider bounds, below as above', async t => {
+  const of = using(shares(3, 4, 1.6).map((part, slice) => (slice > 8 && slice < 11 ? -1.1 : part)));
+  const direction = (unseen: number) => check(of, { plan: always(1, { unseen }) }).finding?.direction;
+  t.equal(direction(0), 'both');
+  t.equal(direction(1), 'over');
+});
+
+t.test('limits: closest and better models', async t => {
+  const other: Model = {
+    ...limited(2),
+    ...model(2, Array<number>(hours).fill(40), 20),
+    limits: limited(2).limits!,
+  };
+  const odd: Model = { ...model(3, Array<number>(hours).fill(40.1), 5, true) };
+  const of = { ...day(Array.from({ length: hours }, (_, slice) => 40 + (slice % 2) * 0.01)) };
+  t.match(check(of, { models: [limited(1), other] }).finding, {
+    plannedModelId: 1,
+    closestModelId: 2,
+    betterModelId: 2,
+    looksLikeAnomaly: false,
+  });
+  t.match(
+    check({ ...of, activity: of.activity.map(value => value + 0.1) }, { models: [limited(1), other, odd] })
+      .finding,
+    {
+      closestModelId: 3,
+      betterModelId: 3,
+      looksLikeAnomaly: true,
+    },
+  );
+  const spiked = { ...of, activity: of.activity.map((value, slice) => (slice === 5 ? 90 : value)) };
+  t.match(check(spiked, { models: [limited(1), other] }).finding, { closestModelId: 2, betterModelId: null });
+  const windowed = { ...of, activity: of.activity.map((value, slice) => (slice < 8 ? 55 : value)) };
+  t.match(
+    check(windowed, { models: [limited(1), other] }).finding,
+    { closestModelId: 2, betterModelId: null },
+    'inside its bounds, but outside its window limit',
+  );
+});
+
+t.test('limits: a day mostly missing is a gap, and nothing is compared without a plan', async t => {
+  const sparse: Day = { ...using(shares(0, 24, 3)), gaps: [[0, 18]] };
+  t.match(check(sparse), { outcome: 'gap', finding: { kind: 'gap', criticity: 0.75, plannedModelId: 1 } });
+  t.equal(check(sparse, { completeness: 0.4 }).outcome, 'abnormal');
+  t.same(check(sparse, { models: [] }), { outcome: 'notCompared', finding: null });
+  t.equal(check(using(shares(0, 24, 3)), { plan: always(null) }).outcome, 'notCompared');
+  t.throws(
+    () => check(using(shares(0, 24, 3)), { plan: always(9) }),
+    /got planned model 9, expected one of 1/,
+  );
+  t.throws(() => check(day([1, 2])), /got 2 values on 2023-05-01, expected 24 as the model has/);
+});
+
+t.test('limits: without facts of a reference the bounds alone decide', async t => {
+  t.equal(check(using(shares(10, 18, 0.7)), { checks: null }).outcome, 'normal');
+  t.match(check(using(shares(3, 4, 1.5)), { checks: null }), {
+    outcome: 'abnormal',
+    finding: { kind: 'activity' },
+  });
+  t.notOk('limits' in (check(using(shares(3, 4, 1.5)), { checks: null }).finding ?? {}));
+});
+
+t.test('frozen: one value longer than the reference ever had', async t => {
+  const still = (from: number, to: number, part: number): Day =>
+    using(
+      Array.from({ length: hours }, (_, slice) => (slice >= from && slice < to ? part : (slice % 2) * 0.01)),
+    );
+  const long = { ...facts, longestRun: 8 };
+  const found = check(still(2, 18, 0.1), { checks: long });
+  t.match(found, {
+    outcome: 'abnormal',
+    finding: {
+      kind: 'frozen',
+      direction: null,
+      criticity: 1 - 8 / 16,
+      slices: [{ from: 2, to: 18, excess: 0 }],
+      limits: [],
+      plannedModelId: 1,
+    },
+  });
+  t.equal(check(still(2, 12, 0.1), { checks: long }).outcome, 'normal', '10 is not much longer than 8');
+  t.equal(
+    check(still(2, 5, 0.1), { checks: { ...facts, longestRun: 1 } }).outcome,
+    'normal',
+    'three slices are few',
+  );
+  t.equal(
+    check(still(2, 18, 0.1), { checks: { ...long, minimum: share(0.1) } }).outcome,
+    'normal',
+    'a source may rest at its minimum',
+  );
+  const gappy: Day = { ...still(2, 18, 0.1), gaps: [[9, 10]] };
+  t.equal(check(gappy, { checks: long }).outcome, 'normal', 'a gap parts a run');
+  t.match(check(still(2, 18, 3), { checks: long }).finding, {
+    kind: 'frozen',
+    limits: ['slice', 'window', 'day'],
+  });
+});
+
+/** Days that all use one share of the tolerance, before the day that is checked. */
+const daysBefore = (count: number, part: number, drifting = false): DayBefore[] =>
+  Array.from({ length: count }, (_, index) => ({
+    day: using(
+      shares(0, 24, part).map((value, slice) => value + (slice % 2) * 1e-4),
+      index + 1,
+    ),
+    drifting,
+  }));
+const moved = using(
+  shares(0, 24, 0.6).map((value, slice) => value + (slice % 2) * 1e-4),
+  29,
+);
+
+t.test('drift: what a day shares with the days before it is told once', async t => {
+  t.equal(check(moved).outcome, 'abnormal', 'the first such day is');
+  const first = check(moved, { before: daysBefore(20, 0.6) });
+  t.match(first, {
+    outcome: 'drift',
+    finding: { kind: 'drift', direction: 'over', limits: ['window', 'day'], plannedModelId: 1 },
+  });
+  t.same(check(moved, { before: daysBefore(20, 0.6, true) }), { outcome: 'drift', finding: null });
+  const one = daysBefore(20, 0.6).map((of, index) => ({ ...of, drifting: index === 3 }));
+  t.same(check(moved, { before: one }), { outcome: 'drift', finding: null }, 'one in 28 days is enough');
+  t.equal(check(moved, { before: daysBefore(20, -0.6) }).outcome, 'abnormal', 'moved the other way');
+  t.equal(check(moved, { before: daysBefore(20, 0.05) }).outcome, 'abnormal', 'hardly moved');
+  t.equal(check(moved, { before: daysBefore(10, 0.6) }).outcome, 'abnormal', 'ten of twenty are too few');
+});
+
+t.test('drift: a day that stands out from its days before stays abnormal', async t => {
+  const spiked = {
+    ...moved,
+    activity: moved.activity.map((value, slice) => (slice === 12 ? share(3) : value)),
+  };
+  t.match(check(spiked, { before: daysBefore(20, 0.6) }), {
+    outcome: 'abnormal',
+    finding: { kind: 'activity' },
+  });
+  const back = using(shares(0, 24, 0), 29);
+  t.equal(check(back, { before: daysBefore(20, 0.6) }).outcome, 'normal', 'nor does a shift raise an alert');
+});
+
+t.test('drift: only days of the same kind, with a model of limits and mostly observed, count', async t => {
+  const before = daysBefore(20, 0.6);
+  const weekendBefore = (date: string): DayPlan => always(1, { working: date === moved.date })(date);
+  t.equal(
+    check(moved, { before, plan: weekendBefore }).outcome,
+    'abnormal',
+    'free days say nothing of a working one',
+  );
+  t.equal(
+    check(moved, { before, plan: always(1, { working: false }) }).outcome,
+    'drift',
+    'but of a free one',
+  );
+  const supplied = (date: string): DayPlan => always(date === moved.date ? 1 : 2)(date);
+  t.equal(
+    check(moved, { before, plan: supplied, models: [limited(1), model(2, Array<number>(hours).fill(8))] })
+      .outcome,
+    'abnormal',
+  );
+  // 14 of 28 days observed each slice, which would be enough.
+  const holey = daysBefore(28, 0.6).map(({ day: of, drifting }, index) => ({
+    drifting,
+    day: { ...of, gaps: [index % 2 === 0 ? ([0, 13] as const) : ([11, 24] as const)] },
+  }));
+  t.equal(check(moved, { before: holey }).outcome, 'abnormal');
+  const nearlyHalf = holey.map(({ day: of, drifting }, index) => ({
+    drifting,
+    day: { ...of, gaps: [index % 2 === 0 ? ([0, 12] as const) : ([12, 24] as const)] },
+  }));
+  t.equal(check(moved, { before: nearlyHalf }).outcome, 'drift');
+});
+
+t.test('drift: an unseen season explains smaller shifts', async t => {
+  const before = daysBefore(20, 0.2);
+  const of = using(
+    shares(0, 24, 0.4).map((value, slice) => value + (slice % 2) * 1e-4),
+    29,
+  );
+  t.equal(check(of, { before }).outcome, 'abnormal', 'a fifth of a bound is not much');
+  t.equal(
+    check(of, { before, plan: always(1, { unseen: 0.5 }) }).outcome,
+    'drift',
+    'but counts in an unseen season',
+  );
+});
+
+/** A model whose other limits are far off, with limits on the change from the days before. */
+const changing = (windowChange: number, dayChange: number): Model => {
+  const of = limited(1);
+  return { ...of, limits: { ...of.limits!, windowChange, dayChange } };
+};
+const even = (part: number): number[] => Array<number>(hours).fill(part);
+/** Days before the 29th that use these shares, the last the day before. */
+const lastDays = (...parts: readonly (readonly number[])[]): DayBefore[] =>
+  parts.map((of, index) => ({ day: using(of, 29 - parts.length + index), drifting: false }));
+
+t.test('change: the mean of the day against the days before', async t => {
+  const models = [changing(9, 0.3)];
+  const before = lastDays(even(-0.2), even(-0.2), even(-0.2));
+  const found = check(using(even(0.2), 29), { models, before });
+  t.match(found, {
+    outcome: 'abnormal',
+    finding: {
+      kind: 'activity',
+      direction: 'over',
+      limits: ['dayChange'],
+      slices: [{ from: 0, to: 24, direction: 'over' }],
+      betterModelId: null,
+    },
+  });
+  t.ok(near(found.finding?.slices[0]?.excess, (share(0.2) - share(-0.2)) * (1 - 0.3 / 0.4)));
+  t.ok(near(found.finding?.criticity, criticityOf(pValue(0.4 / 0.3, facts.scores))));
+  t.match(check(using(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
+    finding: { direction: 'under', limits: ['dayChange'], slices: [{ direction: 'under' }] },
+  });
+
+  const outcome = (part: number, asked: Asked): string =>
+    check(using(even(part), 29), { models, ...asked }).outcome;
+  t.equal(outcome(0.2, {}), 'normal', 'nothing before');
+  t.equal(outcome(0.2, { before: before.slice(1) }), 'normal', 'two days tell nothing');
+  t.equal(outcome(0.2, { before, models: [limited(1)] }), 'normal', 'models of versions without the limit');
+  t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }) }), 'abnormal');
+  t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }), models: [changing(9, 0.33)] }), 'normal');
+  t.equal(outcome(0.2, { before: daysBefore(14, -0.2) }), 'normal', 'more than a fortnight before');
+  t.equal(outcome(0.2, { before: daysBefore(17, -0.2) }), 'abnormal', 'three of them within it');
+  t.equal(outcome(0.1, { before: lastDays(even(-0.24), even(-0.24), even(-0.24)) }), 'normal', 'near');
+  t.equal(outcome(0.2, { before: lastDays(even(0.9), even(0.9), even(0.9)) }), 'normal', 'on the way back');
+  const holey = before.map(of => ({ ...of, day: { ...of.day, gaps: [[0, 13]] as const } }));
+  t.equal(outcome(0.2, { before: holey }), 'normal', 'hardly observed');
+});
+
+t.test('change: days of the same kind, and the last, count most', async t => {
+  const models = [changing(9, 0.3)];
+  const of = using(even(0.2), 29);
+  const late = lastDays(even(0.2), even(-0.8), even(-0.8));
+  t.equal(check(of, { models, before: late }).outcome, 'abnormal');
+  const free = (date: string): DayPlan =>
+    always(1, { working: [late[0]!.day.date, of.date].includes(date) })(date);
+  t.equal(check(of, { models, before: late, plan: free }).outcome, 'normal', 'two of the other kind');
+  const [low, high] = [even(-0.8), even(0.2)];
+  t.equal(check(of, { models, before: lastDays(high, high, low, low) }).outcome, 'abnormal');
+  t.equal(check(of, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
+});
+
+t.test('change: the mean of a window against the days before', async t => {
+  const models = [changing(0.4, 9)];
+  const noon = (part: number): number[] => even(0).map((_, slice) => (slice >= 8 && slice < 16 ? part : 0));
+  const before = lastDays(noon(-0.2), noon(-0.2), noon(-0.2));
+  const { finding } = check(using(noon(0.3), 29), { models, before });
+  t.match(finding, {
+    direction: 'over',
+    limits: ['windowChange'],
+    slices: [{ from: 8, to: 16, direction: 'over' }],
+  });
+  t.ok(near(finding?.slices[0]?.excess, (share(0.3) - share(-0.2)) * (1 - 0.4 / 0.5)));
+  t.equal(check(using(noon(0.15), 29), { models, before }).outcome, 'normal');
+  const asked = {
+    models,
+    before: lastDays(noon(-0.1), noon(-0.1), noon(-0.1)),
+    plan: always(1, { unseen: 1 }),
+  };
+  t.equal(
+    check(using(noon(0.41), 29), asked).outcome,
+    'abnormal',
+    'a quarter wider in an unseen season: 0.5',
+  );
+  t.equal(check(using(noon(0.35), 29), asked).outcome, 'normal');
+});
+
+t.test('change: no shift of the days before excuses it', async t => {
+  const before = [...daysBefore(23, 0.6), ...lastDays(...Array<number[]>(5).fill(even(0)))];
+  t.equal(check(moved, { before }).outcome, 'drift');
+  t.match(check(moved, { before, models: [changing(9, 0.3)] }), {
+    outcome: 'abnormal',
+    finding: { kind: 'activity', limits: ['window', 'day', 'dayChange'] },
+  });
+});
+
+/** Shares of the tolerance, evenly: doubles would be drawn near 0. */
+const part = fc.integer({ min: -200, max: 200 }).map(hundredths => hundredths / 100);
+const parts = fc.array(part, { minLength: hours, maxLength: hours });
+/** Days before that are moved by a common shift, and each by something of its own. */
+const anyBefore = fc
+  .tuple(part, fc.array(fc.tuple(part, fc.boolean()), { maxLength: driftDays, size: 'max' }))
+  .map(([shift, own]) => ({
+    shift,
+    before: own.map(([of, drifting], index) => ({
+      day: using(
+        Array.from({ length: hours }, (_, slice) => shift + of / 8 + (slice % 2) * 1e-4),
+        index + 1,
+      ),
+      drifting: drifting && index % 5 === 0,
+    })),
+  }));
+
+t.test(
+  'drift: a shift of the days before never turns a normal day abnormal, it only takes alerts away',
+  async t => {
+    const seen = new Map<string, number>();
+    const scene = fc.record({
+      own: parts,
+      level: part,
+      kind: fc.constantFrom('as before', 'calm', 'wild'),
+      moved: anyBefore,
+      unseen: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
+        const centre = kind === 'as before' ? shift : level / 4;
+        const of = using(
+          own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
+          29,
+        );
+        const plan = always(1, { unseen });
+        const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
+        seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
+        if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
+        if (after.outcome === 'drift')
+          return (after.finding === null) === before.some(({ drifting }) => drifting);
+        return JSON.stringify(after) === JSON.stringify(alone);
+      }),
+      { seed: 20261121, numRuns: 600 },
+    );
+    for (const outcome of ['abnormal', 'drift', 'normal'])
+      t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
+  },
+);
+
+t.test('limits: criticity never falls as a day moves away', async () => {
+  fc.assert(
+    fc.property(parts, part, part, (own, a, b) => {
+      const criticity = (level: number): number =>
+        check(using(own.map((value, slice) => Math.abs(value) / 4 + level + slice * 1e-4))).finding
+          ?.criticity ?? 0;
+      const [low, high] = [Math.min(Math.abs(a), Math.abs(b)), Math.max(Math.abs(a), Math.abs(b))];
+      return criticity(low) <= criticity(high) && criticity(high) <= 1;
+    }),
+    { seed: 20261121, numRuns: 300 },
+  );
+});
+
+t.test(
+  'trial: recent days are checked after those before them, and one again in place of itself',
+  async t => {
+    const made = madeDays({ count: 196, slices: 24, seed: 21 });
+    const lifted = made.map((of, index) =>
+      index < 140 ? of : { ...of, activity: of.activity.map(value => 1.8 * value) },
+    );
+    const setting = { modelCount: 2, level: 0.99, calendar: null, seed: 1 };
+    const tried = trial(lifted.slice(0, 140), [...lifted.slice(140)].reverse(), setting);
+    t.same(
+      tried.days.map(({ day: of }) => of.date),
+      lifted.slice(140).map(({ date }) => date),
+    );
+    t.same(tried.learned, typicalDays(lifted.slice(0, 140), setting));
+    const working = tried.days.filter(({ plan }) => plan.working);
+    const early = working.slice(0, 10).filter(({ outcome }) => outcome === 'abnormal').length;
+    const late = working.slice(22).filter(({ outcome }) => outcome === 'abnormal').length;
+    t.ok(early >= 7, `${early} of the first ten days are abnormal`);
+    t.ok(late <= 3, `${late} of the last ${working.length - 22} are`);
+    const told = tried.days.filter(({ finding }) => finding?.kind === 'drift');
+    t.ok(told.length >= 1 && told.length <= 2, `drift is told ${told.length} times`);
+    for (const { day: of, outcome, finding } of tried.days)
+      t.same(tried.recheck(of), { outcome, finding }, 'the same day again is judged the same');
+    const ordinary = made.at(-1)!;
+    t.equal(tried.recheck(ordinary).outcome === 'drift', false);
+  },
+);
+
+t.test('check: speed of 10,000 days against 8 models of 144 slices', async t => {
+  const models = Array.from({ length: 8 }, (_, index) => model(index + 1, Array<number>(144).fill(index)));
+  const days = Array.from({ length: 100 }, (_, index) => day(Array<number>(144).fill(index % 9)));
+  const from = process.hrtime.bigint();
+  let abnormal = 0;
+  for (let round = 0; round < 100; round += 1)
+    for (const of of days) if (checkBounds(of, models, 1, 1).finding) abnormal += 1;
+  const ms = Number((process.hrtime.bigint() - from) / 1_000_000n);
+  t.comment(`10,000 days in ${ms} ms, ${abnormal} of them abnormal`);
+  t.ok(ms < 5_000);
+});
+
+t.test('nearest models: least distance, ties to the first, anomalies never', async t => {
+  const models = [model(1, [0, 0]), model(2, [10, 10], 1, true), model(3, [20, 20]), model(4, [20, 20])];
+  const dated = (date: string, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
+    ...day(activity, gaps),
+    date,
+  });
+  const days = [
+    dated('2023-01-03', [10, 10]),
+    dated('2023-01-01', [19, 22]),
+    dated('2023-01-02', [10, 11]),
+    dated('2023-01-04', [0, 0], [[0, 2]]),
+    dated('2023-01-05', [0, 18], [[0, 1]]),
+  ];
+  t.same(nearestModels(days, models), [
+    { date: '2023-01-01', model: 2 },
+    { date: '2023-01-02', model: 2 },
+    { date: '2023-01-03', model: 0 },
+    { date: '2023-01-05', model: 2 },
+  ]);
+  t.same(nearestModels(days, [model(1, [0, 0], 1, true)]), []);
+  t.same(nearestModels(days, []), []);
+  t.throws(() => nearestModels(days, [model(1, [1, 2, 3])]), /got a model of 3 values, expected 2/);
+  t.same(
+    nearestModels([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
+    [{ date: '2023-01-01', model: 0 }],
+    'distances beyond all numbers too',
+  );
+});
+
+const dated = (...dates: readonly string[]) =>
+  dates.map(date => ({ date, weekday: weekday(dayNumber(date)), month: month(dayNumber(date)) }));
+const range = (from: string, to: string): string[] => {
+  const first = dayNumber(from);
+  return Array.from({ length: dayNumber(to) - first + 1 }, (_, index) => dateOf(first + index));
+};
+const year = range('2023-01-01', '2023-12-31');
+const on = (weekdays: readonly number[], dates: readonly string[] = year): string[] =>
+  dates.filter(date => weekdays.includes(weekday(dayNumber(date))));
+const nameOf = (dates: readonly string[], reference: readonly string[] = year): string | undefined =>
+  modelNames([{ days: dated(...dates), curve: [1] }], dated(...reference))[0];
+
+t.test('names: weekdays', async t => {
+  t.equal(nameOf(on([0, 1, 2, 3, 4])), 'Monday–Friday');
+  t.equal(nameOf(on([5])), 'Saturday');
+  t.equal(nameOf(on([5, 6])), 'Saturday–Sunday');
+  t.equal(nameOf(on([0, 2])), 'Monday, Wednesday');
+  t.equal(nameOf(on([6, 0])), 'Sunday–Monday', 'weeks go round');
+  t.equal(nameOf(on([0, 2, 4, 6])), 'Wednesday, Friday, Sunday–Monday');
+  t.equal(nameOf(year), 'every day');
+  t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a stray Saturday is not named');
+});
+
+t.test('names: seasons', async t => {
+  const summer = range('2023-07-01', '2023-08-31');
+  t.equal(nameOf(on([0, 1, 2, 3, 4], summer)), 'Monday–Friday, Jul–Aug');
+  t.equal(nameOf(summer), 'every day, Jul–Aug');
+  const winter = year.filter(date => /-(11|12|01|02)-/.test(date));
+  t.equal(nameOf(on([5], winter)), 'Saturday, Nov–Feb', 'years go round');
+  t.equal(
+    nameOf(
+      on(
+        [5],
+        year.filter(date => /-(01|03|04)-/.test(date)),
+      ),
+    ),
+    'Saturday, Jan, Mar–Apr',
+  );
+  t.equal(nameOf(on([5], winter), winter), 'Saturday', 'all of a reference that is part of a year');
+});
+
+t.test('names: few days are dates', async t => {
+  t.equal(nameOf(['2023-01-01', '2023-12-25']), '1 Jan, 25 Dec');
+  t.equal(nameOf(['2022-12-25', '2023-01-01']), '25 Dec, 1 Jan');
+  t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), '1 Jan, 25 Dec, 26 Dec');
+});
+
+t.test('names: public holidays, where they are most of more than three days', async t => {
+  const feasts = ['2023-01-01', '2023-04-10', '2023-05-01', '2023-12-25'];
+  const named = (dates: readonly string[]): string | undefined =>
+    modelNames(
+      [{ days: dated(...dates).map(of => ({ ...of, holiday: feasts.includes(of.date) })), curve: [1] }],
+      dated(...year),
+    )[0];
+  t.equal(named(feasts), 'public holidays');
+  t.equal(named([...feasts, '2023-07-14', '2023-08-15', '2023-11-01']), 'public holidays', '4 of 7');
+  t.not(
+    named([...feasts, '2023-02-06', '2023-02-13', '2023-02-20', '2023-02-27']),
+    'public holidays',
+    '4 of 8',
+  );
+  t.equal(named(feasts.slice(0, 3)), '1 Jan, 10 Apr, 1 May', 'three are dates');
+});
+
+t.test('names: equal ones are told apart by level, then by number', async t => {
+  const half = (odd: number): string[] => on([0]).filter((_, index) => index % 2 === odd);
+  const named = (...levels: readonly number[]): string[] =>
+    modelNames(
+      levels.map((level, index) => ({ days: dated(...half(index % 2)), curve: [level, level] })),
+      dated(...year),
+    );
+  t.same(named(1, 2), ['Monday, lower', 'Monday, higher']);
+  t.same(named(3, 1, 2), ['Monday, highest', 'Monday, lowest', 'Monday, middle']);
+  t.same(named(4, 2, 3, 1), [
+    'Monday, highest',
+    'Monday, level 2 of 4',
+    'Monday, level 3 of 4',
+    'Monday, lowest',
+  ]);
+  t.same(named(1, 1), ['Monday, pattern 1', 'Monday, pattern 2']);
+});
+
+t.test('names: unique and of at most 100 characters, whatever the models', async () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { minLength: 365, maxLength: 365 }), fc.nat(9), (labels, few) => {
+      const models = [...new Set(labels)].map(label => ({
+        days: dated(...year.filter((_, index) => labels[index] === label)),
+        curve: [label % (few + 1)],
+      }));
+      const names = modelNames(models, dated(...year));
+      return (
+        new Set(names).size === names.length && names.every(name => name.length > 0 && name.length <= 100)
+      );
+    }),
+    { seed: 20261121, numRuns: 50 },
+  );
+});
+
+t.test('colours: at least 64 distinct, and then again', async t => {
+  t.ok(palette.length >= 64);
+  t.equal(new Set(palette).size, palette.length);
+  t.ok(palette.every(color => /^#[0-9A-F]{6}$/.test(color)));
+  t.same(palette.slice(0, 2), ['#0072B2', '#E69F00']);
+  t.equal(colorOf(3), palette[3]);
+  t.equal(colorOf(palette.length), palette[0]);
+});

@@ -1,0 +1,35 @@
+import t from 'tap';
+import { trial } from '../../../analysis/tuning/trial.js';
+import { completeness } from '../../../domain/day.js';
+import { modelFaults } from '../../../domain/models.js';
+import { readRealSeries, realSeriesFolder } from '../../helpers/realSeries.js';
+
+/** A year of hours, a year with gaps, two months; chosen for that, not for how they fare. */
+const series = ['load_france', 'pedestrians_melbourne', 'parking_bochum'];
+const folder = realSeriesFolder();
+const skip = folder === null ? 'no folder shared/data above the working directory' : false;
+
+for (const name of series)
+  t.test(`real series: ${name}`, { skip }, async t => {
+    const { reference, recent, eventful } = readRealSeries(folder ?? '', name);
+    const setting = { modelCount: null, level: null, calendar: null, seed: 1 };
+    const { learned, models, days } = trial(reference, recent, setting);
+    const whole = days.filter(({ day }) => completeness(day) >= 0.9);
+    const abnormal = (ordinary: boolean): readonly [flagged: number, of: number] => {
+      const among = whole.filter(({ day }) => eventful.has(day.date) !== ordinary);
+      return [among.filter(({ outcome }) => outcome === 'abnormal').length, among.length];
+    };
+    const [flagged, ordinary] = abnormal(true);
+    t.comment(`${models.length} models: ${models.map(model => `${model.name} (${model.days})`).join('; ')}`);
+    t.comment(
+      `abnormal: ${flagged} of ${ordinary} ordinary recent days, ${abnormal(false).join(' of ')} round known events`,
+    );
+
+    t.same(modelFaults(models), []);
+    t.ok(models.length >= 2 && models.length <= 12);
+    t.ok(learned.bounds.measuredLevel >= 0.95, `measured level ${learned.bounds.measuredLevel}`);
+    t.ok(learned.leftOut.length <= reference.length / 5, 'few days are left out');
+    t.ok(flagged <= 0.2 * ordinary, 'most ordinary days are normal');
+    t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the planned curve says something');
+    t.ok((learned.hitRate ?? 0) > 0.5, 'the calendar tells most models');
+  });

@@ -1,0 +1,259 @@
+import t from 'tap';
+import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
+import { trial } from '../../../analysis/tuning/trial.js';
+import {
+  asCreated,
+  firstSettings,
+  laterSettings,
+  recentCounts,
+  settingName,
+  trySetting,
+  tune,
+  type TriedDay,
+  type TuneData,
+} from '../../../analysis/tuning/tune.js';
+import { compareAlerts, recommended, type StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import type { Finding, Outcome } from '../../../domain/alerts.js';
+import type { Day } from '../../../domain/day.js';
+import { findingOf } from '../../helpers/samples.js';
+
+/** A day of four values: working days, Saturdays and Sundays differ, and each date a little from others. */
+const ordinary = (number: number, factor = 1): Day => {
+  const shape = weekday(number) < 5 ? [1, 9, 8, 2] : weekday(number) === 5 ? [2, 4, 5, 3] : [3, 2, 1, 1];
+  const noise = ((number * 7919) % 13) / 26;
+  return {
+    date: dateOf(number),
+    activity: shape.map((value, slice) => factor * (10 * value + noise * (slice + 1))),
+    gaps: [],
+    filled: [],
+  };
+};
+const from = dayNumber('2023-01-02');
+const daysOf = (first: number, count: number, factor = 1): Day[] =>
+  Array.from({ length: count }, (_, index) => ordinary(first + index, factor));
+
+const recent: Day[] = daysOf(from + 70, 14).map((day, index) =>
+  index === 3
+    ? { ...day, activity: day.activity.map(value => 40 * value) }
+    : index === 8
+      ? { ...day, activity: [0, 0, 0, 0], gaps: [[0, 4]] }
+      : day,
+);
+const data: TuneData = { reference: daysOf(from, 70), recent, calendar: null, seed: 1 };
+
+t.test('silhouettes, worked out by hand', async t => {
+  // Distances on a line: 0–2 are apart by 2, 10–14 by 4; 0 is 12 from the others on average, 2 is 10, 10 is 9, 14 is 13.
+  t.strictSame(silhouettes([[0], [2], [10], [14]], [0, 0, 1, 1]), [10 / 12, 8 / 10, 5 / 9, 9 / 13]);
+  t.strictSame(
+    silhouettes(
+      [
+        [0, 3],
+        [4, 0],
+        [0, 0],
+      ],
+      [0, 0, 1],
+    ),
+    [(3 - 5) / 5, (4 - 5) / 5, 0],
+    'Euclidean',
+  );
+  t.strictSame(
+    silhouettes([[0], [1], [5], [9]], [0, 0, 1, 2]),
+    [4 / 5, 3 / 4, 0, 0],
+    'the nearest other cluster',
+  );
+  t.strictSame(silhouettes([[1], [1], [1], [1]], [0, 0, 1, 1]), [0, 0, 0, 0], 'rows that are all equal');
+  t.strictSame(silhouettes([[0], [1], [5]], [0, 0, 3]), [4 / 5, 3 / 4, 0], 'numbers that no row has');
+  t.equal(silhouettes([[0], [1]], [0, 0]), null, 'one cluster is between none');
+  t.equal(silhouettes([], []), null);
+  t.throws(() => silhouettes([[0], [1]], [0]), RangeError);
+});
+
+t.test('which settings a sweep tries', async t => {
+  const sweep = { counts: [2, 4], levels: [0.9, 0.99], cross: false };
+  const names = (settings: readonly { modelCount: number | null; level: number | null }[]) =>
+    settings.map(settingName).join(' ');
+  t.equal(names(firstSettings(sweep)), 'chosen 2 4');
+  t.equal(names(laterSettings(sweep, 3)), '3@0.9 3@0.99');
+  t.equal(names(laterSettings({ ...sweep, cross: true }, 3)), '2@0.9 2@0.99 3@0.9 3@0.99 4@0.9 4@0.99');
+  t.equal(names(laterSettings({ ...sweep, cross: true }, 4)), '2@0.9 2@0.99 4@0.9 4@0.99', 'each once');
+});
+
+t.test('a sweep', async t => {
+  const sweep = { counts: [1, 2, 3], levels: [0.95], cross: false };
+  const told: string[] = [];
+  const tried = tune(data, sweep, (done, of) => told.push(`${done}/${of}`));
+  t.strictSame(
+    tried.map(({ asked }) => settingName(asked)),
+    ['chosen', '1', '2', '3', `${tried[0]?.models.length}@0.95`],
+  );
+  t.strictSame(told, ['1/5', '2/5', '3/5', '4/5', '5/5']);
+  t.ok(JSON.stringify(tune(data, sweep)) === JSON.stringify(tried), 'the same bytes again');
+  const mixed = { ...data, reference: [...data.reference].reverse(), recent: [...recent].reverse() };
+  t.ok(JSON.stringify(tune(mixed, sweep)) === JSON.stringify(tried), 'in whatever order the days come');
+
+  for (const one of tried) {
+    const of = trial(data.reference, recent, { ...one.asked, calendar: null, seed: 1 });
+    t.strictSame(one.models, of.models, settingName(one.asked));
+    t.strictSame(
+      one.days.map(({ date, outcome, plannedModelId, finding }) => [date, outcome, plannedModelId, finding]),
+      of.days.map(({ day, outcome, plan, finding }) => [day.date, outcome, plan.modelId, finding]),
+      'what the trial says of the recent days',
+    );
+    t.strictSame(one.bounds, of.learned.bounds);
+    t.strictSame(
+      one.models.map(({ id }) => one.assignments.filter(({ modelId }) => modelId === id).length),
+      one.models.map(({ days }) => days),
+      'each reference day by the id of its model',
+    );
+    t.strictSame(
+      one.assignments.map(({ date, plannedId }) => [date, plannedId]),
+      of.learned.assignments.map(({ date, planned = -1 }) => [date, planned + 1]),
+    );
+    t.ok(of.learned.choice.includes(one.fit) || of.learned.choice.some(({ loss }) => loss === one.fit.loss));
+  }
+  const [chosen, single, , three] = tried;
+  t.equal(chosen?.fit.modelCount, chosen?.models.length, 'of the numbers tried, the one taken');
+  t.equal(single?.silhouette, null);
+  t.equal(three?.silhouette?.models.length, 3);
+  t.ok((three?.silhouette?.mean ?? 0) > 0.8, 'three kinds of days, far apart');
+  const total = (three?.models ?? []).reduce(
+    (sum, { days }, index) => sum + days * (three?.silhouette?.models[index] ?? 0),
+    0,
+  );
+  t.ok(Math.abs(total / 70 - (three?.silhouette?.mean ?? 0)) < 1e-12, 'the mean of those of the models');
+
+  t.throws(() => tune(data, { ...sweep, counts: [0] }), RangeError);
+  t.throws(() => tune(data, { ...sweep, counts: [65] }), RangeError);
+  t.throws(() => tune({ ...data, reference: [] }, sweep), RangeError);
+});
+
+t.test('silhouettes do not hang on the unit, nor on days that are left out', async t => {
+  const asked = { modelCount: 3, level: null };
+  const one = trySetting(data, asked).silhouette?.mean ?? 0;
+  const scaled = { ...data, reference: daysOf(from, 70, 1000) };
+  t.ok(Math.abs((trySetting(scaled, asked).silhouette?.mean ?? 1) - one) < 1e-9);
+  const empty: Day = { date: dateOf(from + 70), activity: [0, 0, 0, 0], gaps: [[0, 4]], filled: [] };
+  const more = trySetting({ ...data, reference: [...data.reference, empty] }, asked);
+  t.equal(more.leftOut.length, 1);
+  t.ok(Math.abs((more.silhouette?.mean ?? 1) - one) < 1e-12);
+});
+
+t.test('what is counted of recent days', async t => {
+  t.strictSame(recentCounts(trySetting(data, asCreated)), {
+    days: 14,
+    compared: 13,
+    alerts: { activity: 3, frozen: 0, drift: 0, gap: 1 },
+    drifting: 0,
+    ordinary: 13,
+    quiet: 10 / 13,
+  });
+  t.equal(recentCounts({ days: [] }).quiet, null);
+  const tried = (kind: Finding['kind'] | null, outcome: Outcome, ordinary = true): TriedDay => ({
+    ...day('2024-01-01', false),
+    outcome,
+    ordinary,
+    finding: kind && { ...findingOf(1), kind },
+  });
+  t.strictSame(
+    recentCounts({
+      days: [
+        tried('drift', 'drift'),
+        tried(null, 'drift'),
+        tried('frozen', 'abnormal'),
+        tried('activity', 'abnormal', false),
+        tried(null, 'notCompared'),
+        tried(null, 'normal'),
+      ],
+    }),
+    {
+      days: 6,
+      compared: 5,
+      alerts: { activity: 1, frozen: 1, drift: 1, gap: 0 },
+      drifting: 2,
+      ordinary: 4,
+      quiet: 2 / 4,
+    },
+    'a drift is told once; a holiday says nothing of a level',
+  );
+});
+
+t.test('special days and holidays', async t => {
+  const date = recent[3]?.date ?? '';
+  const holidays = [{ date: recent[5]?.date ?? '', name: 'a holiday' }];
+  const calendar = { code: 'FR', origin: 'given', evidence: null, library: 'none', holidays } as const;
+  const special = { ...data, calendar, specials: [{ date, name: 'a fair' }] };
+  const { days } = trySetting(special, asCreated);
+  t.strictSame(
+    days.filter(({ ordinary }) => !ordinary).map(day => day.date),
+    [date, holidays[0]?.date],
+  );
+  t.match(days[3]?.reason, /^special day "a fair"/);
+  t.match(days[5]?.reason, /^public holiday a holiday/);
+});
+
+const day = (date: string, raised: boolean): TriedDay => ({
+  date,
+  outcome: raised ? 'abnormal' : 'normal',
+  plannedModelId: 1,
+  reason: '',
+  ordinary: true,
+  finding: raised ? findingOf(1) : null,
+});
+
+const stood: StoodAlert[] = [
+  { date: '2024-01-01', verdict: 'anomaly' },
+  { date: '2024-01-02', verdict: 'anomaly' },
+  { date: '2024-01-03', verdict: 'notAnomaly' },
+  { date: '2024-01-04', verdict: 'expected' },
+  { date: '2024-01-05', verdict: 'newPattern' },
+  { date: '2024-01-06', verdict: null },
+  { date: '2025-01-01', verdict: 'anomaly' },
+];
+
+t.test('alerts that stood, and what a setting makes of them', async t => {
+  const raised = ['2024-01-01', '2024-01-04', '2024-01-06', '2024-01-08', '2024-01-09'];
+  const tried = Array.from({ length: 9 }, (_, index) => `2024-01-0${index + 1}`).map(date =>
+    day(date, raised.includes(date)),
+  );
+  t.strictSame(compareAlerts(stood, tried), {
+    alerts: 5,
+    gained: 2,
+    all: { stood: 6, kept: 3, lost: 3 },
+    confirmed: { stood: 2, kept: 1, lost: 1 },
+    falseAlarms: { stood: 2, kept: 1, lost: 1 },
+    undecided: { stood: 2, kept: 1, lost: 1 },
+    gainedDates: ['2024-01-08', '2024-01-09'],
+    lostDates: ['2024-01-02', '2024-01-03', '2024-01-05'],
+  });
+  t.equal(compareAlerts([], tried).gained, 5);
+  t.strictSame(
+    compareAlerts(stood, []).all,
+    { stood: 0, kept: 0, lost: 0 },
+    'days that are not tried do not count',
+  );
+});
+
+t.test('which setting is recommended', async t => {
+  const some = trySetting(data, asCreated);
+  const whatIf = (kept: number, saved: number, gained: number) => ({
+    ...compareAlerts([], []),
+    gained,
+    confirmed: { stood: 5, kept, lost: 5 - kept },
+    falseAlarms: { stood: 5, kept: 5 - saved, lost: saved },
+  });
+  const of = (...whatIfs: ReturnType<typeof whatIf>[]) =>
+    recommended(
+      whatIfs.map(() => some),
+      whatIfs,
+    );
+  t.equal(recommended([some, some], []), 0, 'the own choice of the engine without a history');
+  t.equal(
+    recommended([some, some], [compareAlerts([], []), compareAlerts([], [])]),
+    0,
+    'or without a verdict',
+  );
+  t.equal(of(whatIf(3, 5, 0), whatIf(4, 0, 9)), 1, 'confirmed alerts before false ones');
+  t.equal(of(whatIf(4, 1, 0), whatIf(4, 2, 9)), 1, 'false ones before new ones');
+  t.equal(of(whatIf(4, 2, 3), whatIf(4, 2, 2), whatIf(4, 2, 2)), 1, 'new ones, then the first of equals');
+});
