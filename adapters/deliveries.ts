@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnownEvent } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
+import { pause, system, type Environment } from './environment.js';
 import type { EventStore, StoreUnavailable } from './eventStore.js';
 import { follow } from './follow.js';
 import { isPassing, reactionTypes } from './reactions.js';
@@ -35,6 +35,7 @@ type Parts = {
   readonly lateMs?: number;
   /** See `follow`. */
   readonly unavailable?: (error: StoreUnavailable) => void;
+  readonly environment?: Environment;
 };
 
 /** Name of the reactor's checkpoint: all events up to it are done. */
@@ -44,25 +45,31 @@ const checkpointName = 'reactor';
  * Brings the events of a log that has one reactor alone, from a checkpoint beside the read models. It stays
  * behind the first event that is not done, so that a crash brings it again.
  */
-export const logDeliveries = ({ store, models, fault, failed, lateMs, unavailable }: Parts): Deliveries => {
+export const logDeliveries = ({
+  store,
+  models,
+  fault,
+  failed,
+  lateMs,
+  unavailable,
+  environment = system,
+}: Parts): Deliveries => {
   /** Positions of events that are not done, each with that of the event before it. */
   const outstanding = new Map<bigint, bigint>();
   let taken = models.checkpoint(checkpointName).position;
   let follower: ReturnType<typeof follow> | undefined;
   let stopped = false;
-  let soon: NodeJS.Immediate | undefined;
+  let noting = false;
   const stopping = new AbortController();
 
   /** Waits until an event is as old as it must be. */
   const ripe = async ({ at }: KnownEvent): Promise<void> => {
-    const waitMs = Date.parse(at) + (lateMs ?? 0) - Date.now();
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    const waitMs = Date.parse(at) + (lateMs ?? 0) - environment.nowMs();
+    if (waitMs > 0) await pause(environment, waitMs, stopping.signal);
   };
 
   /** Notes how far everything is done: to before the first job that is not, or to the last event taken. */
   const noteProgress = (): void => {
-    clearImmediate(soon);
-    soon = undefined;
     const [before] = outstanding.values();
     try {
       guarded(() => models.saveCheckpoint(checkpointName, before ?? taken));
@@ -75,8 +82,13 @@ export const logDeliveries = ({ store, models, fault, failed, lateMs, unavailabl
   const done = (position: bigint): void => {
     outstanding.delete(position);
     // Of many that are done at once one note is enough, but none may come after the database is closed.
-    if (stopped) noteProgress();
-    else soon ??= setImmediate(noteProgress);
+    if (stopped) return noteProgress();
+    if (noting) return;
+    noting = true;
+    void environment.nextTurn().then(() => {
+      noting = false;
+      if (!stopped) noteProgress();
+    });
   };
 
   return {
@@ -110,6 +122,7 @@ export const logDeliveries = ({ store, models, fault, failed, lateMs, unavailabl
           noteProgress();
         },
         fault,
+        environment,
         ...(unavailable && { unavailable }),
       });
       follower.wake();

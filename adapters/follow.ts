@@ -1,5 +1,5 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
 import { decode, type EventType, type KnownEvent, type Recorded } from '../domain/events.js';
+import { system, type Environment } from './environment.js';
 import { StoreUnavailable, type EventStore } from './eventStore.js';
 import { growing } from './pauses.js';
 
@@ -43,6 +43,7 @@ export type Following = {
    * growing pauses. Without it that is a fault.
    */
   readonly unavailable?: (error: StoreUnavailable) => void;
+  readonly environment?: Environment;
 };
 
 /** Events in one batch at most. */
@@ -56,7 +57,16 @@ const patienceMs = 10_000;
  * An error of `take` ends the following, and so does one of the store that is not passing: going on would skip
  * events.
  */
-export const follow = ({ store, after, types, take, fault, unavailable }: Following): Follower => {
+export const follow = ({
+  store,
+  after,
+  types,
+  take,
+  fault,
+  unavailable,
+  environment = system,
+}: Following): Follower => {
+  const { elapsedMs, nextTurn } = environment;
   let stopped = false;
   let failure: unknown;
   let failing = false;
@@ -86,20 +96,20 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
       if (stored.length < batchMax) continue;
       await flush();
       // The embedded stores never wait, so without this a long catch-up would starve every request.
-      await othersFirst();
+      await nextTurn();
     }
     await flush();
   };
 
   /** Tells those who have waited too long for a store that cannot be read. */
   const giveUp = (error: StoreUnavailable): void => {
-    for (const waiter of waiting.filter(({ since }) => performance.now() - since > patienceMs)) {
+    for (const waiter of waiting.filter(({ since }) => elapsedMs() - since > patienceMs)) {
       waiting.splice(waiting.indexOf(waiter), 1);
       waiter.reject(error);
     }
   };
 
-  const pauses = growing();
+  const pauses = growing(environment);
   /** A pass, or a pause and false when the store cannot be read now. */
   const passed = async (): Promise<boolean> => {
     try {
@@ -158,7 +168,7 @@ export const follow = ({ store, after, types, take, fault, unavailable }: Follow
       if (position !== undefined && position <= after()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         if (stopped) return resolve();
-        waiting.push({ round: wanted + 1, since: performance.now(), resolve, reject });
+        waiting.push({ round: wanted + 1, since: elapsedMs(), resolve, reject });
         wake();
       });
     },

@@ -1,6 +1,7 @@
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
 import { lru } from '../domain/lru.js';
+import { system, type Environment } from './environment.js';
 import { Conflict, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { breather } from './pieces.js';
@@ -55,12 +56,16 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
  * may be what was lost.
  * @throws Rejection when the rule says no, Conflict when others were faster at every try
  */
-export const handler = (store: EventStore, appended: () => void): Handle => {
+export const handler = (
+  store: EventStore,
+  appended: () => void,
+  environment: Environment = system,
+): Handle => {
   const cache = lru<string, Cached>(cachedStreamsMax);
   const queues = new Map<string, Promise<unknown>>();
 
   const isThere = async (stream: string, id: string): Promise<boolean> => {
-    const breathe = breather();
+    const breathe = breather(environment);
     for await (const event of store.read(stream)) {
       if (event.id === id) return true;
       await breathe();
@@ -76,7 +81,7 @@ export const handler = (store: EventStore, appended: () => void): Handle => {
     const known = cache.get(stream);
     let state = known ? (known.state as State) : decider.initial;
     let revision = known?.revision ?? 'absent';
-    const breathe = breather();
+    const breathe = breather(environment);
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
       const understood = decode(event);
       // A stream holds the events of its own decider only, so the cast is the stream's name read as a type.

@@ -1,7 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-
-/** A new id for a request that brings none. */
-export const newId = (): string => randomUUID();
+import { createHash } from 'node:crypto';
 
 /** Namespace of our derived ids (a random UUID, fixed for ever). */
 const namespace = Buffer.from('6d0f0a35c1a94b52a7c5a6c0f3b1d2e4', 'hex');

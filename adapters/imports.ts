@@ -1,6 +1,6 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
 import { days, daysPerPart, type DayKind } from '../domain/days.js';
 import { streams } from '../domain/events.js';
+import type { Environment } from './environment.js';
 import { eventId, type Handle, type Origin } from './handle.js';
 import type { ImportedDays } from './importedDays.js';
 
@@ -10,7 +10,7 @@ import type { ImportedDays } from './importedDays.js';
  * @returns the id of the last part's event, which is what causes the check
  */
 export const appendImport = async (
-  handle: Handle,
+  { handle, environment }: { readonly handle: Handle; readonly environment: Pick<Environment, 'nextTurn'> },
   sourceId: number,
   kind: DayKind,
   imported: Pick<ImportedDays, 'days' | 'summary'>,
@@ -35,7 +35,7 @@ export const appendImport = async (
       again: false,
       id: partId(importId, part),
     });
-    if (part < parts) await othersFirst();
+    if (part < parts) await environment.nextTurn();
   }
   return eventId(streams.days(sourceId), partId(importId, parts), 0);
 };

@@ -1,3 +1,4 @@
+import { system, type Environment } from './environment.js';
 import { StoreUnavailable } from './eventStore.js';
 import { guarded } from './stores/database.js';
 
@@ -23,19 +24,19 @@ export type LateCommits = {
  * database that many changes touch would be most of what a change costs.
  * @param database   its transactions; `commit` and `rollback` do nothing where none is open
  * @param failed     told when a commit failed
- * @param nowMs      a clock, by which writing takes its time
+ * @param environment its clock tells how long writing took
  */
 export const lateCommits = (
   database: { readonly begin: () => void; readonly commit: () => void; readonly rollback: () => void },
   failed: (error: StoreUnavailable) => void,
-  nowMs: () => number = () => performance.now(),
+  { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'> = system,
 ): LateCommits => {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   let failing = false;
   let spentMs = 0;
   const endWaiting = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+    cancel?.();
+    cancel = undefined;
     spentMs = 0;
   };
   const commit = (): void => {
@@ -58,11 +59,11 @@ export const lateCommits = (
         commit();
         throw new StoreUnavailable('what was written before could not be committed');
       }
-      if (timer === undefined) {
+      if (cancel === undefined) {
         guarded(database.begin);
-        timer = setTimeout(tryCommit, commitMs);
+        cancel = after(commitMs, tryCommit);
       }
-      const begun = nowMs();
+      const begun = elapsedMs();
       try {
         guarded(change);
       } catch (error) {
@@ -70,7 +71,7 @@ export const lateCommits = (
         database.rollback();
         throw error;
       }
-      spentMs += nowMs() - begun;
+      spentMs += elapsedMs() - begun;
       if (spentMs > writingMs) commit();
     },
     close: tryCommit,

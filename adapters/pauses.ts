@@ -1,3 +1,5 @@
+import { system, type Environment } from './environment.js';
+
 /** Pauses between tries at something that fails: each longer than the one before. */
 export type Pauses = {
   /** Waits; returns at once, now and ever after, when there is to be no further try. */
@@ -13,7 +15,7 @@ const factor = 2;
 const longestMs = 5000;
 
 /** Pauses of 50 ms, 100 ms and so on, of five seconds at most. */
-export const growing = (): Pauses => {
+export const growing = ({ after }: Pick<Environment, 'after'> = system): Pauses => {
   let ms = firstMs;
   let ended = false;
   let wake = (): void => {};
@@ -23,9 +25,9 @@ export const growing = (): Pauses => {
       const pauseMs = ms;
       ms = Math.min(ms * factor, longestMs);
       return new Promise(resolve => {
-        const timer = setTimeout(resolve, pauseMs);
+        const cancel = after(pauseMs, resolve);
         wake = () => {
-          clearTimeout(timer);
+          cancel();
           resolve();
         };
       });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { system, type Environment } from './environment.js';
 import { TooLarge } from './faults.js';
 
 /** Bytes worked on before others get their turn, if they need it. */
@@ -8,13 +8,16 @@ const pieceBytes = 65_536;
 const turnMs = 5;
 
 /** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
-export const breather = (): (() => Promise<void> | undefined) => {
-  let since = performance.now();
+export const breather = ({
+  elapsedMs,
+  nextTurn,
+}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = system): (() => Promise<void> | undefined) => {
+  let since = elapsedMs();
   const turn = async (): Promise<void> => {
     await nextTurn();
-    since = performance.now();
+    since = elapsedMs();
   };
-  return () => (performance.now() - since < turnMs ? undefined : turn());
+  return () => (elapsedMs() - since < turnMs ? undefined : turn());
 };
 
 /**

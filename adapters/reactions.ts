@@ -1,4 +1,3 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { alerts, checkCauses } from '../domain/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../domain/events.js';
@@ -18,6 +17,7 @@ import {
   type Checked,
   type CheckPart,
 } from './decisions.js';
+import { instantOf, system, type Environment } from './environment.js';
 import { Conflict, StoreUnavailable } from './eventStore.js';
 import type { Handle, Origin } from './handle.js';
 import type { Waiting } from './waiting.js';
@@ -46,9 +46,8 @@ export type ReactionParts = {
   readonly handle: Handle;
   readonly analyst: Analyst;
   readonly waiting: Waiting;
-  /** The present instant, ISO 8601 UTC. */
-  readonly now: () => string;
   readonly log: Logger;
+  readonly environment?: Environment;
 };
 
 /** The events that something may be done about: a check waits for the analyses that were asked for before. */
@@ -73,8 +72,8 @@ export const reactions = ({
   handle,
   analyst,
   waiting,
-  now,
   log,
+  environment = system,
 }: ReactionParts): Reactions => {
   const decided = decisions(models);
   const analyses = new Map<number, AbortController>();
@@ -87,7 +86,7 @@ export const reactions = ({
     by: 'reactor',
     cause: event.id,
     correlation: event.metadata.correlation,
-    at: now(),
+    at: instantOf(environment),
   });
 
   /** Whether the analysis that an event asks for is still the one that its source awaits. */
@@ -146,7 +145,7 @@ export const reactions = ({
         again = recorded === null;
         if (last && !again) return;
         for (const day of recorded ?? []) earlier.set(day.date, day);
-        await othersFirst();
+        await environment.nextTurn();
       }
       await settled();
     }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { Deliveries, Delivery } from './deliveries.js';
+import { system, type Environment } from './environment.js';
 import { growing } from './pauses.js';
 import { isAnalysis } from './decisions.js';
 import { isPassing, type Reactions } from './reactions.js';
@@ -19,13 +20,14 @@ type Parts = {
   readonly settled: (position?: bigint) => Promise<void>;
   readonly reactions: Reactions;
   readonly log: Logger;
+  readonly environment?: Environment;
 };
 
 /** Jobs taken and not done, at most; the log keeps the rest. */
 const outstandingMax = 1000;
 
 /** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
-export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor => {
+export const reactor = ({ deliveries, settled, reactions, log, environment = system }: Parts): Reactor => {
   const queues = new Map<string, Promise<void>>();
   const room: (() => void)[] = [];
   let outstanding = 0;
@@ -40,7 +42,7 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
 
   /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
   const persist = async (event: KnownEvent): Promise<boolean> => {
-    const pauses = growing();
+    const pauses = growing(environment);
     // What others did meanwhile may be why it is to be tried again.
     for (let position: bigint | undefined = event.position; !stopping; position = undefined) {
       try {
@@ -81,7 +83,7 @@ export const reactor = ({ deliveries, settled, reactions, log }: Parts): Reactor
 
   /** Waits for read models that hold the event at a position, however long the log cannot be read. */
   const caughtUp = async (position: bigint): Promise<void> => {
-    const pauses = growing();
+    const pauses = growing(environment);
     while (!stopping) {
       try {
         return await waitFor(settled(position));

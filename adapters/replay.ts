@@ -1,6 +1,7 @@
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { growth } from './audit/logTree.js';
+import { system, type Environment } from './environment.js';
 import type { Through } from './follow.js';
 import { breather } from './pieces.js';
 import { guarded } from './stores/database.js';
@@ -36,13 +37,15 @@ export const replay = async (
     tree,
     isTaken = () => true,
     taken = () => {},
+    environment = system,
   }: {
     readonly tree: boolean;
     readonly isTaken?: (event: Recorded, before: number) => boolean;
     readonly taken?: (count: number) => void;
+    readonly environment?: Environment;
   },
 ): Promise<Replayed> => {
-  const breathe = breather();
+  const breathe = breather(environment);
   let batch: KnownEvent[] = [];
   let stored: Recorded[] = [];
   let through: Through | undefined;

@@ -2,6 +2,7 @@ import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Past } from './audit/past.js';
 import type { Signer } from './audit/checkpoint.js';
+import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Handle } from './handle.js';
 import type { People } from './people/people.js';
@@ -48,7 +49,8 @@ export type Service = {
   readonly people: People;
   /** What checkpoints are signed with; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
-  /** The present instant, ISO 8601 UTC. */
+  readonly environment: Environment;
+  /** The present instant of the environment, ISO 8601 UTC. */
   readonly now: () => string;
 };
 

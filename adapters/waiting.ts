@@ -1,3 +1,5 @@
+import { system, type Environment } from './environment.js';
+
 /** Lets requests wait for something that the log will bring. */
 export type Waiting = {
   /** Something has changed: everyone who waits looks again. */
@@ -7,7 +9,7 @@ export type Waiting = {
 };
 
 /** A `Waiting` of its own. */
-export const waiting = (): Waiting => {
+export const waiting = ({ after }: Pick<Environment, 'after'> = system): Waiting => {
   const waiters = new Set<() => void>();
   return {
     changed: () => {
@@ -17,7 +19,7 @@ export const waiting = (): Waiting => {
       new Promise((resolve, reject) => {
         const finish = (end: () => void) => {
           waiters.delete(again);
-          clearTimeout(timer);
+          cancel();
           end();
         };
         const again = () => {
@@ -28,7 +30,7 @@ export const waiting = (): Waiting => {
             finish(() => reject(error));
           }
         };
-        const timer = setTimeout(() => finish(() => resolve(undefined)), timeoutMs);
+        const cancel = after(timeoutMs, () => finish(() => resolve(undefined)));
         waiters.add(again);
         again();
       }),

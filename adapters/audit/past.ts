@@ -1,5 +1,6 @@
 import type { ReadModels } from '../../projections/readModels.js';
 import { QueueFull } from '../analyst.js';
+import { system, type Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
 import { openReadModels } from '../open.js';
 import { replay } from '../replay.js';
@@ -51,6 +52,7 @@ export const past = (
   store: Pick<EventStore, 'read'>,
   end: () => bigint,
   eventsMax = eventsMaxUsual,
+  environment: Environment = system,
 ): Past => {
   const kept: Kept[] = [];
   let waiting = 0;
@@ -69,6 +71,7 @@ export const past = (
       for (const sourceId of sourceIds) {
         const { count: more, left } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
+          environment,
           isTaken: (event, before) => {
             if (!wasThere(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
@@ -85,7 +88,7 @@ export const past = (
     }
     const oldest = kept.length > keptMax ? kept.shift() : undefined;
     // Whoever has been given it goes on in this turn.
-    if (oldest) setImmediate(oldest.close);
+    if (oldest) void environment.nextTurn().then(oldest.close);
     return models;
   };
 

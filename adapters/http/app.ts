@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { InvalidInput } from '../faults.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/daysBody.js';
-import { newId } from '../ids.js';
 import type { Service } from '../service.js';
 import type { TokenSettings } from '../settings.js';
 import { alertRoutes } from './alerts.js';
@@ -70,7 +69,7 @@ export const app = (service: Service, tokens: TokenSettings, answers: Answers, l
   }
 
   const koa = new Koa();
-  koa.use(identified(log));
+  koa.use(identified(service, log));
   koa.use(problems(log));
   koa.use(open.routes());
   koa.use(authentication(tokens));
@@ -81,26 +80,28 @@ export const app = (service: Service, tokens: TokenSettings, answers: Answers, l
 };
 
 /** Gives each request an id and logs what came of it; paths and actors, never tokens or bodies. */
-const identified = (log: Logger) => async (ctx: Context, next: () => Promise<void>) => {
-  const started = performance.now();
-  const requestId = newId();
-  ctx.state['requestId'] = requestId;
-  ctx.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-  await next();
-  const actor = ctx.state['actor'] as Actor | undefined;
-  log.info(
-    {
-      requestId,
-      method: ctx.method,
-      path: ctx.path.slice(0, 200),
-      status: ctx.status,
-      ms: Math.round(performance.now() - started),
-      subject: actor?.subject,
-      tenant: actor?.tenant,
-    },
-    'request',
-  );
-};
+const identified =
+  ({ environment: { newId } }: Service, log: Logger) =>
+  async (ctx: Context, next: () => Promise<void>) => {
+    const started = performance.now();
+    const requestId = newId();
+    ctx.state['requestId'] = requestId;
+    ctx.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    await next();
+    const actor = ctx.state['actor'] as Actor | undefined;
+    log.info(
+      {
+        requestId,
+        method: ctx.method,
+        path: ctx.path.slice(0, 200),
+        status: ctx.status,
+        ms: Math.round(performance.now() - started),
+        subject: actor?.subject,
+        tenant: actor?.tenant,
+      },
+      'request',
+    );
+  };
 
 const bytesMaxOf = (body: BodyKind): number => {
   switch (body.kind) {

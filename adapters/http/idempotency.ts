@@ -1,4 +1,4 @@
-import { newId } from '../ids.js';
+import { system, type Environment } from '../environment.js';
 import { guarded, openDisposable } from '../stores/database.js';
 import { Problem } from './problems.js';
 import type { Answer, Begun } from './route.js';
@@ -44,7 +44,7 @@ export const keyReused = (): Problem =>
 type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
 
 /** The answers of one instance, in a SQLite file, or in memory with `:memory:`. */
-export const answersIn = (file: string): Answers => {
+export const answersIn = (file: string, { newId }: Pick<Environment, 'newId'> = system): Answers => {
   const { db } = openDisposable(file, 'FULL', db =>
     db.exec(`
       create table if not exists answers (

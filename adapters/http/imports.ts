@@ -113,7 +113,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
     const { state } = await service.handle(catalog, streams.catalog, reserving, origin);
     const sourceId = lookUp(state.reserved, requestId);
     if (sourceId === undefined) throw new Error(`no id was reserved for request ${requestId}`);
-    await appendImport(service.handle, sourceId, 'reference', imported, requestId, origin);
+    await appendImport(service, sourceId, 'reference', imported, requestId, origin);
     const facts: SourceFacts = {
       sourceId,
       tenant: call.actor.tenant,
@@ -152,7 +152,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
     const begun = await call.begin();
     const importId = begun.id;
     const causeId = await appendImport(
-      service.handle,
+      service,
       sourceId,
       'recent',
       imported,

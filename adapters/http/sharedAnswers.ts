@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { system, type Environment } from '../environment.js';
 import { Conflict, type EventStore } from '../eventStore.js';
-import { derivedId, newId } from '../ids.js';
+import { derivedId } from '../ids.js';
 import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
 import type { Answer } from './route.js';
 
@@ -30,6 +31,7 @@ type Known = {
 export const answersOn = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
+  { newId }: Pick<Environment, 'newId'> = system,
 ): Answers => {
   /** Ids of the commands of keys at work here. */
   const underWay = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import { system } from '../../adapters/environment.js';
 import { StoreUnavailable } from '../../adapters/eventStore.js';
 import { lateCommits } from '../../adapters/lateCommits.js';
 import { openReadModels } from '../../adapters/open.js';
@@ -29,7 +30,7 @@ const opened = (t: Test) => {
 };
 
 /** A clock that stands, however busy the machine is. */
-const still = (): number => 0;
+const still = { ...system, elapsedMs: () => 0 };
 
 t.test('what is written is there at once, and committed together a little later', async t => {
   const { models, committed } = opened(t);
@@ -50,11 +51,7 @@ t.test('what is written is there at once, and committed together a little later'
 t.test('much is committed at once', async t => {
   const { models, committed } = opened(t);
   let now = 0;
-  const { write } = lateCommits(
-    models,
-    error => t.fail(error.message),
-    () => now,
-  );
+  const { write } = lateCommits(models, error => t.fail(error.message), { ...system, elapsedMs: () => now });
   const writing = (position: bigint, ms: number): void =>
     write(() => {
       models.apply([], at(position));

@@ -4,6 +4,7 @@ import t from 'tap';
 import type { Analyst } from '../../adapters/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
 import { logDeliveries, type Deliveries, type Delivery } from '../../adapters/deliveries.js';
+import { system } from '../../adapters/environment.js';
 import { follow } from '../../adapters/follow.js';
 import { handler } from '../../adapters/handle.js';
 import { reactions, type Reactions } from '../../adapters/reactions.js';
@@ -41,8 +42,8 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
     handle,
     analyst,
     waiting: requests,
-    now: () => instant(1),
     log,
+    environment: { ...system, nowMs: () => Date.parse(instant(1)) },
   });
   const projections = follow({
     store,

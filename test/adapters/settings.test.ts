@@ -4,7 +4,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import t from 'tap';
 import { makeKey } from '../../adapters/audit/checkpoint.js';
-import { derivedId, newId } from '../../adapters/ids.js';
+import { system } from '../../adapters/environment.js';
+import { derivedId } from '../../adapters/ids.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/lock.js';
 import { readSettings, SettingsError, type Settings } from '../../adapters/settings.js';
 
@@ -276,7 +277,7 @@ t.test('ids: the same name gives the same UUID of version 5, another name anothe
     derivedId('catalog', '5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10', 0),
     '4a7ffd8a-8cda-5aa2-b920-96a65bec0c39',
   );
-  t.not(newId(), newId());
+  t.not(system.newId(), system.newId());
 });
 
 t.test('the key of checkpoints is one that can sign', async t => {

@@ -1,3 +1,4 @@
+import { randomUUID as newId } from 'node:crypto';
 // How fast the service takes in data, beside what others need for the same bytes on this machine in the same run:
 // `npm run bench`, with `-- --days 365` for the whole year of a row a second and `--events 1000000` for a longer log;
 // DuckDB takes part when it is there (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table.
@@ -8,7 +9,6 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { newId } from '../../adapters/ids.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
 import { lengthen, multiply } from './speed/longLog.js';

@@ -1,3 +1,4 @@
+import { randomUUID as newId } from 'node:crypto';
 // What the stores can do, side by side on this machine: `npm run bench:stores`, with EVENTSTOREDB_URL for both.
 // Prints a Markdown table of medians. Nothing is asserted: speeds are the machine's own. Clients share the one
 // thread of the service or store that they use; the instances that read or catch up have a thread each.
@@ -9,7 +10,6 @@ import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { bytesOf, written } from '../../adapters/eventStore.js';
 import { mintToken, scopes } from '../../adapters/http/tokens.js';
-import { newId } from '../../adapters/ids.js';
 import { start } from '../../adapters/main.js';
 import { readSettings, type LogAddress } from '../../adapters/settings.js';
 import { openLog, type OpenLog } from '../../adapters/open.js';

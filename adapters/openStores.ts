@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ReadModels } from '../projections/readModels.js';
+import type { Environment } from './environment.js';
+import { StoreUnavailable } from './eventStore.js';
+import { answersIn, type Answers } from './http/idempotency.js';
+import { answersOn } from './http/sharedAnswers.js';
+import { lockDataDir } from './lock.js';
+import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
+import { openedThings } from './opened.js';
+import { growing } from './pauses.js';
+import { people, type People } from './people/people.js';
+import { idBytes, secretBytes } from './people/sealed.js';
+import type { LogAddress, Settings } from './settings.js';
+
+/** All that a service keeps. */
+export type Stores = {
+  readonly log: OpenLog;
+  readonly models: ReadModels;
+  readonly answers: Answers;
+  readonly people: People;
+};
+
+/** How long a start waits for a server that cannot be reached yet. */
+const openMs = 20_000;
+
+/**
+ * Opens all that a service keeps, in a data folder that it locks for itself. Read models and answers that belong to
+ * another log are emptied.
+ * @throws DataDirInUse, StoreUnavailable
+ */
+export const openStores = async (
+  settings: Pick<Settings, 'log' | 'dataDir'>,
+  logger: Logger,
+  environment: Environment,
+): Promise<Stores & { readonly close: () => Promise<void> }> => {
+  const inMemory = settings.log.kind === 'memory';
+  const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
+  const opened = openedThings();
+  try {
+    if (!inMemory) opened.add(lockDataDir(settings.dataDir));
+    const log = await openInTime(settings.log, logger, environment);
+    opened.add(log.close);
+    const { models, close } = openReadModels(file('read-models.sqlite'));
+    opened.add(close);
+    const answers = log.shared
+      ? answersOn(log, log.shared.expire, environment)
+      : answersIn(file('answers.sqlite'), environment);
+    opened.add(answers.close);
+    const keys = openKeys(log, file(peopleFile));
+    opened.add(keys.close);
+    if (!(await fits(models, log))) {
+      logger.warn('the log is not the one that the read models and kept answers are of; they begin anew');
+      models.clear();
+      answers.clear();
+    }
+    return { log, models, answers, people: peopleOf(keys, environment), close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
+/** The people whose keys these are; new keys are random. */
+export const peopleOf = (
+  keys: Parameters<typeof people>[0],
+  { randomBytes }: Pick<Environment, 'randomBytes'>,
+): People =>
+  people(keys, person => ({
+    ...person,
+    id: randomBytes(idBytes).toString('hex'),
+    secret: randomBytes(secretBytes),
+  }));
+
+/** Opens the log; a server that is starting too is waited for. */
+const openInTime = async (
+  address: LogAddress,
+  logger: Logger,
+  environment: Environment,
+): Promise<OpenLog> => {
+  const { elapsedMs } = environment;
+  const pauses = growing(environment);
+  for (const since = elapsedMs(); ; await pauses.next())
+    try {
+      return await openLog(address);
+    } catch (error) {
+      const late = elapsedMs() - since > openMs;
+      if (address.kind !== 'eventstoredb' || late || !(error instanceof StoreUnavailable)) throw error;
+      logger.warn({ err: error }, 'the event store cannot be reached; trying again');
+    }
+};

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { logDeliveries, together } from './deliveries.js';
+import type { Environment } from './environment.js';
+import type { StoreUnavailable } from './eventStore.js';
+import type { Follower } from './follow.js';
+import type { Stores } from './openStores.js';
+import { openedThings } from './opened.js';
+import type { Reactions } from './reactions.js';
+import { reactor } from './reactor.js';
+import type { SharedWork } from './service.js';
+
+/** Has analyses and checks done, whichever events ask for them. */
+export type ProcessManager = {
+  /** Events that something is still to be done about, here and elsewhere. */
+  readonly backlog: () => number;
+  /** The work of all instances; not there for one instance alone. */
+  readonly shared?: () => SharedWork | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+export type ProcessManagerParts = {
+  readonly stores: Pick<Stores, 'log' | 'models'>;
+  readonly projections: Pick<Follower, 'wake' | 'settle'>;
+  readonly reactions: Reactions;
+  /** Given what is to be called after each append of this process. */
+  readonly onAppend: (wake: () => void) => void;
+  /** See `startProjections`. */
+  readonly fault: (error: unknown) => void;
+  readonly unavailable: (error: StoreUnavailable) => void;
+  readonly log: Logger;
+  readonly environment: Environment;
+};
+
+/** What the server has given nobody for so long, or has lost, every instance looks after. */
+const lateMs = 120_000;
+
+/**
+ * Starts the process manager.
+ * @throws StoreUnavailable when the server cannot be reached
+ */
+export const startProcessManager = async ({
+  stores: { log: store, models },
+  projections,
+  reactions,
+  onAppend,
+  fault,
+  unavailable,
+  log,
+  environment,
+}: ProcessManagerParts): Promise<ProcessManager> => {
+  const { shared } = store;
+  const failed = (error: unknown) => log.error({ err: error }, 'reaction failed');
+  const group = shared?.deliveries({ fault, log });
+  await group?.prepare();
+  const parts = { store, models, fault, environment };
+  const deliveries = group
+    ? together(group, logDeliveries({ ...parts, failed, unavailable, lateMs }))
+    : logDeliveries(parts);
+  onAppend(deliveries.wake);
+  const opened = openedThings();
+  const wake = () => {
+    projections.wake();
+    deliveries.wake();
+  };
+  if (shared) opened.add(shared.watch(wake, log).stop);
+  const reacting = reactor({ deliveries, settled: projections.settle, reactions, log, environment });
+  opened.add(reacting.stop);
+  return {
+    backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
+    ...(group && { shared: group.state }),
+    stop: opened.close,
+  };
+};

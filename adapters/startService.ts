@@ -1,0 +1,120 @@
+import type { Logger } from 'pino';
+import type { Analyst } from './analyst.js';
+import { past } from './audit/past.js';
+import type { Signer } from './audit/checkpoint.js';
+import { instantOf, type Environment } from './environment.js';
+import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
+import { handler } from './handle.js';
+import type { Stores } from './openStores.js';
+import { openedThings } from './opened.js';
+import { reactions } from './reactions.js';
+import type { Service } from './service.js';
+import { startProcessManager } from './startProcessManager.js';
+import { startProjections } from './startProjections.js';
+import { waiting } from './waiting.js';
+
+/** How long a reading request waits to see what others wrote. */
+const soonMs = 1000;
+
+export type ServiceParts = {
+  readonly stores: Stores;
+  readonly analyst: Analyst;
+  readonly checkpoints: Signer | undefined;
+  readonly log: Logger;
+  /** Called when a follower of the log cannot go on; the process should end. */
+  readonly fault: (error: unknown) => void;
+  readonly environment: Environment;
+};
+
+/**
+ * Starts what works on open stores: the read models follow the log, and events are reacted to.
+ * @returns what the HTTP resources work with, once the read models hold what was in the log
+ * @throws StoreUnavailable
+ */
+export const startService = async ({
+  stores,
+  analyst,
+  checkpoints,
+  log,
+  fault,
+  environment,
+}: ServiceParts): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> => {
+  const { log: store, models, people } = stores;
+  const opened = openedThings();
+  const wakes: (() => void)[] = [];
+  const handle = handler(
+    store,
+    () => {
+      for (const wake of wakes) wake();
+    },
+    environment,
+  );
+  const requests = waiting(environment);
+  const settled = (position?: bigint) => projections.settle(position);
+  const unavailable = (error: StoreUnavailable) =>
+    log.warn({ err: error }, 'the log cannot be followed; trying again');
+  const common = { stores, log, fault, unavailable, environment };
+  const reacts = reactions({ models, settled, handle, analyst, waiting: requests, log, environment });
+  const projections = await startProjections({
+    ...common,
+    taken: events => {
+      reacts.notice(events);
+      requests.changed();
+    },
+  });
+  opened.add(projections.stop);
+  wakes.push(projections.wake);
+  try {
+    const onAppend = (wake: () => void) => void wakes.push(wake);
+    const manager = await startProcessManager({ ...common, projections, reactions: reacts, onAppend });
+    opened.add(manager.stop);
+    const before = past(store, () => models.checkpoint('readModels').position, undefined, environment);
+    opened.add(before.close);
+    const service: Service = {
+      handle,
+      models,
+      settled: () => settled().catch(appended),
+      current: how => (store.shared ? currentBy(settled, how, environment) : Promise.resolve()),
+      ...(manager.shared && { shared: manager.shared }),
+      isFollowing: () => !projections.isFailing(),
+      waiting: requests,
+      analyst,
+      backlog: manager.backlog,
+      reactions: reacts,
+      past: before,
+      log: store,
+      people,
+      checkpoints,
+      environment,
+      now: () => instantOf(environment),
+    };
+    return { service, stop: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
+/** What was to be seen has been appended: that the log cannot be read leaves its outcome unknown. */
+const appended = (error: unknown): never => {
+  if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
+  throw error;
+};
+
+/** See `Service.current`. */
+const currentBy = async (
+  settled: () => Promise<void>,
+  how: 'soon' | 'sure',
+  { after }: Environment,
+): Promise<void> => {
+  if (how === 'sure') return settled();
+  return new Promise(resolve => {
+    const cancel = after(soonMs, resolve);
+    void settled()
+      .catch(() => undefined)
+      .then(() => {
+        cancel();
+        resolve();
+      });
+  });
+};
