@@ -2,21 +2,21 @@
 import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
-import type { Command } from './command.js';
+import type { Command } from './terminal/command.js';
 
 /** Each is loaded when it is called: what `serve` needs takes longer to load than a token to make. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.js')).serve,
-  token: async () => (await import('./token.js')).token,
-  rebuild: async () => (await import('./rebuild.js')).rebuild,
-  replay: async () => (await import('./replay.js')).replay,
-  'copy-log': async () => (await import('./copyLog.js')).copyLog,
-  export: async () => (await import('./export.js')).exportLog,
-  verify: async () => (await import('./verify.js')).verify,
-  checkpoint: async () => (await import('./checkpoint.js')).checkpoint,
-  'replay-parked': async () => (await import('./replayParked.js')).replayParked,
-  demo: async () => (await import('./demo.js')).demo,
-  tune: async () => (await import('./tune.js')).tune,
+  serve: async () => (await import('./commands/serve.js')).serve,
+  token: async () => (await import('./commands/token.js')).token,
+  rebuild: async () => (await import('./commands/rebuild.js')).rebuild,
+  replay: async () => (await import('./commands/replay.js')).replay,
+  'copy-log': async () => (await import('./commands/copyLog.js')).copyLog,
+  export: async () => (await import('./commands/export.js')).exportLog,
+  verify: async () => (await import('./commands/verify.js')).verify,
+  checkpoint: async () => (await import('./commands/checkpoint.js')).checkpoint,
+  'replay-parked': async () => (await import('./commands/replayParked.js')).replayParked,
+  demo: async () => (await import('./commands/demo.js')).demo,
+  tune: async () => (await import('./commands/tune.js')).tune,
 };
 
 const nameWidth = Math.max(...Object.keys(commands).map(name => name.length)) + 2;

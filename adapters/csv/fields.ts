@@ -1,5 +1,5 @@
 import { parseDate } from '../../domain/dates.js';
-import { exactDigits, powersOfTen } from '../decimal.js';
+import { exactDigits, powersOfTen } from '../bytes/decimal.js';
 import { valueMax } from '../importedDays.js';
 
 /** What can be wrong with a field, and what is expected in its place. */

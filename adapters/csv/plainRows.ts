@@ -1,5 +1,12 @@
 import { dayNumberOf } from '../../domain/dates.js';
-import { decimalBytesMax, digitOf, exactDigits, powersOfTen, readDecimal, type Decimal } from '../decimal.js';
+import {
+  decimalBytesMax,
+  digitOf,
+  exactDigits,
+  powersOfTen,
+  readDecimal,
+  type Decimal,
+} from '../bytes/decimal.js';
 
 /** Readings of rows that follow each other. */
 export type PlainRows = {

@@ -1,4 +1,4 @@
-import { readDecimal, type Decimal } from '../decimal.js';
+import { readDecimal, type Decimal } from '../bytes/decimal.js';
 
 const [space, newline, carriageReturn, tab] = [0x20, 0x0a, 0x0d, 0x09];
 const [zero, minus, point, comma] = [0x30, 0x2d, 0x2e, 0x2c];

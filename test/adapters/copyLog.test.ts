@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { eventHash } from '../../adapters/audit/eventHash.js';
-import { copyLog as copyCommand, progressOn } from '../../adapters/cli/copyLog.js';
+import { copyLog as copyCommand, progressOn } from '../../adapters/cli/commands/copyLog.js';
 import { NotCopied, compareLogs, copyLog, type Progress } from '../../adapters/copyLog.js';
 import {
   OutcomeUnknown,

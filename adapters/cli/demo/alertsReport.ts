@@ -1,7 +1,7 @@
 import type { Alert, Model, RecentDay } from './client.js';
 import type { Planted } from './makeYear.js';
 import { dayName, keysOf, margin, titled, type Style } from './report.js';
-import { clock, cut, plural, share, table, type Cell } from './terminal.js';
+import { clock, cut, plural, share, table, type Cell } from '../terminal/text.js';
 
 /** Alerts in one report at most. */
 const alertsShown = 40;

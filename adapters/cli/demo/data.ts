@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Unreadable } from './client.js';
 import { csvLines, makeYear, type Planted, type Sample } from './makeYear.js';
-import { plain } from './terminal.js';
+import { plain } from '../terminal/text.js';
 
 /** The two files of a story, with their sizes in bytes; `planted` where they are made up. */
 export type Data = {

@@ -1,7 +1,7 @@
 import { dateOf, dayNumber, month, monthNames, weekday } from '../../../domain/dates.js';
 import type { Alert, Model, PlannedDay, RecentDay } from './client.js';
 import { dayName, keysOf, margin, titled, type Style } from './report.js';
-import { calendar, plain, wrap } from './terminal.js';
+import { calendar, plain, wrap } from '../terminal/text.js';
 
 /** Weeks in the calendar, and reasons in words under it, at most. */
 const weeksShown = 4;

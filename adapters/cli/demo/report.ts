@@ -13,7 +13,7 @@ import {
   wrap,
   type Cell,
   type Paint,
-} from './terminal.js';
+} from '../terminal/text.js';
 
 /** How a report is set: its paint, and the characters a line has at most. */
 export type Style = { readonly paint: Paint; readonly width: number };

@@ -4,7 +4,7 @@ import { modelCountMax } from '../../../domain/models.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { analysisSeed } from '../../service.js';
 import { SettingsError } from '../../settings.js';
-import { plain } from '../demo/terminal.js';
+import { plain } from '../terminal/text.js';
 import type { Parameters } from './bundle.js';
 import { keptSize } from './files.js';
 

@@ -10,7 +10,7 @@ import { readModels } from '../../../projections/readModels.js';
 import { digestOf } from '../../decisions.js';
 import { SettingsError, logFile } from '../../settings.js';
 import { guarded } from '../../stores/database.js';
-import { plain } from '../demo/terminal.js';
+import { plain } from '../terminal/text.js';
 
 /** Up to which revision each stream of a source was read, inclusive; −1 for nothing. */
 export type Revisions = { readonly source: number; readonly days: number; readonly alerts: number };

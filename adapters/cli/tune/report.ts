@@ -10,7 +10,7 @@ import { completeness, usable, type Day } from '../../../domain/day.js';
 import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';
 import { timesText } from '../demo/alertsReport.js';
 import { dayName, keysOf } from '../demo/report.js';
-import { counted, plural } from '../demo/terminal.js';
+import { counted, plural } from '../terminal/text.js';
 import { dataFacts, limitsOf, type Tuned } from './bundle.js';
 import { alertPlot, drawnModel, extentOf, modelPlot } from './dayPlots.js';
 import { alertsTimeline, countPlots, levelPlots, type Plot } from './settingPlots.js';

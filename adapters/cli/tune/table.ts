@@ -5,7 +5,7 @@ import {
   type TriedSetting,
 } from '../../../analysis/tuning/tune.js';
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { plain, table, type Cell, type Paint } from '../demo/terminal.js';
+import { plain, table, type Cell, type Paint } from '../terminal/text.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './bundle.js';
 
 /** A share as a percentage with one decimal: `97.3 %`; a dash where there is none. */

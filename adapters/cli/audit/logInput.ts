@@ -4,7 +4,7 @@ import { lineOf, type Exported } from '../../audit/exported.js';
 import { openLog } from '../../open.js';
 import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
 import { eventsOfFile } from '../../stores/readOnly.js';
-import { plain } from '../demo/terminal.js';
+import { plain } from '../terminal/text.js';
 
 /** What a log is called on the command line. */
 export type LogInput =

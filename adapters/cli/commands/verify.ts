@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { engine } from '../../analysis/engine.js';
-import { UnknownVersion } from '../../domain/events.js';
-import { analyst } from '../analyst.js';
+import { engine } from '../../../analysis/engine.js';
+import { UnknownVersion } from '../../../domain/events.js';
+import { analyst } from '../../analyst.js';
 import {
   NotUsable,
   isSignedBy,
@@ -10,19 +10,19 @@ import {
   readCheckpoint,
   trustedKeys,
   type SignedCheckpoint,
-} from '../audit/checkpoint.js';
-import { decisionsVerifier } from '../audit/decisions/verifier.js';
-import type { VerifiedDecisions } from '../audit/decisions/tally.js';
-import { isPartLine, readLine, type Exported } from '../audit/exported.js';
-import { frontier } from '../audit/merkle.js';
-import { holds, readProof, sizesOf } from '../audit/proofs.js';
-import { verifier, type Finding, type Verified } from '../audit/verifier.js';
-import { openReadModels } from '../open.js';
-import { SettingsError } from '../settings.js';
-import { NoLog } from '../stores/readOnly.js';
-import type { Command } from './command.js';
-import { exportOf, inputOf, linesOf, type LogInput } from './audit/input.js';
-import { counted, plain, plural } from './demo/terminal.js';
+} from '../../audit/checkpoint.js';
+import { decisionsVerifier } from '../../audit/decisions/verifier.js';
+import type { VerifiedDecisions } from '../../audit/decisions/tally.js';
+import { isPartLine, readLine, type Exported } from '../../audit/exported.js';
+import { frontier } from '../../audit/merkle.js';
+import { holds, readProof, sizesOf } from '../../audit/proofs.js';
+import { verifier, type Finding, type Verified } from '../../audit/verifier.js';
+import { openReadModels } from '../../open.js';
+import { SettingsError } from '../../settings.js';
+import { NoLog } from '../../stores/readOnly.js';
+import type { Command } from '../terminal/command.js';
+import { exportOf, inputOf, linesOf, type LogInput } from '../audit/logInput.js';
+import { counted, plain, plural } from '../terminal/text.js';
 
 const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
                       [--decisions] [--json]

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readPlainDay } from '../../adapters/json/plainDay.js';
+import { readPlainDay } from '../../../adapters/json/plainDay.js';
 
 const taken = (text: string) => readPlainDay(Buffer.from(text));
 /** What JSON.parse makes of a text, `undefined` when it is none. */

@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../copyLog.js';
-import { StoreUnavailable } from '../eventStore.js';
-import { DataDirInUse, lockDataDir } from '../lock.js';
-import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../settings.js';
-import { guarded } from '../stores/database.js';
-import { openKeys, openLog, peopleFile, type OpenLog } from '../open.js';
-import { copyKeys } from '../people/copyKeys.js';
-import type { Command } from './command.js';
-import type { Output } from './demo/progress.js';
-import { bar, counted, plain, plural } from './demo/terminal.js';
+import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../../copyLog.js';
+import { StoreUnavailable } from '../../eventStore.js';
+import { DataDirInUse, lockDataDir } from '../../lock.js';
+import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../../settings.js';
+import { guarded } from '../../stores/database.js';
+import { openKeys, openLog, peopleFile, type OpenLog } from '../../open.js';
+import { copyKeys } from '../../people/copyKeys.js';
+import type { Command } from '../terminal/command.js';
+import type { Output } from '../terminal/progress.js';
+import { bar, counted, plain, plural } from '../terminal/text.js';
 
 const usage = `usage: daybook copy-log --from <log> --to <log>
 

@@ -2,13 +2,13 @@ import { deepStrictEqual } from 'node:assert';
 import { CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { parseTimestamp, parseValue } from '../../adapters/csv/fields.js';
-import { plainRowReader } from '../../adapters/csv/plainRows.js';
-import { checkReadings } from '../../adapters/csv/readings.js';
-import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../adapters/csv/rows.js';
-import type { InputFault } from '../../adapters/faults.js';
-import { warningList } from '../../adapters/importedDays.js';
-import type { DayKind } from '../../domain/days.js';
+import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
+import { plainRowReader } from '../../../adapters/csv/plainRows.js';
+import { checkReadings } from '../../../adapters/csv/readings.js';
+import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../../adapters/csv/rows.js';
+import type { InputFault } from '../../../adapters/faults.js';
+import { warningList } from '../../../adapters/importedDays.js';
+import type { DayKind } from '../../../domain/days.js';
 
 /** Everything that reading a body comes to. */
 const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<InputFault | undefined>) => {

@@ -1,15 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { calendarOf } from '../../analysis/calendar/holidays.js';
-import { inferCalendar } from '../../analysis/calendar/inferCalendar.js';
-import { engine } from '../../analysis/engine.js';
-import { settingName, type TuneData } from '../../analysis/tuning/tune.js';
-import { compareAlerts, recommended } from '../../analysis/tuning/compareAlerts.js';
-import type { Calendar } from '../../domain/calendar.js';
-import { Unreadable } from './demo/client.js';
-import type { Command } from './command.js';
-import { bar, paint, plain, plural, size, wrap } from './demo/terminal.js';
-import { readWish, type From, type Wish } from './tune/args.js';
+import { calendarOf } from '../../../analysis/calendar/holidays.js';
+import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
+import { engine } from '../../../analysis/engine.js';
+import { settingName, type TuneData } from '../../../analysis/tuning/tune.js';
+import { compareAlerts, recommended } from '../../../analysis/tuning/compareAlerts.js';
+import type { Calendar } from '../../../domain/calendar.js';
+import { Unreadable } from '../demo/client.js';
+import type { Command } from '../terminal/command.js';
+import { bar, paint, plain, plural, size, wrap } from '../terminal/text.js';
+import { readWish, type From, type Wish } from '../tune/args.js';
 import {
   NoBundle,
   bundleText,
@@ -20,12 +20,12 @@ import {
   type Bundle,
   type Parameters,
   type Tuned,
-} from './tune/bundle.js';
-import { FaultyFile, faultLines, readFiles } from './tune/files.js';
-import { readHistory, type Revisions } from './tune/history.js';
-import { calendarText, reportHtml, resetPath } from './tune/report.js';
-import { sweepInThreads } from './tune/sweep.js';
-import { allColumns, csvTable, jsonTable, terminalTable } from './tune/table.js';
+} from '../tune/bundle.js';
+import { FaultyFile, faultLines, readFiles } from '../tune/files.js';
+import { readHistory, type Revisions } from '../tune/history.js';
+import { calendarText, reportHtml, resetPath } from '../tune/report.js';
+import { sweepInThreads } from '../tune/sweep.js';
+import { allColumns, csvTable, jsonTable, terminalTable } from '../tune/table.js';
 
 const usage = `usage: daybook tune reference.csv [recent.csv] [options]
        daybook tune --from-store <data folder> --source <id> [options]

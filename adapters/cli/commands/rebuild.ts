@@ -1,12 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lockDataDir } from '../lock.js';
-import { filesOf } from '../stores/database.js';
-import { openLog, openReadModels } from '../open.js';
-import { replay } from '../replay.js';
-import { readSettings } from '../settings.js';
-import type { Command } from './command.js';
+import { lockDataDir } from '../../lock.js';
+import { filesOf } from '../../stores/database.js';
+import { openLog, openReadModels } from '../../open.js';
+import { replay } from '../../replay.js';
+import { readSettings } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
 import { showCount } from './replay.js';
 
 export const rebuild: Command = {

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { alertsReport } from '../../adapters/cli/demo/alertsReport.js';
-import type { Alert, Model } from '../../adapters/cli/demo/client.js';
-import { csvLines, madeDates, makeYear, sampleMinutes } from '../../adapters/cli/demo/makeYear.js';
-import { planningReport } from '../../adapters/cli/demo/planningReport.js';
-import { stepOn } from '../../adapters/cli/demo/progress.js';
-import { faultsReport, importText, modelsReport, timesReport } from '../../adapters/cli/demo/report.js';
-import * as terminal from '../../adapters/cli/demo/terminal.js';
-import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
-import { repositoryRoot } from '../helpers/repository.js';
+import { alertsReport } from '../../../adapters/cli/demo/alertsReport.js';
+import type { Alert, Model } from '../../../adapters/cli/demo/client.js';
+import { csvLines, madeDates, makeYear, sampleMinutes } from '../../../adapters/cli/demo/makeYear.js';
+import { planningReport } from '../../../adapters/cli/demo/planningReport.js';
+import { stepOn } from '../../../adapters/cli/terminal/progress.js';
+import { faultsReport, importText, modelsReport, timesReport } from '../../../adapters/cli/demo/report.js';
+import * as terminal from '../../../adapters/cli/terminal/text.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import { repositoryRoot } from '../../helpers/repository.js';
 
 const samplesPerDay = 1440 / sampleMinutes;
 
@@ -396,7 +396,7 @@ t.test('report', async t => {
   });
 });
 
-const program = fileURLToPath(new URL('../../adapters/cli/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../adapters/cli/main.js', import.meta.url));
 const run = promisify(execFile);
 
 /** Runs the demo with its own temporary folder; answers its exit code, what it wrote, and what it left. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../audit/checkpoint.js';
-import { readLine } from '../audit/exported.js';
-import { frontier, leafHash } from '../audit/merkle.js';
-import { SettingsError } from '../settings.js';
-import type { Command } from './command.js';
-import { exportOf, inputOf, inputOfSettings, type LogInput } from './audit/input.js';
-import { plain, plural } from './demo/terminal.js';
+import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../../audit/checkpoint.js';
+import { readLine } from '../../audit/exported.js';
+import { frontier, leafHash } from '../../audit/merkle.js';
+import { SettingsError } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
+import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
+import { plain, plural } from '../terminal/text.js';
 
 const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
        daybook checkpoint --new-key <file> [--succeeds <file>]

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { StoreUnavailable } from '../eventStore.js';
-import { connect, failureOf } from '../eventstoredb/connection.js';
-import { replayParked as replay } from '../eventstoredb/group.js';
-import { SettingsError, eventStoreDbAddress } from '../settings.js';
-import type { Command } from './command.js';
-import { plural } from './demo/terminal.js';
+import { StoreUnavailable } from '../../eventStore.js';
+import { connect, failureOf } from '../../eventstoredb/connection.js';
+import { replayParked as replay } from '../../eventstoredb/group.js';
+import { SettingsError, eventStoreDbAddress } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
+import { plural } from '../terminal/text.js';
 
 export const replayParked: Command = {
   summary: 'lets events be tried again that failed again and again (EventStoreDB)',

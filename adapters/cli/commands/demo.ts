@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dayNumber, year } from '../../domain/dates.js';
-import { SettingsError } from '../settings.js';
-import type { Command } from './command.js';
-import { clientOf, Refused, Unfinished, Unreadable, type Client, type Import } from './demo/client.js';
-import { given, madeUp, type Data } from './demo/data.js';
-import { sampleMinutes } from './demo/makeYear.js';
-import { stepOn, type Output, type Step } from './demo/progress.js';
-import { alertsReport } from './demo/alertsReport.js';
-import { planningReport } from './demo/planningReport.js';
+import { dayNumber, year } from '../../../domain/dates.js';
+import { SettingsError } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
+import { clientOf, Refused, Unfinished, Unreadable, type Client, type Import } from '../demo/client.js';
+import { given, madeUp, type Data } from '../demo/data.js';
+import { sampleMinutes } from '../demo/makeYear.js';
+import { stepOn, type Output, type Step } from '../terminal/progress.js';
+import { alertsReport } from '../demo/alertsReport.js';
+import { planningReport } from '../demo/planningReport.js';
 import {
   faultsReport,
   importText,
@@ -18,9 +18,9 @@ import {
   timesReport,
   type Style,
   type Timing,
-} from './demo/report.js';
-import { startOwn, type OwnService } from './demo/service.js';
-import { duration, paint, plain, plural, wrap } from './demo/terminal.js';
+} from '../demo/report.js';
+import { startOwn, type OwnService } from '../demo/service.js';
+import { duration, paint, plain, plural, wrap } from '../terminal/text.js';
 
 const usage = `usage: daybook demo [--seed N] [--serve]
        daybook demo [--serve] reference.csv recent.csv

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readDecimal } from '../../adapters/decimal.js';
+import { readDecimal } from '../../../adapters/bytes/decimal.js';
 
 const comma = ','.charCodeAt(0);
 

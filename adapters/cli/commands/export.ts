@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { partLine, readLine } from '../audit/exported.js';
-import { isWanted, type TrailFilter } from '../audit/trail.js';
-import { SettingsError } from '../settings.js';
-import type { Command } from './command.js';
-import { exportOf, inputOf, inputOfSettings } from './audit/input.js';
-import { plain, plural } from './demo/terminal.js';
+import { partLine, readLine } from '../../audit/exported.js';
+import { isWanted, type TrailFilter } from '../../audit/trail.js';
+import { SettingsError } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
+import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
+import { plain, plural } from '../terminal/text.js';
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
 

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Recorded } from '../../domain/events.js';
-import { holdsReadModels, readModels } from '../../projections/readModels.js';
-import { momentOf, wasThere, type Moment } from '../audit/moment.js';
-import { digestOfAll, tableDigests, tablesThatDiffer } from '../audit/tableDigests.js';
-import { openLog, openReadModels } from '../open.js';
-import { replay as replayInto } from '../replay.js';
-import { readSettings, SettingsError } from '../settings.js';
-import { guarded } from '../stores/database.js';
-import { openReadOnly } from '../stores/readOnly.js';
-import type { Command } from './command.js';
-import { plain, plural } from './demo/terminal.js';
+import type { Recorded } from '../../../domain/events.js';
+import { holdsReadModels, readModels } from '../../../projections/readModels.js';
+import { momentOf, wasThere, type Moment } from '../../audit/moment.js';
+import { digestOfAll, tableDigests, tablesThatDiffer } from '../../audit/tableDigests.js';
+import { openLog, openReadModels } from '../../open.js';
+import { replay as replayInto } from '../../replay.js';
+import { readSettings, SettingsError } from '../../settings.js';
+import { guarded } from '../../stores/database.js';
+import { openReadOnly } from '../../stores/readOnly.js';
+import type { Command } from '../terminal/command.js';
+import { plain, plural } from '../terminal/text.js';
 
 /** Shows how many events there are, where somebody looks on. */
 export const showCount = (count: number): void => {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { start } from '../main.js';
-import { readSettings } from '../settings.js';
-import type { Command } from './command.js';
+import { start } from '../../main.js';
+import { readSettings } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
 
 /** How long requests under way may take to finish after SIGTERM. */
 const stopTimeoutMs = 30_000;

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { tenantPattern } from '../../domain/events.js';
-import { mintToken, scopes, subjectLengthMax } from '../http/tokens.js';
-import { readSettings } from '../settings.js';
-import type { Command } from './command.js';
+import { tenantPattern } from '../../../domain/events.js';
+import { mintToken, scopes, subjectLengthMax } from '../../http/tokens.js';
+import { readSettings } from '../../settings.js';
+import type { Command } from '../terminal/command.js';
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const expiresMaxS = 366 * 86_400;

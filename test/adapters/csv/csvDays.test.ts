@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import t from 'tap';
-import { readCsvDays } from '../../adapters/csv/csvDays.js';
-import { parseTimestamp, parseValue } from '../../adapters/csv/fields.js';
-import { csvLimits, readRows, type RowTaker } from '../../adapters/csv/rows.js';
-import { InvalidInput, type InputFault } from '../../adapters/faults.js';
-import { type DayRule, type ImportedDays } from '../../adapters/importedDays.js';
-import { piecesOf } from '../../adapters/pieces.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { readCsvDays } from '../../../adapters/csv/csvDays.js';
+import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
+import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
+import { InvalidInput, type InputFault } from '../../../adapters/faults.js';
+import { type DayRule, type ImportedDays } from '../../../adapters/importedDays.js';
+import { piecesOf } from '../../../adapters/pieces.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const recent: DayRule = {
   kind: 'recent',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { InvalidInput, Unparseable, type InputFault } from '../../adapters/faults.js';
-import type { DayRule } from '../../adapters/importedDays.js';
-import { brokenAt } from '../../adapters/json/brokenAt.js';
-import { daysBodyLimits, readDaysBody } from '../../adapters/json/daysBody.js';
-import { collectJsonDays, type JsonDayRule } from '../../adapters/json/jsonDays.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { InvalidInput, Unparseable, type InputFault } from '../../../adapters/faults.js';
+import type { DayRule } from '../../../adapters/importedDays.js';
+import { brokenAt } from '../../../adapters/json/brokenAt.js';
+import { daysBodyLimits, readDaysBody } from '../../../adapters/json/daysBody.js';
+import { collectJsonDays, type JsonDayRule } from '../../../adapters/json/jsonDays.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const recent: DayRule = {
   kind: 'recent',

@@ -1,4 +1,4 @@
-import { duration, progressLine } from './terminal.js';
+import { duration, progressLine } from './text.js';
 
 /** Where progress is told; `isTTY` where a line can be written over. */
 export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean };
