@@ -136,7 +136,11 @@ type Group = {
 
 export type FakeEventStoreDb = {
   readonly port: number;
+  /** One for each node. */
+  readonly ports: readonly number[];
   readonly url: string;
+  /** Makes a node the leader; undefined for a cluster without a quorum. */
+  readonly lead: (node?: number) => void;
   /** Everything that is stored, in order. */
   readonly log: readonly Entry[];
   /** Seconds after which a stream's events vanish, as its metadata say. */
@@ -156,9 +160,9 @@ export type FakeEventStoreDb = {
   readonly forgetRepeats: () => void;
   /** Breaks all connections. */
   readonly drop: () => void;
-  /** Breaks all connections and takes no others until `back`. */
-  readonly away: () => Promise<void>;
-  readonly back: () => Promise<void>;
+  /** Breaks all connections, of all nodes or one, and takes no others until `back`. */
+  readonly away: (node?: number) => Promise<void>;
+  readonly back: (node?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -209,14 +213,18 @@ const groupFailure = (code: status, what: string): Failure => ({
   fields: { 'stream-name': '$all', 'group-name': '' },
 });
 
-/** Starts a fake on a free port of this machine. */
-export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
+/**
+ * Starts a fake on a free port of this machine, or, as a cluster, on one port for each of its nodes. Nodes share one
+ * log; the first leads.
+ */
+export const fakeEventStoreDb = async (nodeCount = 1): Promise<FakeEventStoreDb> => {
   const log: Entry[] = [];
   const expired = new Map<string, number>();
   const maxAges = new Map<string, number>();
   const groups = new Map<string, Group>();
   const subscribers = new Set<{ readonly prefixes: readonly string[]; readonly line: Line }>();
   let knowsRepeats = true;
+  let leader: number | undefined = 0;
 
   const faults = new Map<Method, (Fault | undefined)[]>();
   const lasting = new Map<Method, Fault>();
@@ -256,6 +264,20 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
     };
   };
 
+  /** What a node answers that does not lead to a call that only a leader serves. */
+  const ofFollower = (
+    call: Pick<Call<unknown>, 'metadata' | 'getPeer'>,
+    method: Method,
+  ): Fault | undefined => {
+    if (method === 'gossip' || method === 'features') return undefined;
+    if (leader === undefined) return refuses({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
+    const needsLeader = method === 'group' || call.metadata.get('requires-leader').includes('true');
+    // The peer's port of a call is the local port of none of our sockets but one.
+    const remote = Number(call.getPeer().split(':').at(-1));
+    const isLeader = [...(nodes[leader]?.sockets ?? [])].some(({ remotePort }) => remotePort === remote);
+    return needsLeader && !isLeader ? refuses(notLeader(nodes[leader]?.port ?? 0)) : undefined;
+  };
+
   /** Answers a call, once all of its request is there (or, with `begun`, its first message), or as its fault says. */
   const answering =
     <Request>(
@@ -271,7 +293,8 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
         const method = methodOf(first);
         const line = lineOf(call as Call<unknown>, method);
         const queue = faults.get(method) ?? [];
-        const fault = (queue.length > 0 ? queue.shift() : lasting.get(method)) ?? well;
+        const fault =
+          (queue.length > 0 ? queue.shift() : lasting.get(method)) ?? ofFollower(call, method) ?? well;
         fault(line, on => serve(requests, on, call));
       };
       call.on('data', (request: Request) => {
@@ -463,10 +486,15 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
     answer(line, methods);
   };
 
+  const { LEADER, FOLLOWER, UNKNOWN } = gossip.MemberInfo.VNodeState;
   const members = (_: unknown, line: Line): void => {
-    const member = new gossip.MemberInfo().setIsAlive(true).setState(gossip.MemberInfo.VNodeState.LEADER);
-    member.setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port)).setTimeStamp('0');
-    answer(line, new gossip.ClusterInfo().setMembersList([member]));
+    const all = nodes.map(({ port, listener }, n) => {
+      const state = leader === undefined ? UNKNOWN : n === leader ? LEADER : FOLLOWER;
+      const member = new gossip.MemberInfo().setIsAlive(listener.listening).setState(state);
+      member.setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port)).setTimeStamp('0');
+      return member;
+    });
+    answer(line, new gossip.ClusterInfo().setMembersList(all));
   };
 
   const grpc = new Server();
@@ -489,36 +517,47 @@ export const fakeEventStoreDb = async (): Promise<FakeEventStoreDb> => {
 
   // The connections are ours, so that they can be broken.
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const sockets = new Set<Socket>();
-  const listener = createServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
-    injector.injectConnection(socket);
+  const nodes = Array.from({ length: nodeCount }, () => {
+    const sockets = new Set<Socket>();
+    const listener = createServer(socket => {
+      sockets.add(socket);
+      socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+      injector.injectConnection(socket);
+    });
+    return { port: 0, sockets, listener };
   });
-  let port = 0;
-  const back = (): Promise<void> =>
+  const comeBack = (node: (typeof nodes)[number]): Promise<void> =>
     new Promise((resolve, reject) => {
-      listener.once('error', reject);
-      listener.listen(port, '127.0.0.1', () => {
-        listener.off('error', reject);
-        ({ port } = listener.address() as AddressInfo);
+      if (node.listener.listening) return resolve();
+      node.listener.once('error', reject);
+      node.listener.listen(node.port, '127.0.0.1', () => {
+        node.listener.off('error', reject);
+        node.port = (node.listener.address() as AddressInfo).port;
         resolve();
       });
     });
-  const drop = (): void => {
+  const dropOf = ({ sockets }: (typeof nodes)[number]): void => {
     for (const socket of sockets) socket.destroy();
   };
-  const away = (): Promise<void> =>
+  const drop = (): void => nodes.forEach(dropOf);
+  const goAway = (node: (typeof nodes)[number]): Promise<void> =>
     new Promise(resolve => {
-      if (!listener.listening) return resolve();
-      listener.close(() => resolve());
-      drop();
+      if (!node.listener.listening) return resolve();
+      node.listener.close(() => resolve());
+      dropOf(node);
     });
+  const named = (n?: number) => nodes.filter((_, index) => n === undefined || index === n);
+  const away = async (n?: number): Promise<void> => void (await Promise.all(named(n).map(goAway)));
+  const back = async (n?: number): Promise<void> => void (await Promise.all(named(n).map(comeBack)));
   await back();
+  const ports = nodes.map(({ port }) => port);
+  const [port = 0] = ports;
 
   return {
     port,
+    ports,
     url: `esdb://127.0.0.1:${port}?tls=false`,
+    lead: n => void (leader = n),
     log,
     maxAges,
     groups,
