@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Comparison, DayBefore } from '../analysis/checking/dayScores.js';
 import { checkDay } from '../analysis/checking/checkDay.js';
 import { driftDays } from '../analysis/checking/levelShift.js';
@@ -15,7 +16,6 @@ import type { NamedDay } from '../domain/calendar.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Day } from '../domain/day.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import { lru } from '../domain/lru.js';
 import type { Model } from '../domain/models.js';
 import type { DayPlan } from '../domain/planning.js';
 import type { StoredDay } from '../projections/days.js';
@@ -117,7 +117,7 @@ export const decisions = (models: ReadModels) => {
   });
 
   /** Models by the event that set them, with what a check makes of each (analysis/checking/checkDay.ts). */
-  const kept = lru<string, readonly Model[]>(keptMax);
+  const kept = new LRUCache<string, readonly Model[]>({ max: keptMax });
   const modelsOf = (sourceId: number): readonly Model[] => {
     const setBy = models.planning.setBy(sourceId);
     if (setBy === undefined) return [];

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
-import { lru } from '../domain/lru.js';
 import { system, type Environment } from './environment.js';
 import { Conflict, type EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
@@ -61,7 +61,7 @@ export const handler = (
   appended: () => void,
   environment: Environment = system,
 ): Handle => {
-  const cache = lru<string, Cached>(cachedStreamsMax);
+  const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
   const queues = new Map<string, Promise<unknown>>();
 
   const isThere = async (stream: string, id: string): Promise<boolean> => {

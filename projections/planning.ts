@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
-import { lru } from '../domain/lru.js';
 import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
+import { sourceMemo } from './sourceMemo.js';
 
 /** A calendar as clients see it: how Daybook came by it, without its dates. */
 export type ShownCalendar = Omit<Calendar, 'holidays'>;
@@ -155,7 +155,7 @@ export const planningQueries = (db: Database) => {
   const override = db.prepare<[number, string], { model_id: number; planned_by: string }>(
     'select model_id, planned_by from planning_overrides where source_id = ? and date = ?',
   );
-  const cache = lru<string, Base>(cachedMax);
+  const keptBase = sourceMemo<Base | undefined>(cachedMax);
 
   const learned = db
     .prepare<[number], string>('select learned from planning_bases where source_id = ?')
@@ -182,17 +182,14 @@ export const planningQueries = (db: Database) => {
   const baseOf = (sourceId: number): Base | undefined => {
     const setBy = baseId.get(sourceId);
     if (setBy === undefined) return undefined;
-    const id = `${setBy}/${specialsId.get(sourceId) ?? ''}`;
-    const known = cache.get(id);
-    if (known) return known;
-    const row = base.get(sourceId);
-    if (!row) return undefined;
-    const models = parsed<Base['models']>(row.models);
-    const assignments = parsed<Assignment[]>(row.assignments);
-    const checks = parsed<CheckFacts | null>(row.checks);
-    const made = { models, assignments, checks, plan: planner(models, assignments, knownOf(sourceId)) };
-    cache.set(id, made);
-    return made;
+    return keptBase(sourceId, `${setBy}/${specialsId.get(sourceId) ?? ''}`, () => {
+      const row = base.get(sourceId);
+      if (!row) return undefined;
+      const models = parsed<Base['models']>(row.models);
+      const assignments = parsed<Assignment[]>(row.assignments);
+      const checks = parsed<CheckFacts | null>(row.checks);
+      return { models, assignments, checks, plan: planner(models, assignments, knownOf(sourceId)) };
+    });
   };
 
   const day = (sourceId: number, date: string): DayPlan => {

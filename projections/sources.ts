@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf } from '../domain/events.js';
-import { lru } from '../domain/lru.js';
 import type { SourceFacts } from '../domain/source.js';
 import { shownCalendar, type ShownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
+import { sourceMemo } from './sourceMemo.js';
 
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 
@@ -202,8 +202,7 @@ export const sourceQueries = (db: Database) => {
     from sources`;
   const plain = db.prepare<[number], Row>('select * from sources where id = ?');
   const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
-  /** Setups as of a version: most questions are about sources that have not changed since the last one. */
-  const setups = lru<number, SourceSetup>(setupsMax);
+  const keptSetup = sourceMemo<SourceSetup | undefined>(setupsMax);
   const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
   const page = db.prepare<[string, number, number], CountedRow>(
     `${countedSources} where tenant = ? and id > ? order by id limit cast(? as integer)`,
@@ -216,13 +215,12 @@ export const sourceQueries = (db: Database) => {
   return {
     /** What the service needs of one source, whoever's it is. */
     setup: (id: number): SourceSetup | undefined => {
-      const known = setups.get(id);
-      if (known && known.version === version.get(id)) return known;
-      const row = plain.get(id);
-      if (!row) return undefined;
-      const read = setup(row, {});
-      setups.set(id, read);
-      return read;
+      const current = version.get(id);
+      if (current === undefined) return undefined;
+      return keptSetup(id, current, () => {
+        const row = plain.get(id);
+        return row && setup(row, {});
+      });
     },
     /** One source with its counts, whoever's it is. */
     one: (id: number): CountedSource | undefined => {

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
-import { lru } from '../../domain/lru.js';
 import { NotCanonical } from '../audit/canonicalJson.js';
 import { chained } from '../audit/eventHash.js';
 import {
@@ -134,7 +134,7 @@ type End = { readonly revision: number; readonly hash: string | null };
 
 /** The last events of streams as they were read. */
 const endsSeen = () => {
-  const ends = lru<string, End>(endsMax);
+  const ends = new LRUCache<string, End>({ max: endsMax });
   return {
     note: ({ stream, revision, hash }: Recorded): void => {
       if ((ends.get(stream)?.revision ?? -1) <= revision) ends.set(stream, { revision, hash: hash ?? null });

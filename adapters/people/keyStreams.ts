@@ -1,4 +1,4 @@
-import { lru } from '../../domain/lru.js';
+import { LRUCache } from 'lru-cache';
 import { Conflict, type EventStore } from '../eventStore.js';
 import { derivedId } from '../ids.js';
 import type { KeptKey, Person, PersonKeys } from './people.js';
@@ -26,7 +26,7 @@ export const keyStreams = (
   const personStream = ({ tenant, subject }: Person): string =>
     `person-${derivedId('person', tenant, subject)}`;
   /** Keys as they were read, by both of their streams. A key that is destroyed is forgotten by every instance. */
-  const cache = lru<string, KeptKey>(cachedMax);
+  const cache = new LRUCache<string, KeptKey>({ max: cachedMax });
 
   const forget = (key: KeptKey | undefined): void => {
     if (key) for (const stream of [keyStream(key.id), personStream(key)]) cache.delete(stream);

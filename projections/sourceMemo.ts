@@ -1,0 +1,18 @@
+/**
+ * Keeps one value for each source until the version of the source's rows changes.
+ * @param max number of values kept, ≥ 1; when it is exceeded, the oldest entry is dropped
+ * @returns   a function that returns the kept value of a version, or calls `read` and keeps the result
+ */
+export const sourceMemo = <Value>(max: number) => {
+  const entries = new Map<number, { readonly version: number | string; readonly value: Value }>();
+  return (sourceId: number, version: number | string, read: () => Value): Value => {
+    const kept = entries.get(sourceId);
+    if (kept?.version === version) return kept.value;
+    const value = read();
+    entries.set(sourceId, { version, value });
+    // A Map iterates in insertion order.
+    const [oldest] = entries.size > max ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+    return value;
+  };
+};
