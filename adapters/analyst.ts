@@ -1,11 +1,11 @@
-import { Piscina } from 'piscina';
+import { startThread, type AnalysisThread } from './analysisThread.js';
 import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../analysis/worker.js';
 
 /** Runs analyses in worker threads, so that requests go on meanwhile. */
 export type Analyst = {
   /**
    * @throws QueueFull   when too many jobs wait already
-   * @throws AbortError  (by name) when `signal` ends the job, which stops its thread
+   * @throws AbortError  (by name) when `signal` or `close` ends the job; its thread is told to stop it
    * @throws RangeError  when the days cannot be analysed
    */
   readonly run: <Job extends AnalysisJob>(
@@ -14,6 +14,7 @@ export type Analyst = {
   ) => Promise<AnalysisResults[Job['kind']]>;
   /** How many jobs wait for a thread. */
   readonly waiting: () => number;
+  /** Ends all jobs, then the threads: each when it has loaded and has stopped its job. */
   readonly close: () => Promise<void>;
 };
 
@@ -28,31 +29,97 @@ const threadsMax = 2;
 /** Jobs that may wait. The reactor hands over one a source at a time, so this bounds sources, not events. */
 const queueMax = 256;
 
+type Asked = {
+  readonly job: AnalysisJob;
+  readonly stop: Int32Array;
+  readonly resolve: (result: AnalysisResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** Rejects the job, whether it waits or runs. */
+  readonly abort: () => void;
+};
+
 /**
- * An `Analyst` with a pool of threads, started when first needed.
+ * An `Analyst` whose threads are started when first needed and kept.
  * @param fault  called when threads cannot be started at all
  */
 export const analyst = (fault: (error: unknown) => void): Analyst => {
-  const pool = new Piscina<AnalysisJob, AnalysisResult>({
-    filename: new URL('../analysis/worker.js', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: threadsMax,
-    maxQueue: queueMax,
-    idleTimeout: 60_000,
-  });
-  pool.on('error', fault);
+  const threads = new Set<AnalysisThread>();
+  const idle: AnalysisThread[] = [];
+  const queue: Asked[] = [];
+  const running = new Set<Asked>();
+  let closed = false;
+
+  const start = (): void => {
+    let isReady = false;
+    const thread = startThread({
+      ready: () => {
+        isReady = true;
+        idle.push(thread);
+        next();
+      },
+      died: error => {
+        threads.delete(thread);
+        if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
+        if (isReady) return next();
+        // A thread that cannot load will not load the next time either.
+        for (const { reject } of queue.splice(0)) reject(error);
+        fault(error);
+      },
+    });
+    threads.add(thread);
+  };
+
+  const work = async (thread: AnalysisThread, asked: Asked): Promise<void> => {
+    running.add(asked);
+    try {
+      asked.resolve(await thread.run(asked.job, asked.stop));
+    } catch (error) {
+      asked.reject(error);
+    }
+    running.delete(asked);
+    if (threads.has(thread)) idle.push(thread);
+    next();
+  };
+
+  /** Gives threads that have nothing to do the jobs that wait longest. */
+  const next = (): void => {
+    while (!closed && queue.length > 0) {
+      const thread = idle.pop();
+      if (!thread) break;
+      void work(thread, queue.shift()!);
+    }
+    const loading = threads.size - idle.length - running.size;
+    if (!closed && queue.length > loading && threads.size < threadsMax) start();
+  };
+
+  const enqueue = (job: AnalysisJob, signal: AbortSignal | undefined): Promise<AnalysisResult> =>
+    new Promise((resolve, reject) => {
+      const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const abort = (): void => {
+        Atomics.store(stop, 0, 1);
+        if (queue.includes(asked)) queue.splice(queue.indexOf(asked), 1);
+        reject(ended());
+      };
+      const asked: Asked = { job, stop, resolve, reject, abort };
+      signal?.addEventListener('abort', abort, { once: true });
+      queue.push(asked);
+      next();
+    });
+
   return {
     run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
-      try {
-        // The worker answers each kind of job with its own result, which the pool's one type cannot say.
-        return (await pool.run(job, signal ? { signal } : {})) as AnalysisResults[Job['kind']];
-      } catch (error) {
-        if (error instanceof Error && /queue is at limit/.test(error.message))
-          throw new QueueFull(`${queueMax} analyses wait already`);
-        throw error;
-      }
+      if (closed || signal?.aborted) throw ended();
+      if (queue.length >= queueMax) throw new QueueFull(`${queueMax} analyses wait already`);
+      // The worker answers each kind of job with its own result, which the thread's one type cannot say.
+      return (await enqueue(job, signal)) as AnalysisResults[Job['kind']];
     },
-    waiting: () => pool.queueSize,
-    close: () => pool.destroy(),
+    waiting: () => queue.length,
+    close: async () => {
+      closed = true;
+      for (const { abort } of [...queue, ...running]) abort();
+      await Promise.all([...threads].map(({ end }) => end()));
+    },
   };
 };
+
+const ended = (): DOMException => new DOMException('the analysis was ended', 'AbortError');

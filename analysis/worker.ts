@@ -1,3 +1,4 @@
+import { parentPort, workerData } from 'node:worker_threads';
 import type { NamedDay } from '../domain/calendar.js';
 import type { Day } from '../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../domain/models.js';
@@ -6,6 +7,7 @@ import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';
 import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/tune.js';
 import { typicalDays } from './learning/typicalDays.js';
+import { neverStops, type CheckStop } from './checkStop.js';
 
 /** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
 export type AnalysisJob =
@@ -31,23 +33,51 @@ export type AnalysisResults = {
 };
 export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
 
+/** Given to a thread as `workerData`: a flag, 1 when its modules are loaded. */
+export type ThreadData = { readonly loaded: Int32Array };
+/** A job for a thread, and a shared flag: 1 tells the thread to stop it. `null` ends the thread. */
+export type Order = { readonly job: AnalysisJob; readonly stop: Int32Array } | null;
+/** First `ready`, then what came of each job. */
+export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly error: unknown };
+
 /**
- * Does one job. It is the default export because piscina calls that of the file it is given; a fault of the
- * data is thrown as RangeError and reaches the caller as a rejected promise.
+ * Does one job.
+ * @throws RangeError when the days cannot be analysed; whatever `checkStop` throws
  */
-const runJob = (job: AnalysisJob): AnalysisResult => {
+export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): AnalysisResult => {
   switch (job.kind) {
     case 'typicalDays': {
       const { days, modelCount, level, calendarCode, referenceYear, specials, seed } = job;
       const calendar =
-        calendarCode === null ? inferCalendar(days, referenceYear) : calendarOf(calendarCode, referenceYear);
-      return typicalDays(days, { modelCount, level, calendar, specials, seed });
+        calendarCode === null
+          ? inferCalendar(days, referenceYear, checkStop)
+          : calendarOf(calendarCode, referenceYear);
+      return typicalDays(days, { modelCount, level, calendar, specials, seed }, checkStop);
     }
     case 'nearestModels':
       return nearestModels(job.days, job.models);
     case 'trySetting':
-      return trySetting(job.data, job.asked);
+      return trySetting(job.data, job.asked, checkStop);
   }
 };
 
-export default runJob;
+// In a worker thread: does the jobs that are sent to it, one after the other.
+if (parentPort) {
+  const port = parentPort;
+  const report = (said: Report): void => port.postMessage(said);
+  port.on('message', (order: Order) => {
+    if (!order) return port.close();
+    try {
+      const checkStop = (): void => {
+        if (Atomics.load(order.stop, 0) === 1) throw new Error('the analysis was stopped');
+      };
+      report({ result: runJob(order.job, checkStop) });
+    } catch (error) {
+      report({ error });
+    }
+  });
+  const { loaded } = workerData as ThreadData;
+  Atomics.store(loaded, 0, 1);
+  Atomics.notify(loaded, 0);
+  report('ready');
+}

@@ -1,6 +1,7 @@
 import type { Calendar } from '../../domain/calendar.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { usable, type Day } from '../../domain/day.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 import { holidaysOf, holidaysRound, library, placeName } from './holidays.js';
 import { medianOf } from '../math/statistics.js';
 
@@ -111,7 +112,11 @@ const isChristmas = (number: number): boolean => {
  * @param days          the reference, one length
  * @param referenceYear whose round years the calendar shall hold
  */
-export const inferCalendar = (days: readonly Day[], referenceYear: number): Calendar | null => {
+export const inferCalendar = (
+  days: readonly Day[],
+  referenceYear: number,
+  checkStop: CheckStop = neverStops,
+): Calendar | null => {
   const working = oddDays(days);
   const count = working.length;
   const inOrder = [...working].sort((a, b) => a.number - b.number).map(({ number }) => number);
@@ -127,6 +132,7 @@ export const inferCalendar = (days: readonly Day[], referenceYear: number): Cale
   const indexOf = new Map(inOrder.map((number, index) => [number, index]));
 
   const explanationOf = (code: string): Explanation | undefined => {
+    checkStop();
     const numbers = holidaysOf(code, ...years)
       .map(({ date }) => dayNumber(date))
       .filter(number => rankOf.has(number));

@@ -1,5 +1,6 @@
 import { kmeans } from 'ml-kmeans';
 import { randomFrom } from '../math/seededRandom.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 
 /** Starts of k-means for each number of clusters; the one with the least inertia is kept. */
 const starts = 10;
@@ -35,12 +36,18 @@ export const distinctCount = (rows: readonly (readonly number[])[]): number =>
  * @returns     the cluster of each row, 0 to one less than the number found, which may be below `count`
  * @throws RangeError when `count` or the seed is out of range
  */
-export const clusterRows = (rows: number[][], count: number, seed: number): number[] => {
+export const clusterRows = (
+  rows: number[][],
+  count: number,
+  seed: number,
+  checkStop: CheckStop = neverStops,
+): number[] => {
   if (!Number.isInteger(count) || count < 1 || count > rows.length)
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
   const random = randomFrom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
   let best: { readonly labels: number[]; readonly inertia: number } | undefined;
   for (let start = 0; start < starts; start += 1) {
+    checkStop();
     const initialization = seedCentres(rows, count, random);
     const { clusters: labels } = kmeans(rows, initialization.length, {
       initialization,

@@ -15,6 +15,7 @@ export type Fold = { readonly block: number; readonly smoothed: Smoothed };
 export const foldsOf = (prepared: Prepared): Fold[] => {
   const blocks = [...new Set(prepared.days.map(day => day.block))];
   return blocks.map(block => {
+    prepared.checkStop();
     const others = prepared.days.map(day => day.block !== block || blocks.length === 1);
     const unusual = unusualDays(prepared, others);
     const included = others.map((other, index) => other && !unusual.has(index));
@@ -43,6 +44,7 @@ export const leaveOut = (
 ): LeftOutDay[] => {
   const left: LeftOutDay[] = [];
   for (const fold of folds) {
+    prepared.checkStop();
     const learned = learn(prepared, fold.smoothed, clusters(fold));
     prepared.days.forEach((day, index) => {
       if (day.block !== fold.block) return;
@@ -59,7 +61,8 @@ export const leaveOutWhole = (
   folds: readonly Fold[],
   modelCount: number,
   seed: number,
-): LeftOutDay[] => leaveOut(prepared, folds, fold => clustersOf(fold.smoothed, modelCount, seed));
+): LeftOutDay[] =>
+  leaveOut(prepared, folds, fold => clustersOf(fold.smoothed, modelCount, seed, prepared.checkStop));
 
 /** Share of days that are nearest to the model that was planned for them. */
 export const hitRate = (left: readonly LeftOutDay[]): number =>

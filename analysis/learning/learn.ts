@@ -2,6 +2,7 @@ import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
 import { kinMean, scaledDistance, type Prepared, type ScaledCurve } from './prepare.js';
 import { eachKin, type KinRow } from './similarityWeights.js';
 import { sortedQuantile } from '../math/statistics.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 
 /** Typical days on the tolerance scale, and which of them the calendar expects. */
 export type Learned = {
@@ -37,9 +38,14 @@ export const smoothedDays = (prepared: Prepared, included: readonly boolean[]): 
 const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
 
 /** Clusters of smoothed days, at most as many as there are different ones. */
-export const clustersOf = ({ rows }: Smoothed, modelCount: number, seed: number): number[] => {
+export const clustersOf = (
+  { rows }: Smoothed,
+  modelCount: number,
+  seed: number,
+  checkStop: CheckStop = neverStops,
+): number[] => {
   const points = rows.map(row => row.map(rounded));
-  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed);
+  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed, checkStop);
 };
 
 /**

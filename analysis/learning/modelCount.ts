@@ -30,7 +30,7 @@ export const tryCounts = (
   const wanted = modelCount === null ? counts : [modelCount];
   const tried = [...new Set(wanted.map(count => Math.min(count, most)))];
   return tried.map(count => {
-    const clusters = clustersOf(smoothed, count, seed);
+    const clusters = clustersOf(smoothed, count, seed, prepared.checkStop);
     const labels = new Map(smoothed.indices.map((index, at) => [index, clusters[at]!]));
     const left = leaveOut(prepared, folds, fold =>
       compact(fold.smoothed.indices.map(index => labels.get(index) ?? 0)),
@@ -58,7 +58,7 @@ const compact = (labels: readonly number[]): number[] => {
 };
 
 const stabilityOf = (
-  { days }: Prepared,
+  { days, checkStop }: Prepared,
   { indices, rows }: Smoothed,
   clusters: readonly number[],
   count: number,
@@ -68,7 +68,7 @@ const stabilityOf = (
   const halves = [0, 1].map(half => {
     const kept = indices.flatMap((index, at) => (blocks.indexOf(days[index]!.block) % 2 === half ? at : []));
     if (kept.length === 0) return 1;
-    const own = clustersOf({ indices: kept, rows: kept.map(at => rows[at]!) }, count, seed);
+    const own = clustersOf({ indices: kept, rows: kept.map(at => rows[at]!) }, count, seed, checkStop);
     return adjustedRand(
       own,
       kept.map(at => clusters[at]!),

@@ -1,6 +1,7 @@
 import { dayTypes, isWorkingDay } from '../../domain/calendar.js';
 import { kinship, type PlanningCalendar } from '../../domain/planning.js';
 import { kinRow, eachKin, type KinRow } from './similarityWeights.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 import type { Reference, ReferenceDay } from './reference.js';
 import { toScale, type ToleranceScale } from '../math/logScale.js';
 
@@ -26,6 +27,7 @@ export type Prepared = {
   readonly rowOf: (date: number) => KinRow;
   /** Whether a date, given as its day number, is an ordinary or bridge day. */
   readonly isOrdinary: (date: number) => boolean;
+  readonly checkStop: CheckStop;
 };
 
 /** Half the mean: measured against 0.2 and 1 on real series; less lets nights decide, more hides them. */
@@ -39,7 +41,11 @@ const signedOffset = 1000;
 const signedShare = 0.01;
 
 /** The reference on its scale, every day's kin found. */
-export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepared => {
+export const prepare = (
+  reference: Reference,
+  calendar: PlanningCalendar,
+  checkStop: CheckStop = neverStops,
+): Prepared => {
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
@@ -65,6 +71,7 @@ export const prepare = (reference: Reference, calendar: PlanningCalendar): Prepa
     rows: numbers.map(rowOf),
     rowOf,
     isOrdinary,
+    checkStop,
   };
 };
 

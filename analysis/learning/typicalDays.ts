@@ -4,6 +4,7 @@ import { modelCountMax, type Limits, type ModelDraft, type TypicalDays } from '.
 import type { PlanningCalendar } from '../../domain/planning.js';
 import { chosenCount, tryCounts } from './modelCount.js';
 import { distinctCount } from './clusterRows.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 import { colorOf } from './colors.js';
 import { engine } from '../engine.js';
 import { longestRunOf } from '../checking/flatline.js';
@@ -27,6 +28,7 @@ import { unusualDays } from './outliers.js';
  * @param days    the reference, one length, each date once, values in the source's unit
  * @param setting `modelCount` null chooses it (choice.ts); fewer models come where there are fewer distinct days,
  *                never more than 64
+ * @param checkStop called between steps, at least once a start of k-means
  * @returns       models by the number of days that are planned to follow them, largest first, then by earliest;
  *                assignments in order of date, by model index
  * @throws RangeError when the days cannot be learned from (reference.ts says when) or a number is out of range
@@ -34,6 +36,7 @@ import { unusualDays } from './outliers.js';
 export const typicalDays = (
   days: readonly Day[],
   { modelCount, level, calendar, specials = [], seed }: Setting,
+  checkStop: CheckStop = neverStops,
 ): TypicalDays => {
   if (modelCount !== null && (!Number.isInteger(modelCount) || modelCount < 1))
     throw new RangeError(`got model count ${modelCount}, expected an integer of at least 1`);
@@ -42,7 +45,7 @@ export const typicalDays = (
   if (!Number.isSafeInteger(seed)) throw new RangeError(`got seed ${seed}, expected an integer`);
   const reference = referenceOf(days);
   const known: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
-  const prepared = prepare(reference, known);
+  const prepared = prepare(reference, known, checkStop);
   const unusual = unusualDays(
     prepared,
     prepared.days.map(() => true),
@@ -53,7 +56,7 @@ export const typicalDays = (
   const most = Math.min(modelCountMax, distinctCount(prepared.days.map(day => day.activity)));
   const choice = tryCounts(prepared, smoothed, folds, modelCount, most, seed);
   const count = chosenCount(choice);
-  const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed));
+  const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));
   const left = leaveOutWhole(prepared, folds, count, seed);
   const calibration = calibrate(prepared, left, unusual, level);
   const { models, order } = drafts(reference, prepared, learned, calibration, known);

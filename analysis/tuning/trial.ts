@@ -8,6 +8,7 @@ import { checkDay, type Checked } from '../checking/checkDay.js';
 import { driftDays } from '../checking/levelShift.js';
 import type { Setting } from '../learning/setting.js';
 import { typicalDays } from '../learning/typicalDays.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 
 export type { Setting };
 
@@ -33,8 +34,13 @@ export type Trial = {
  * @param recent    days of that length, each date once; may be empty
  * @throws RangeError as typicalDays does
  */
-export const trial = (reference: readonly Day[], recent: readonly Day[], setting: Setting): Trial => {
-  const learned = typicalDays(reference, setting);
+export const trial = (
+  reference: readonly Day[],
+  recent: readonly Day[],
+  setting: Setting,
+  checkStop: CheckStop = neverStops,
+): Trial => {
+  const learned = typicalDays(reference, setting, checkStop);
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments, {
     holidays: learned.calendar?.holidays ?? null,

@@ -16,6 +16,7 @@ import { smoothedDays } from '../learning/learn.js';
 import { prepare } from '../learning/prepare.js';
 import { referenceOf } from '../learning/reference.js';
 import { silhouettes } from './silhouettes.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 import { trial, type Setting } from './trial.js';
 
 /** What a sweep varies. null leaves the number of models to be chosen, or takes the engine's default limits. */
@@ -106,13 +107,14 @@ export const laterSettings = ({ counts, levels, cross }: Sweep, chosenCount: num
 export const trySetting = (
   { reference, recent, calendar, specials = [], seed }: TuneData,
   asked: Asked,
+  checkStop: CheckStop = neverStops,
 ): TriedSetting => {
-  const { learned, models, assignments, days } = trial(reference, recent, {
-    ...asked,
-    calendar,
-    specials,
-    seed,
-  });
+  const { learned, models, assignments, days } = trial(
+    reference,
+    recent,
+    { ...asked, calendar, specials, seed },
+    checkStop,
+  );
   const known = { holidays: learned.calendar?.holidays ?? null, specials };
   const typeOf = dayTypes(known.holidays, specials);
   const labels = learned.assignments.map(({ model, planned = model }) => planned);

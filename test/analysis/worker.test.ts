@@ -2,7 +2,7 @@ import t from 'tap';
 import { nearestModels } from '../../analysis/checking/nearestModels.js';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { typicalDays } from '../../analysis/learning/typicalDays.js';
-import runJob from '../../analysis/worker.js';
+import { runJob } from '../../analysis/worker.js';
 import { madeDays } from '../helpers/madeDays.js';
 
 t.test('worker: each kind of job does what its function does', async t => {
