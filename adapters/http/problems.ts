@@ -4,6 +4,7 @@ import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { QueueFull } from '../analyst.js';
 import { HistoryTooLong } from '../audit/past.js';
 import { Conflict, OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
+import { ReadModelsBehind } from '../freshness.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
 
 /** A refusal as HTTP says it (RFC 9457). */
@@ -91,6 +92,8 @@ const problemOf = (error: unknown): Problem => {
         headers: retryAfter,
       },
     );
+  if (error instanceof ReadModelsBehind)
+    return new Problem(503, 'readModelsBehind', error.message, { headers: retryAfter });
   if (error instanceof QueueFull)
     return new Problem(503, 'queueFull', error.message, { headers: retryAfter });
   return new Problem(500, 'internal', 'the request failed; the log has the reason under its request id');
