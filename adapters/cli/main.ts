@@ -2,6 +2,7 @@
 import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
+import { UnusableLog } from '../stores/logSchema.js';
 import type { Command } from './terminal/command.js';
 
 /** Loaders of the commands. Only the called one is loaded: `serve` alone takes longer to load than `token` to run. */
@@ -58,7 +59,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
       process.stderr.write(`${error.message}\n`);
       return 2;
     }
-    if (error instanceof DataDirInUse || error instanceof StoreUnavailable || isSystemError(error)) {
+    if (isUnusable(error) || isSystemError(error)) {
       process.stderr.write(`${error.message}\n`);
       return 3;
     }
@@ -69,6 +70,10 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
 /** Whether an error is from parseArgs of node:util, which rejects unknown options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+
+/** A log or a folder that cannot be worked on. */
+const isUnusable = (error: unknown): error is Error =>
+  error instanceof DataDirInUse || error instanceof StoreUnavailable || error instanceof UnusableLog;
 
 /** Whether an error is from the operating system: an address in use, a read-only folder. */
 const isSystemError = (error: unknown): error is Error =>
