@@ -50,6 +50,15 @@ export class Conflict extends Error {
   }
 }
 
+/** Other instances appended first at every retry; nothing was stored. */
+export class Contention extends Error {
+  readonly name = 'Contention';
+
+  constructor(last: Conflict) {
+    super(`other instances kept changing stream ${last.stream}`, { cause: last });
+  }
+}
+
 /** An append over the limit; nothing was stored. A fault of the caller's splitting. */
 export class AppendTooLarge extends Error {
   readonly name = 'AppendTooLarge';
