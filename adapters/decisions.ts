@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Comparison, DayBefore } from '../analysis/checking/dayScores.js';
+import type { Comparison, DayBefore } from '../analysis/checking/comparison.js';
 import { checkDay } from '../analysis/checking/checkDay.js';
 import { driftDays } from '../analysis/checking/levelShift.js';
 import { engine } from '../analysis/engine.js';

@@ -4,7 +4,6 @@ import { past } from './audit/past.js';
 import type { Signer } from './audit/checkpoint.js';
 import { instantOf, type Environment } from './environment.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
-import { freshness } from './freshness.js';
 import { handler } from './handle.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
@@ -13,6 +12,9 @@ import type { Service } from './service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
 import { waiting } from './waiting.js';
+
+/** How long a reading request waits to see what others wrote. */
+const soonMs = 1000;
 
 export type ServiceParts = {
   readonly stores: Stores;
@@ -72,12 +74,7 @@ export const startService = async ({
       handle,
       models,
       settled: () => settled().catch(appended),
-      freshness: freshness({
-        projections,
-        shared: store.shared !== undefined,
-        position: () => models.checkpoint('readModels').position,
-        environment,
-      }),
+      current: how => (store.shared ? currentBy(settled, how, environment) : Promise.resolve()),
       ...(manager.shared && { shared: manager.shared }),
       isFollowing: () => !projections.isFailing(),
       waiting: requests,
@@ -102,4 +99,22 @@ export const startService = async ({
 const appended = (error: unknown): never => {
   if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
   throw error;
+};
+
+/** See `Service.current`. */
+const currentBy = async (
+  settled: () => Promise<void>,
+  how: 'soon' | 'sure',
+  { after }: Environment,
+): Promise<void> => {
+  if (how === 'sure') return settled();
+  return new Promise(resolve => {
+    const cancel = after(soonMs, resolve);
+    void settled()
+      .catch(() => undefined)
+      .then(() => {
+        cancel();
+        resolve();
+      });
+  });
 };

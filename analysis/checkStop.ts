@@ -1,5 +1,5 @@
-/** Called between the steps of an analysis; throws when the analysis has to stop. */
+/** Called between the steps of an analysis. It throws an error to stop the analysis. */
 export type CheckStop = () => void;
 
-/** An analysis that nothing stops. */
+/** Never stops the analysis. */
 export const neverStops: CheckStop = () => {};

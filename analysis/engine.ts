@@ -1,2 +1,2 @@
-/** Name and version of what computes models and checks days. Raise it whenever the same data may give others. */
+/** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
 export const engine = 'daybook-calendar/2';

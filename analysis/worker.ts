@@ -5,18 +5,18 @@ import type { ModelDraft, TypicalDays } from '../domain/models.js';
 import { nearestModels } from './checking/nearestModels.js';
 import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';
-import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/tune.js';
+import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
 import { typicalDays } from './learning/typicalDays.js';
 import { neverStops, type CheckStop } from './checkStop.js';
 
-/** A piece of analysis for a worker thread. All of it is plain data, as structured cloning demands. */
+/** A job for a worker thread: plain data, since structured cloning transfers it. */
 export type AnalysisJob =
   | {
       readonly kind: 'typicalDays';
       readonly days: readonly Day[];
       readonly modelCount: number | null;
       readonly level: number | null;
-      /** The calendar that was named; null to infer it from the days. */
+      /** The calendar that a client gave; null to infer it from the days. */
       readonly calendarCode: string | null;
       readonly referenceYear: number;
       readonly specials: readonly NamedDay[];
@@ -25,7 +25,7 @@ export type AnalysisJob =
   | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] }
   | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked };
 
-/** What each kind of job gives. */
+/** The result of each kind of job. */
 export type AnalysisResults = {
   readonly typicalDays: TypicalDays;
   readonly nearestModels: TypicalDays['assignments'];
@@ -33,16 +33,16 @@ export type AnalysisResults = {
 };
 export type AnalysisResult = AnalysisResults[AnalysisJob['kind']];
 
-/** Given to a thread as `workerData`: a flag, 1 when its modules are loaded. */
+/** The `workerData` of a thread: a shared flag, 1 when its modules are loaded. */
 export type ThreadData = { readonly loaded: Int32Array };
-/** A job for a thread, and a shared flag: 1 tells the thread to stop it. `null` ends the thread. */
+/** A job for a thread, with a shared flag: 1 stops the job. `null` ends the thread. */
 export type Order = { readonly job: AnalysisJob; readonly stop: Int32Array } | null;
-/** First `ready`, then what came of each job. */
+/** Messages of a thread: `ready` first, then the result or error of each job. */
 export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly error: unknown };
 
 /**
- * Does one job.
- * @throws RangeError when the days cannot be analysed; whatever `checkStop` throws
+ * Runs one job.
+ * @throws RangeError when the days cannot be analysed; any error of `checkStop`
  */
 export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): AnalysisResult => {
   switch (job.kind) {
@@ -52,7 +52,7 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
         calendarCode === null
           ? inferCalendar(days, referenceYear, checkStop)
           : calendarOf(calendarCode, referenceYear);
-      return typicalDays(days, { modelCount, level, calendar, specials, seed }, checkStop);
+      return typicalDays(days, { modelCount, coverage: level, calendar, specials, seed }, checkStop);
     }
     case 'nearestModels':
       return nearestModels(job.days, job.models);
@@ -61,10 +61,10 @@ export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): Ana
   }
 };
 
-// In a worker thread: does the jobs that are sent to it, one after the other.
+// In a worker thread: runs the jobs that it receives, one after the other.
 if (parentPort) {
   const port = parentPort;
-  const report = (said: Report): void => port.postMessage(said);
+  const report = (message: Report): void => port.postMessage(message);
   port.on('message', (order: Order) => {
     if (!order) return port.close();
     try {

@@ -1,25 +1,35 @@
 import { dateOf, dayNumber, month, weekday } from './dates.js';
 
-/** A date with a name: a public holiday, or a special day that people have told. */
+/** A date with a name: a public holiday, or a special day that a person named. */
 export type NamedDay = { readonly date: string; readonly name: string };
 
-/** The public holidays that models were learned with, and how Daybook came by them. */
+/** Public holidays that models were learned with, and their origin. */
 export type Calendar = {
-  /** ISO 3166 country, with region where one was named: `FR`, `DE-NW`. */
+  /** ISO 3166 country, with its region if there is one: `FR`, `DE-NW`. */
   readonly code: string;
   readonly origin: 'given' | 'inferred';
-  /** Why it was inferred, in words; null when it was given. */
+  /** Why it was inferred, in words; null when a client gave it. */
   readonly evidence: string | null;
-  /** Name and version of what knows the holidays. */
+  /** Name and version of the holiday library. */
   readonly library: string;
-  /** By ascending date, all of the years that the planning may be asked for. */
+  /** By ascending date, for all years that can be planned. */
   readonly holidays: readonly NamedDay[];
 };
 
+/** Holidays and special days that the planning takes into account. */
+export type PlanningCalendar = {
+  /** Public holidays, null when no calendar is known. */
+  readonly holidays: readonly NamedDay[] | null;
+  /** Special days that people named. */
+  readonly specials: readonly NamedDay[];
+};
+
+/** A calendar without holidays and special days. */
+export const noCalendar: PlanningCalendar = { holidays: null, specials: [] };
+
 /**
- * What kind of date it is, as far as the planning goes. A bridge is a working day alone between a holiday and a
- * weekend (or another holiday); Christmas are the other days from 21 December to 5 January, told apart only where
- * a calendar is known.
+ * Type of a date. A bridge is a single working day between a holiday and a weekend or another holiday. The type
+ * `christmas` is for the other dates from 21 December to 5 January. Without a calendar there are no such types.
  */
 export type DayType =
   | { readonly type: 'ordinary' | 'bridge' | 'christmas' }
@@ -34,9 +44,9 @@ const bridge: DayType = { type: 'bridge' };
 const christmas: DayType = { type: 'christmas' };
 
 /**
- * Tells the type of a date, given as its day number (dates.ts).
+ * Returns the type of a date, given as its day number (dates.ts).
  * @param holidays public holidays, null when no calendar is known
- * @param specials special days that people told; they go before holidays
+ * @param specials special days that people named; they take precedence over holidays
  */
 export const dayTypes = (
   holidays: readonly NamedDay[] | null,

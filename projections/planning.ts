@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { dayTypes, type Calendar, type NamedDay } from '../domain/calendar.js';
+import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf } from '../domain/events.js';
 import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
-import { planner, type DayPlan, type PlanningCalendar } from '../domain/planning.js';
+import { planner, type DayPlan } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
 import { sourceMemo } from './sourceMemo.js';
 

@@ -31,33 +31,18 @@ export const contentOf = ({
  * Events that were written before there were hashes have none; the chain of a stream begins behind them.
  */
 export const eventHash = (event: Hashed, previous: string | null): string =>
-  hashOfTexts(event, canonicalJson(event.data), metadataText(event), previous);
-
-/** The canonical JSON of the metadata that a hash covers. */
-export const metadataText = ({ metadata: { by, cause, correlation } }: Pick<Hashed, 'metadata'>): string =>
-  canonicalJson({ by, cause, correlation });
-
-/** The same hash, of data and metadata that are canonical JSON already. */
-const hashOfTexts = (
-  { at, id, revision, stream, type, v }: Omit<Hashed, 'data' | 'metadata'>,
-  data: string,
-  metadata: string,
-  previous: string | null,
-): string => {
-  const [head, middle] = [canonicalJson({ id }), canonicalJson({ previous, revision, stream, type, v })];
-  return createHash('sha256')
-    .update(`{"at":${canonicalJson(at)},"data":${data},${head.slice(1, -1)},"metadata":${metadata},`)
-    .update(middle.slice(1))
+  createHash('sha256')
+    .update(canonicalJson({ ...contentOf(event), previous }))
     .digest('hex');
-};
 
-/** An event with its data and metadata as a store keeps them: as canonical JSON. */
-type Kept = { readonly event: Proposed; readonly data: string; readonly metadata: string };
+/** An event and its data as a store keeps them, which may be less than what it was given. */
+type Kept = { readonly event: Proposed; readonly data: string };
 
 /**
  * The hashes of the events of one append; null for events that have none. One that is copied keeps its own.
  * @param next      revision of the first of them
  * @param previous  hash of the event before them
+ * @throws NotCanonical for what has no canonical JSON; nothing that was checked on its way in
  */
 export const chained = (
   stream: string,
@@ -69,10 +54,10 @@ export const chained = (
   if (!isLogStream(stream)) return texts.map(() => null);
   const hashes: (string | null)[] = [];
   let before = previous;
-  for (const [index, { event, data, metadata }] of texts.entries()) {
+  for (const [index, { event, data }] of texts.entries()) {
     before =
       event.hash === undefined
-        ? hashOfTexts({ ...event, stream, revision: next + index }, data, metadata, before)
+        ? eventHash({ ...event, stream, revision: next + index, data: JSON.parse(data) as unknown }, before)
         : event.hash;
     hashes.push(before);
   }

@@ -13,7 +13,6 @@ import { auditRoutes } from './audit.js';
 import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
 import { explanationRoutes } from './explanations.js';
-import { markOf, msOf, queryOf } from './freshness.js';
 import { health } from './health.js';
 import type { Answers } from './idempotency.js';
 import { importRoutes } from './imports.js';
@@ -120,7 +119,7 @@ const bytesMaxOf = (body: BodyKind): number => {
 /** The middleware of one route: scope, parameters, body, then `run`, and its first answer kept under its key. */
 const endpoint = (route: Route, service: Service, answers: Answers, log: Logger) => {
   const readParams = textReader(route.params, 'path');
-  const readQuery = textReader(queryOf(route), 'query');
+  const readQuery = textReader(route.query, 'query');
   const { body: taken } = route;
   const readJson = taken.kind === 'json' ? jsonReader(taken.schema, taken.bytesMax) : undefined;
 
@@ -128,7 +127,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     const actor = ctx.state['actor'] as Actor;
     demandScope(actor, route.scope);
     const params = readParams(ctx.params);
-    const { maxStaleness, ...query } = readQuery(ctx.query);
+    const query = readQuery(ctx.query);
     demandMedia(ctx.req, taken.kind);
     demandLength(ctx.req, bytesMaxOf(taken));
     const key = route.method === 'post' ? keyOf(ctx) : undefined;
@@ -164,8 +163,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       }
     };
     try {
-      if (route.method !== 'get') await service.freshness.forWrite();
-      else ctx.set(markOf(await service.freshness.forRead(msOf(maxStaleness))));
+      await service.current(route.method === 'get' ? 'soon' : 'sure');
       const body = await readJson?.(bytes);
       const call: Call<unknown, unknown, unknown> = {
         params,

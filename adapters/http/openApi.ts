@@ -1,6 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
 import Type from 'typebox';
-import { markHeaders, queryOf } from './freshness.js';
 import type { Route } from './route.js';
 import { health, problem } from './schemas.js';
 import { scopes } from './tokens.js';
@@ -64,7 +63,7 @@ const operation = (route: Route) => {
     security: [{ bearer: [route.scope] }],
     parameters: [
       ...parameters(route.params, 'path'),
-      ...parameters(queryOf(route), 'query'),
+      ...parameters(route.query, 'query'),
       ...(route.method === 'post' ? [keyParameter] : []),
     ],
     ...(body ? { requestBody: body } : {}),
@@ -74,7 +73,6 @@ const operation = (route: Route) => {
           status,
           {
             description,
-            ...(route.method === 'get' && { headers: markHeaders }),
             content: {
               'application/json': { schema },
               ...Object.fromEntries(others.map(media => [media, { schema: { type: 'string' } }])),

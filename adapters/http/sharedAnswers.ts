@@ -1,6 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { system, type Environment } from '../environment.js';
-import { untilWon } from '../conflicts.js';
 import { Conflict, type EventStore } from '../eventStore.js';
 import { derivedId } from '../ids.js';
 import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
@@ -8,6 +7,8 @@ import type { Answer } from './route.js';
 
 /** Base64 characters in one event: below the limit of an append. */
 const partLength = 900_000;
+/** Tries at the beginning of a key that others begin too. */
+const triesMax = 8;
 
 type Used = { readonly digest: string; readonly commandId: string };
 type Kept = { readonly part: number; readonly parts: number; readonly gzip: string };
@@ -30,7 +31,7 @@ type Known = {
 export const answersOn = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
-  environment: Environment = system,
+  { newId }: Pick<Environment, 'newId'> = system,
 ): Answers => {
   /** Ids of the commands of keys at work here. */
   const underWay = new Map<string, string>();
@@ -75,16 +76,15 @@ export const answersOn = (
     );
   };
 
-  const begin = (stream: string, digest: string, at: string) => {
+  const begin = async (stream: string, digest: string, at: string) => {
     const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
-    let hidden: number | undefined;
-    return untilWon(async () => {
+    for (let tries = 1, hidden: number | undefined; ; tries += 1) {
       const { revision, used, answer } = await known(stream);
       if (used && used.at >= oldest) {
         if (used.digest !== digest) throw keyReused();
         return answer ? { answer } : { id: used.commandId, again: true };
       }
-      const commandId = environment.newId();
+      const commandId = newId();
       try {
         // A stream whose events have all expired is empty and keeps its revision all the same.
         const expected = revision === 'absent' ? (hidden ?? revision) : revision;
@@ -94,10 +94,10 @@ export const answersOn = (
         ]);
         return { id: commandId, again: false };
       } catch (error) {
-        if (error instanceof Conflict) hidden = error.actual === 'absent' ? undefined : error.actual;
-        throw error;
+        if (!(error instanceof Conflict) || tries === triesMax) throw error;
+        hidden = error.actual === 'absent' ? undefined : error.actual;
       }
-    }, environment);
+    }
   };
 
   /** Says something of the use of a key that is at work here, if nothing was said of it yet. */

@@ -3,7 +3,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { usable, type Day } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { holidaysOf, holidaysRound, library, placeName } from './holidays.js';
-import { medianOf } from '../math/statistics.js';
+import { median } from '../math/statistics.js';
 
 /** Weeks on either side whose same weekdays say what is usual for a day, and how many of them it takes. */
 const weeksAround = 5;
@@ -69,7 +69,7 @@ const oddDays = (days: readonly Day[]): OddDay[] => {
     activity.forEach((value, slice) => {
       const there = others.filter(other => other.flags[slice]).map(other => other.activity[slice] ?? 0);
       if (!flags[slice] || there.length === 0) return;
-      total += Math.abs(value - medianOf(there));
+      total += Math.abs(value - median(there));
       count += 1;
     });
     if (count > 0) distances.set(number, total / count);
@@ -77,7 +77,7 @@ const oddDays = (days: readonly Day[]): OddDay[] => {
   return [...distances].flatMap(([number, distance]) => {
     const others = around(number).flatMap(other => distances.get(other) ?? []);
     if (others.length < neighboursMin) return [];
-    const usual = medianOf(others);
+    const usual = median(others);
     if (usual === 0) return { number, oddness: distance > 0 ? Number.MAX_VALUE : 0 };
     return { number, oddness: distance / usual };
   });

@@ -1,135 +1,43 @@
-import { dayNumber } from '../../domain/dates.js';
-import { completeness, usable, type Day } from '../../domain/day.js';
-import type { CheckFacts, Limits, Model } from '../../domain/models.js';
+import type { Day } from '../../domain/day.js';
+import type { Limits, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import { changeDays, changeFrom, levelBefore } from './recentBaseline.js';
-import { shiftOf } from './levelShift.js';
+import { levelShift } from './levelShift.js';
+import { changeFrom } from './recentBaseline.js';
+import { baselineOf, type RecentDay } from './recentDays.js';
+import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 import {
-  awayShare,
   jointScore,
+  limitUse,
+  normalise,
+  ownScoreShareMin,
   scoresOf,
-  sharesOf,
-  usedOf,
   type ScoreLimits,
   type Scores,
 } from './scores.js';
-import { toScale } from '../math/logScale.js';
 
-/** What a day is compared with. */
-export type Comparison = {
-  /** The source's models, of the day's length. */
-  readonly models: readonly Model[];
-  /** What was measured beside them; null for models that people supplied. */
-  readonly checks: CheckFacts | null;
-  /** Median completeness of the reference days, 0–1. */
-  readonly completeness: number;
-  readonly plan: (date: string) => DayPlan;
-};
+/** A level shift counts when its slice score alone uses this share of the slice limit, in a season that was seen. */
+const shiftUseMin = 0.3;
 
-/** A recent day before the one that is checked, and whether it was outside its limits as a whole stretch of days. */
-export type DayBefore = { readonly day: Day; readonly drifting: boolean };
+/** `unseen` of a season from which every level shift counts: 20 of 90 days (domain/planning.ts). */
+const unseenMax = 20 / 90;
 
-/** A day with less than this share of the reference's completeness is not compared. */
-export const gapShare = 0.5;
-
-/** A shift counts when it alone uses so much of a bound, in a season that the reference has seen. */
-const shiftShare = 0.3;
-
-/** How unseen a season is from which on every shift counts: 20 days. */
-const unseenShift = 20 / 90;
-
-/** A model on its tolerance scale: its curve, and the distances from there to its bounds. */
-type ScaledModel = { readonly centre: Float64Array; readonly up: Float64Array; readonly down: Float64Array };
-
-/** Kept with the model: a check compares many days with few models. */
-const scaledModels = new WeakMap<Model, ScaledModel>();
-
-/** The scaled model of a model with limits. */
-export const scaledOf = (model: Model, limits: Limits): ScaledModel => {
-  const known = scaledModels.get(model);
-  if (known) return known;
-  const centre = Float64Array.from(model.activity, value => toScale(limits, value));
-  const to = (bounds: readonly number[]): Float64Array =>
-    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - centre[slice]!));
-  const scaled = { centre, up: to(model.topTolerance), down: to(model.bottomTolerance) };
-  scaledModels.set(model, scaled);
-  return scaled;
-};
-
-/** Kept with the day, for its model: each day is one of those before the 28 days after it. */
-const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
-
-/** Residuals of a day against a model on the tolerance scale; NaN where a slice was not observed. */
-export const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
-  const known = keptResiduals.get(day);
-  if (known?.model === model) return known.residuals;
-  const flags = usable(day);
-  const { centre } = scaledOf(model, limits);
-  const residuals = Float64Array.from(day.activity, (value, slice) =>
-    flags[slice] ? toScale(limits, value) - centre[slice]! : Number.NaN,
-  );
-  keptResiduals.set(day, { model, residuals });
-  return residuals;
-};
-
-/** Residuals less what the source has moved by. */
-const shifted = (residuals: Float64Array, shift: Float64Array): Float64Array =>
-  residuals.map((residual, slice) => residual - shift[slice]!);
-
-/** A day before the one that is checked, beside the model that was planned for it. */
-type Past = {
-  readonly apart: number;
-  readonly alike: boolean;
+/** A day compared with its planned model: residuals, scores, and the use of each limit. */
+export type DayScores = {
+  readonly model: ScaledModel;
   readonly residuals: Float64Array;
-  readonly reach: ScaledModel;
-};
-
-/** The days before that were observed enough to be compared with their models. */
-export const pastOf = (
-  { date }: Day,
-  { working }: DayPlan,
-  { models, plan: planOf, completeness: complete }: Comparison,
-  before: readonly DayBefore[],
-): Past[] => {
-  const number = dayNumber(date);
-  return before.flatMap(({ day }) => {
-    const plan = planOf(day.date);
-    const model = models.find(({ id }) => id === plan.modelId);
-    if (!model?.limits || completeness(day) < gapShare * complete) return [];
-    return {
-      apart: number - dayNumber(day.date),
-      alike: plan.working === working,
-      residuals: residualsOf(day, model, model.limits),
-      reach: scaledOf(model, model.limits),
-    };
-  });
-};
-
-const levelOf = (past: readonly Past[]): Float64Array | null =>
-  levelBefore(
-    past
-      .filter(({ apart }) => apart <= changeDays)
-      .map(({ apart, alike, residuals, reach }) => ({ apart, alike, shares: sharesOf(residuals, reach) })),
-  );
-
-/** A day beside its planned model: its shares, its scores and what they use of the limits they must stay within. */
-export type Beside = {
-  readonly reach: ScaledModel;
-  readonly residuals: Float64Array;
-  readonly shares: Float64Array;
+  /** Residuals divided by the distances to the bounds. */
+  readonly normalised: Float64Array;
   readonly scores: Scores;
-  /** Where the days before lay, and the scores of the change from there; null where they tell nothing. */
-  readonly level: Float64Array | null;
+  /** Recent baseline, and scores of the change from it; null when they are not needed or not known. */
+  readonly baseline: Float64Array | null;
   readonly change: Scores | null;
-  readonly within: ScoreLimits;
-  readonly used: ScoreLimits;
+  /** Limits after widening, and the use of each. */
+  readonly limits: ScoreLimits;
+  readonly use: ScoreLimits;
 };
 
-/** A model's limits as scores must keep them. @param widening how many times as wide they are, ≥ 1 */
-export const withinOf = (
-  { window, day, windowChange, dayChange }: Limits,
-  widening: number,
-): ScoreLimits => ({
+/** Limits of a model on the scores. @param widening factor on all limits, ≥ 1 */
+export const widened = ({ window, day, windowChange, dayChange }: Limits, widening: number): ScoreLimits => ({
   slice: widening,
   window: window * widening,
   day: day * widening,
@@ -138,43 +46,45 @@ export const withinOf = (
 });
 
 /**
- * Puts a day beside its planned model.
- * @param widening how many times as wide the limits are, ≥ 1
- * @param past     the days before; asked for only where they can tell something
+ * Compares a day with its planned model.
+ * @param widening factor on all limits, ≥ 1
+ * @param recent   reads the recent days; called only when they can change the result
  */
-export const besideOf = (
+export const dayScores = (
   day: Day,
-  planned: Model,
-  limits: Limits,
+  planned: { readonly model: Model; readonly limits: Limits },
   widening: number,
-  past: () => readonly Past[],
-): Beside => {
-  const within = withinOf(limits, widening);
-  const reach = scaledOf(planned, limits);
-  const residuals = residualsOf(day, planned, limits);
-  const shares = sharesOf(residuals, reach);
-  const scores = scoresOf(shares, limits.windowHours);
-  // So near its model a day breaks no limit, whatever the days before were.
-  const level = jointScore(scores, null, within) < awayShare ? null : levelOf(past());
-  const change = level && scoresOf(changeFrom(level, shares), limits.windowHours);
-  return { reach, residuals, shares, scores, level, change, within, used: usedOf(scores, change, within) };
+  recent: () => readonly RecentDay[],
+): DayScores => {
+  const limits = widened(planned.limits, widening);
+  const model = scaledModelOf(planned.model, planned.limits);
+  const residuals = residualsOf(day, planned.model, planned.limits);
+  const normalised = normalise(residuals, model);
+  const { windowHours } = planned.limits;
+  const scores = scoresOf(normalised, windowHours);
+  // Below this score a day can break no limit on changes, whatever the recent days were.
+  const baseline = jointScore(scores, null, limits) < ownScoreShareMin ? null : baselineOf(recent());
+  const change = baseline && scoresOf(changeFrom(baseline, normalised), windowHours);
+  const use = limitUse(scores, change, limits);
+  return { model, residuals, normalised, scores, baseline, change, limits, use };
 };
 
-/** Whether a day would keep its limits were its model moved as the days before were, and they were moved at all. */
-export const movedAsBefore = (
-  { reach, residuals, within, used }: Beside,
-  past: readonly Past[],
+/** Whether a level shift of the recent days explains a day: after the shift is subtracted, it breaks no limit. */
+export const isDrift = (
+  { model, residuals, limits, use }: DayScores,
+  recent: readonly RecentDay[],
   plan: DayPlan,
   { windowHours }: Limits,
 ): boolean => {
-  if (used.windowChange > 1 || used.dayChange > 1) return false;
-  const alike = past.flatMap(({ alike, residuals }) => (alike ? [residuals] : []));
-  const shift = shiftOf(alike, plan.working);
+  if (use.windowChange > 1 || use.dayChange > 1) return false;
+  const sameKind = recent.flatMap(({ sameKind, residuals }) => (sameKind ? [residuals] : []));
+  const shift = levelShift(sameKind, plan.working);
   if (!shift) return false;
-  const needed = shiftShare * (1 - Math.min(1, plan.unseen / unseenShift));
-  const scoresAt = (at: Float64Array): Scores => scoresOf(sharesOf(at, reach), windowHours);
+  const useMin = shiftUseMin * (1 - Math.min(1, plan.unseen / unseenMax));
+  const scoresAt = (residuals: Float64Array): Scores => scoresOf(normalise(residuals, model), windowHours);
+  const unshifted = residuals.map((residual, slice) => residual - shift[slice]!);
   return (
-    Math.abs(scoresAt(shift).slice) / within.slice >= needed &&
-    jointScore(scoresAt(shifted(residuals, shift)), null, within) <= 1
+    Math.abs(scoresAt(shift).slice) / limits.slice >= useMin &&
+    jointScore(scoresAt(unshifted), null, limits) <= 1
   );
 };

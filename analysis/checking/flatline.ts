@@ -1,13 +1,13 @@
-/** A run of slices of one value: the first, how many, and the value. */
-export type FrozenRun = { readonly from: number; readonly length: number; readonly value: number };
+/** Consecutive slices with the same value: the first slice, their number, and the value. */
+export type Flatline = { readonly from: number; readonly length: number; readonly value: number };
 
 /**
- * The longest run of observed slices of one day that all have the same value, the earliest of equals.
- * @param activity one value a slice
- * @param observed which slices hold observed points; another ends a run, an interpolated one too
+ * The longest run of observed slices with the same value in one day; the earliest of several.
+ * @param activity one value per slice
+ * @param observed which slices hold observed points; a slice that does not, even an interpolated one, ends a run
  */
-export const longestRunOf = (activity: readonly number[], observed: readonly boolean[]): FrozenRun => {
-  let longest: FrozenRun = { from: 0, length: 0, value: 0 };
+export const longestFlatline = (activity: readonly number[], observed: readonly boolean[]): Flatline => {
+  let longest: Flatline = { from: 0, length: 0, value: 0 };
   for (let from = 0; from < activity.length;) {
     const value = activity[from]!;
     let to = from;

@@ -1,31 +1,30 @@
 import { sortedQuantile } from '../math/statistics.js';
 
-/** Days before a day that tell whether the source has moved; an event of up to half of them moves no median. */
+/** Number of days before a day from which a level shift is estimated. An event of less than half of it cannot move the medians. */
 export const driftDays = 28;
 
-/** Days of one kind in so many, fewer than which are made up by days without a residual. */
-const workingSlots = 20;
-const freeSlots = 8;
+/** Working and free days in that time. Missing days count as days with residual 0. */
+const workingDaysExpected = 20;
+const freeDaysExpected = 8;
 
 /**
- * How a source has moved lately: slice by slice the median residual of the days before, days that are missing counted
- * as 0, smoothed over the hour. null when too few are there to move a median.
- * @param residuals of the days before, of the same kind (working or free), on the tolerance scale; NaN where not
- *                  observed
- * @param working   which kind
+ * Level shift of a source: by slice, the median residual of recent days, smoothed over one hour.
+ * @param residuals of recent days of one kind, on the log scale; NaN in slices that are not usable
+ * @param working   whether these are working days or free days
+ * @returns         null when at most half of the expected days are present
  */
-export const shiftOf = (residuals: readonly Float64Array[], working: boolean): Float64Array | null => {
-  const slots = working ? workingSlots : freeSlots;
+export const levelShift = (residuals: readonly Float64Array[], working: boolean): Float64Array | null => {
+  const expected = working ? workingDaysExpected : freeDaysExpected;
   const first = residuals[0];
-  if (!first || residuals.length * 2 <= slots) return null;
-  const values = new Float64Array(Math.max(residuals.length, slots));
+  if (!first || residuals.length * 2 <= expected) return null;
+  const values = new Float64Array(Math.max(residuals.length, expected));
   const medians = first.map((_, slice) => {
     let count = 0;
     for (const residual of residuals) {
       const value = residual[slice]!;
       if (value === value) values[count++] = value;
     }
-    while (count < slots) values[count++] = 0;
+    while (count < expected) values[count++] = 0;
     return sortedQuantile(values.subarray(0, count).sort(), 0.5);
   });
   const reach = Math.round(medians.length / 24) >> 1;

@@ -2,12 +2,12 @@ import { usable, type Day } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';
 
 /**
- * The model that each reference day is nearest to, for models that people made: the least mean squared distance
- * over the day's usable slices, ties to the smaller index. Models of anomalies take no days, since they are
- * never planned; a day without a usable slice is left out.
+ * Assigns each reference day to its nearest model, for models that people supplied. The distance is the sum of squared
+ * differences over the usable slices; ties go to the smaller index. Models of anomalies are never planned, so they get
+ * no days. Days without a usable slice are omitted.
  * @param days   reference days of one length, in any order
- * @param models models of that length, in the source's unit
- * @returns      in order of date, by model index; empty when no model may be planned
+ * @param models models of that length, in the unit of the source
+ * @returns      by date, with model indices; empty when all models are anomalies
  * @throws RangeError when a day and a model differ in length
  */
 export const nearestModels = (
@@ -25,7 +25,7 @@ export const nearestModels = (
       let least = Number.POSITIVE_INFINITY;
       for (const { index, activity } of plannable) {
         const distance = usableDistance(day.activity, activity, flags);
-        // The first plannable model stands even when squares overflow, so that every day gets one.
+        // The first model is taken even when squares overflow to Infinity, so that every day gets a model.
         if (distance < least || nearest < 0) {
           nearest = index;
           least = distance;
@@ -36,22 +36,22 @@ export const nearestModels = (
 };
 
 /**
- * Sum of squared differences over the slices that are flagged. All models of a day are compared over the same
- * slices, so that sums order them as means would.
+ * Sum of squared differences over the flagged slices. All models are compared with a day over the same slices, so that
+ * sums give the same order as means.
  * @throws RangeError when the lengths differ
  */
 export const usableDistance = (
   values: readonly number[],
-  curve: readonly number[],
+  profile: readonly number[],
   flags: readonly boolean[],
 ): number => {
-  if (curve.length !== values.length)
-    throw new RangeError(`got a model of ${curve.length} values, expected ${values.length} as the day has`);
+  if (profile.length !== values.length)
+    throw new RangeError(`got a model of ${profile.length} values, expected ${values.length} as the day has`);
   let total = 0;
   for (let slice = 0; slice < values.length; slice += 1) {
     if (!flags[slice]) continue;
-    const apart = values[slice]! - curve[slice]!;
-    total += apart * apart;
+    const difference = values[slice]! - profile[slice]!;
+    total += difference * difference;
   }
   return total;
 };

@@ -1,20 +1,20 @@
 import { kmeans } from 'ml-kmeans';
-import { randomFrom } from '../math/seededRandom.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { seededRandom } from '../math/seededRandom.js';
 
-/** Starts of k-means for each number of clusters; the one with the least inertia is kept. */
+/** Number of k-means runs; the one with the least inertia is kept. */
 const starts = 10;
 
 /**
- * Rows brought to mean 0 and standard deviation 1 (population, 'uncorrected') over all values together. One
- * scale for all slices keeps the shape of the day; k-means needs it because its tolerance is absolute.
+ * Standardises rows to mean 0 and standard deviation 1 (population, 'uncorrected') over all values together. One scale
+ * for all slices preserves the shape of a day. k-means needs it because its tolerance is absolute.
  * @param rows n × m finite values within ±1e150
- * @returns    n × m values without a unit; all 0 when the values are all equal
+ * @returns    n × m values without a unit; all 0 when all values are equal
  */
 export const scaledRows = (rows: readonly (readonly number[])[]): number[][] => {
   const largest = rows.reduce((most, row) => row.reduce((max, x) => Math.max(max, Math.abs(x)), most), 0);
   if (largest === 0) return rows.map(row => row.map(() => 0));
-  // Dividing by the largest first keeps the squares from overflowing, and from vanishing, in any unit.
+  // Division by the largest magnitude first prevents overflow and underflow of the squares.
   const unit = rows.map(row => row.map(x => x / largest));
   const count = rows.length * (rows[0]?.length ?? 0);
   const mean = sum(unit.map(sum)) / count;
@@ -22,18 +22,17 @@ export const scaledRows = (rows: readonly (readonly number[])[]): number[][] => 
   return unit.map(row => row.map(x => (sd > 0 ? (x - mean) / sd : 0)));
 };
 
-/** Number of rows that differ from one another. */
+/** Number of distinct rows. */
 export const distinctCount = (rows: readonly (readonly number[])[]): number =>
   new Set(rows.map(row => row.join())).size;
 
 /**
- * Clusters of rows: k-means of Lloyd (1982) by ml-kmeans, from our own k-means++ seeding (Arthur and
- * Vassilvitskii 2007), the best of ten starts by inertia. Empty clusters are dropped, the others numbered
- * largest first, then by their earliest row.
- * @param rows  n × m scaled values, in an order that the data decide
- * @param count clusters asked for, 1 to n
- * @param seed  an integer; the same rows, count and seed give the same clusters whatever else was asked
- * @returns     the cluster of each row, 0 to one less than the number found, which may be below `count`
+ * Clusters rows by k-means (Lloyd 1982, ml-kmeans) with k-means++ starting centres (Arthur and Vassilvitskii 2007); the
+ * best of ten runs by inertia. Empty clusters are dropped; the others are numbered largest first, then by first row.
+ * @param rows  n × m scaled values, in an order that depends on the data only
+ * @param count number of clusters, 1 to n
+ * @param seed  an integer; the same rows, count and seed give the same clusters
+ * @returns     the cluster of each row, from 0; there may be fewer clusters than `count`
  * @throws RangeError when `count` or the seed is out of range
  */
 export const clusterRows = (
@@ -44,7 +43,7 @@ export const clusterRows = (
 ): number[] => {
   if (!Number.isInteger(count) || count < 1 || count > rows.length)
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
-  const random = randomFrom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
+  const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
   let best: { readonly labels: number[]; readonly inertia: number } | undefined;
   for (let start = 0; start < starts; start += 1) {
     checkStop();
@@ -54,7 +53,7 @@ export const clusterRows = (
       maxIterations: 300,
       tolerance: 1e-6,
       distanceFunction: squaredDistance,
-      seed: 0, // not drawn from, since the centres are given
+      seed: 0, // unused: the centres are given
     });
     const inertia = inertiaOf(rows, labels);
     if (!best || inertia < best.inertia) best = { labels, inertia };
@@ -63,22 +62,22 @@ export const clusterRows = (
   return largestFirst(best?.labels ?? []);
 };
 
-/** k-means++: each next centre is a row, drawn by its squared distance to the nearest centre so far. */
+/** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
 const seedCentres = (rows: readonly number[][], count: number, random: () => number): number[][] => {
   const first = rows[Math.floor(random() * rows.length)] ?? [];
   const centres = [[...first]];
   const nearest = rows.map(row => squaredDistance(row, first));
   while (centres.length < count) {
     const total = sum(nearest);
-    // Every row is a centre already: more would only be copies.
+    // All rows are centres already.
     if (total === 0) break;
-    let left = random() * total;
-    // Rounding may leave a remainder past the last row, so the last row that is no centre ends the search.
+    let remaining = random() * total;
+    // Rounding can leave a remainder after the last row; then the last row that is no centre is chosen.
     let chosen = -1;
-    for (let index = 0; index < rows.length && left >= 0; index += 1) {
+    for (let index = 0; index < rows.length && remaining >= 0; index += 1) {
       const distance = nearest[index] ?? 0;
       if (distance > 0) chosen = index;
-      left -= distance;
+      remaining -= distance;
     }
     const centre = rows[chosen] ?? [];
     centres.push([...centre]);
@@ -89,15 +88,15 @@ const seedCentres = (rows: readonly number[][], count: number, random: () => num
   return centres;
 };
 
-/** Sum over rows of the squared distance to the mean of their cluster, added in the order of the rows. */
+/** Sum of squared distances of rows to the mean of their cluster, added in the order of the rows. */
 const inertiaOf = (rows: readonly number[][], labels: readonly number[]): number => {
   const sums = new Map<number, { readonly total: number[]; count: number }>();
   rows.forEach((row, index) => {
     const label = labels[index] ?? 0;
-    const of = sums.get(label) ?? { total: row.map(() => 0), count: 0 };
-    row.forEach((x, slice) => (of.total[slice] = (of.total[slice] ?? 0) + x));
-    of.count += 1;
-    sums.set(label, of);
+    const cluster = sums.get(label) ?? { total: row.map(() => 0), count: 0 };
+    row.forEach((x, slice) => (cluster.total[slice] = (cluster.total[slice] ?? 0) + x));
+    cluster.count += 1;
+    sums.set(label, cluster);
   });
   const means = new Map([...sums].map(([label, { total, count }]) => [label, total.map(x => x / count)]));
   return sum(rows.map((row, index) => squaredDistance(row, means.get(labels[index] ?? 0) ?? [])));
@@ -106,8 +105,8 @@ const inertiaOf = (rows: readonly number[][], labels: readonly number[]): number
 const largestFirst = (labels: readonly number[]): number[] => {
   const members = new Map<number, { readonly first: number; count: number }>();
   labels.forEach((label, index) => {
-    const of = members.get(label);
-    if (of) of.count += 1;
+    const cluster = members.get(label);
+    if (cluster) cluster.count += 1;
     else members.set(label, { first: index, count: 1 });
   });
   const order = [...members].sort(([, a], [, b]) => b.count - a.count || a.first - b.first);
@@ -115,12 +114,12 @@ const largestFirst = (labels: readonly number[]): number[] => {
   return labels.map(label => rank.get(label) ?? 0);
 };
 
-/** The analysis spends its time here: a fallback for missing values (`?? 0`) would double it. */
+/** Hottest function of the analysis: a fallback for missing values (`?? 0`) would double the time of a run. */
 const squaredDistance = (a: readonly number[], b: readonly number[]): number => {
   let total = 0;
   for (let slice = 0; slice < a.length; slice += 1) {
-    const apart = a[slice]! - b[slice]!;
-    total += apart * apart;
+    const difference = a[slice]! - b[slice]!;
+    total += difference * difference;
   }
   return total;
 };

@@ -1,8 +1,7 @@
 /**
- * Colours that people with any of the common kinds of colour blindness can tell apart, as far as so many can
- * be: first the eight of Okabe and Ito, "Color Universal Design" (2008), strongest on white first; then the
- * schemes muted, vibrant, bright, medium-contrast and light of Paul Tol, "Colour Schemes" (technical note
- * SRON/EPS/TN/09-002, 2021); at last darker shades of the first ones. Beyond eight, names must help.
+ * Colours that people with common kinds of colour blindness can distinguish, as far as that is possible for so many.
+ * First the eight of Okabe and Ito, "Color Universal Design" (2008), strongest on white first. Then the schemes muted,
+ * vibrant, bright, medium-contrast and light of Paul Tol, "Colour Schemes" (SRON/EPS/TN/09-002, 2021).
  */
 const published = [
   ...['#0072B2', '#E69F00', '#009E73', '#D55E00', '#CC79A7', '#56B4E9', '#F0E442', '#000000'],
@@ -13,15 +12,15 @@ const published = [
   ...['#77AADD', '#99DDFF', '#44BB99', '#BBCC33', '#AAAA00', '#EEDD88', '#EE8866', '#FFAABB', '#DDDDDD'],
 ];
 
-/** A colour with each of its three parts at two thirds. */
+/** A colour with its red, green and blue components reduced to two thirds. */
 const darker = (color: string): string =>
   `#${[1, 3, 5]
     .map(at => Math.floor((Number.parseInt(color.slice(at, at + 2), 16) * 2) / 3))
-    .map(part => part.toString(16).toUpperCase().padStart(2, '0'))
+    .map(component => component.toString(16).toUpperCase().padStart(2, '0'))
     .join('')}`;
 
-/** The palette: at least 64 distinct colours `#RRGGBB`, the first eight the easiest to tell apart. */
+/** At least 64 distinct colours `#RRGGBB`, the easiest to distinguish first; darker shades of the others at the end. */
 export const palette: readonly string[] = [...new Set([...published, ...published.map(darker)])];
 
-/** The colour of a model by its index, from 0; the palette begins again after its end. */
+/** Colour of a model by its index from 0. The palette repeats after its end. */
 export const colorOf = (index: number): string => palette[index % palette.length] ?? '#000000';

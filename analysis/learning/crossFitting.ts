@@ -1,118 +1,127 @@
-import { clustersOf, learn, nearestCurve, smoothedDays, type Learned, type Smoothed } from './learn.js';
-import type { Prepared, ScaledCurve } from './prepare.js';
-import { sharesOf } from '../checking/scores.js';
+import { normalise, type Tolerance } from '../checking/scores.js';
 import { fromScale } from '../math/logScale.js';
-import { tolerancesOf, type Tolerance } from './tolerances.js';
-import { unusualDays } from './outliers.js';
+import { learn, type Learned } from './learn.js';
+import { outliers } from './outliers.js';
+import type { PreparedReference, ScaledProfile } from './prepare.js';
+import { nearestProfile } from './profiles.js';
+import { clustersOf, smoothedDays, type SmoothedDays } from './smoothedDays.js';
+import { tolerancesOf } from './tolerances.js';
 
-/** A block of the reference left out, and the other days made ready to be learned from without it. */
-export type Fold = { readonly block: number; readonly smoothed: Smoothed };
+/** A block of the reference that is held out, and the other days, ready to be learned from. */
+export type Fold = { readonly block: number; readonly smoothed: SmoothedDays };
 
 /**
- * The blocks of a reference (reference.ts), each left out once; unusual days are found anew without it. A reference of
- * one day has nothing beside it, so that day is kept.
+ * One fold for each block of the reference (reference.ts). The outliers of each fold are found without its block.
+ * A reference with a single block keeps its days, since there is nothing else to learn from.
  */
-export const foldsOf = (prepared: Prepared): Fold[] => {
+export const foldsOf = (prepared: PreparedReference): Fold[] => {
   const blocks = [...new Set(prepared.days.map(day => day.block))];
   return blocks.map(block => {
     prepared.checkStop();
     const others = prepared.days.map(day => day.block !== block || blocks.length === 1);
-    const unusual = unusualDays(prepared, others);
-    const included = others.map((other, index) => other && !unusual.has(index));
+    const excluded = outliers(prepared, others);
+    const included = others.map((other, index) => other && !excluded.has(index));
     return { block, smoothed: smoothedDays(prepared, included) };
   });
 };
 
-/** What would have been expected of a day had its block not been in the reference. */
-export type LeftOutDay = {
+/** A reference day with the models learned without its block, and the one of them that is planned for it. */
+export type CrossFittedDay = {
   readonly index: number;
   readonly learned: Learned;
   readonly model: number;
-  /** Whether the model that was planned is the one that the day is nearest to. */
+  /** Whether the planned model is also the nearest one. */
   readonly hit: boolean;
 };
 
 /**
- * Every day of the reference as it would have been planned by models that were learned without its block: blocks
- * (cross-fitting), since days that follow one another are alike and single days left out would flatter.
- * @param clusters of the days of a fold, in their order
+ * Cross-fitting: plans every reference day by models learned without its block. Blocks are held out instead of single
+ * days, because consecutive days are alike and would make the result too optimistic.
+ * @param clusters returns the cluster of each day of a fold
+ * @returns        in the order of the reference days
  */
-export const leaveOut = (
-  prepared: Prepared,
+export const crossFit = (
+  prepared: PreparedReference,
   folds: readonly Fold[],
   clusters: (fold: Fold) => readonly number[],
-): LeftOutDay[] => {
-  const left: LeftOutDay[] = [];
+): CrossFittedDay[] => {
+  const fitted: CrossFittedDay[] = [];
   for (const fold of folds) {
     prepared.checkStop();
     const learned = learn(prepared, fold.smoothed, clusters(fold));
     prepared.days.forEach((day, index) => {
       if (day.block !== fold.block) return;
-      const model = learned.plan(prepared.rows[index]!);
-      left.push({ index, learned, model, hit: nearestCurve(day.scaled, learned.curves) === model });
+      const model = learned.plan(prepared.weights[index]!);
+      fitted.push({ index, learned, model, hit: nearestProfile(day.scaled, learned.profiles) === model });
     });
   }
-  return left.sort((a, b) => a.index - b.index);
+  return fitted.sort((a, b) => a.index - b.index);
 };
 
-/** Days with their own clusters in each fold: nothing of a block has a part in what is expected of it. */
-export const leaveOutWhole = (
-  prepared: Prepared,
+/** Cross-fitting in which each fold also has its own clusters: no result for a day depends on its block. */
+export const crossFitClusters = (
+  prepared: PreparedReference,
   folds: readonly Fold[],
   modelCount: number,
   seed: number,
-): LeftOutDay[] =>
-  leaveOut(prepared, folds, fold => clustersOf(fold.smoothed, modelCount, seed, prepared.checkStop));
+): CrossFittedDay[] =>
+  crossFit(prepared, folds, fold => clustersOf(fold.smoothed, modelCount, seed, prepared.checkStop));
 
-/** Share of days that are nearest to the model that was planned for them. */
-export const hitRate = (left: readonly LeftOutDay[]): number =>
-  left.filter(({ hit }) => hit).length / left.length;
+/** Share of days whose planned model is also the nearest one, 0–1. */
+export const hitRate = (fitted: readonly CrossFittedDay[]): number =>
+  fitted.filter(({ hit }) => hit).length / fitted.length;
 
 /**
- * How far days are from the curves planned for them: the mean absolute error over all usable slices, in the source's
- * unit, as a share of the mean magnitude there. 0 for a source that is always 0.
+ * Loss: mean absolute difference between days and the profiles planned for them, over all usable slices, divided by
+ * the mean magnitude of those slices. 0 for a source that is always 0.
  */
-export const plannedLoss = ({ days, scale }: Prepared, left: readonly LeftOutDay[]): number => {
-  const curves = new Map<Float64Array, Float64Array>();
+export const plannedLoss = (
+  { days, scale }: PreparedReference,
+  fitted: readonly CrossFittedDay[],
+): number => {
+  const profiles = new Map<Float64Array, Float64Array>();
   let error = 0;
   let size = 0;
-  for (const { index, learned, model } of left) {
-    const scaled = learned.curves[model]!;
-    const curve = curves.get(scaled) ?? scaled.map(y => fromScale(scale, y));
-    curves.set(scaled, curve);
+  for (const { index, learned, model } of fitted) {
+    const scaled = learned.profiles[model]!;
+    const profile = profiles.get(scaled) ?? scaled.map(y => fromScale(scale, y));
+    profiles.set(scaled, profile);
     const { activity, usable } = days[index]!;
     activity.forEach((value, slice) => {
       if (!usable[slice]) return;
-      error += Math.abs(value - curve[slice]!);
+      error += Math.abs(value - profile[slice]!);
       size += Math.abs(value);
     });
   }
   return size > 0 ? error / size : 0;
 };
 
-/** What a left-out day uses of the tolerance round the curve that was planned for it. */
-export type LeftOutShares = {
-  readonly shares: Float64Array;
+/** Normalised residuals of a day against its planned model, with the tolerance and profile of that model. */
+export type CrossFittedResiduals = {
+  readonly normalised: Float64Array;
   readonly tolerance: Tolerance;
-  readonly curve: Float64Array;
+  readonly profile: ScaledProfile;
 };
 
-/** Shares of the tolerance that left-out days use, by models that have not seen their blocks; in their order. */
-export const leftOutShares = (prepared: Prepared, left: readonly LeftOutDay[]): LeftOutShares[] => {
+/** Normalised residuals of cross-fitted days, in their order. Tolerances are learned without the block as well. */
+export const crossFittedResiduals = (
+  prepared: PreparedReference,
+  fitted: readonly CrossFittedDay[],
+): CrossFittedResiduals[] => {
   const tolerances = new Map<Learned, Tolerance[]>();
-  return left.map(({ index, learned, model }) => {
+  return fitted.map(({ index, learned, model }) => {
     const known = tolerances.get(learned) ?? tolerancesOf(prepared, learned);
     tolerances.set(learned, known);
-    const curve = learned.curves[model]!;
+    const profile = learned.profiles[model]!;
     const tolerance = known[model]!;
     return {
-      shares: sharesOf(residualsOf(prepared.days[index]!.scaled, curve), tolerance),
+      normalised: normalise(residualsFrom(profile, prepared.days[index]!.scaled), tolerance),
       tolerance,
-      curve,
+      profile,
     };
   });
 };
 
-/** How far a day lies above a curve, slice by slice; NaN where not observed. */
-export const residualsOf = (scaled: ScaledCurve, curve: ScaledCurve): Float64Array =>
-  scaled.map((y, slice) => y - curve[slice]!);
+/** Residuals of a day: value minus profile on the log scale, slice by slice; NaN stays NaN. */
+export const residualsFrom = (profile: ScaledProfile, scaled: ScaledProfile): Float64Array =>
+  scaled.map((y, slice) => y - profile[slice]!);

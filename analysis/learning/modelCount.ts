@@ -1,65 +1,69 @@
 import type { CountTried } from '../../domain/models.js';
-import { clustersOf, type Smoothed } from './learn.js';
-import { hitRate, leaveOut, plannedLoss, type Fold } from './crossFitting.js';
-import type { Prepared } from './prepare.js';
+import { adjustedRandIndex } from '../math/adjustedRandIndex.js';
+import { crossFit, hitRate, plannedLoss, type Fold } from './crossFitting.js';
+import type { PreparedReference } from './prepare.js';
+import { clustersOf, type SmoothedDays } from './smoothedDays.js';
 
-/** Numbers of models that are tried when none is asked for. */
+/** Numbers of models to try when none is requested. */
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];
 
-/** The smallest number is taken whose loss is at most this many times the least, and so much of the mean more. */
-const lossTolerance = 1.005;
+/** A loss is good enough up to this factor times the least loss, plus this share of the mean magnitude. */
+const lossFactor = 1.005;
 const lossAllowance = 0.002;
 
+/** Days to learn from: the whole reference, and its folds. */
+export type Fitting = {
+  readonly prepared: PreparedReference;
+  readonly smoothed: SmoothedDays;
+  readonly folds: readonly Fold[];
+};
+
 /**
- * What speaks for each number of models. The loss is that of curves planned for left-out days (leftOut.ts);
- * predictability the share of those days that are nearest to the model planned; stability the mean adjusted Rand index
- * (Hubert and Arabie 1985) between the clusters of all days and those found without each half of the blocks.
- * Clusters have seen the block that is left out, curves and planning have not: a little kinder than a new year, and
- * equally so for every number.
- * @param modelCount the only number to try, null to try several
- * @param most       no more than so many
+ * Measures each number of models by cross-fitting. The clusters are those of all days; profiles and planning are
+ * learned without the block. This is slightly optimistic, but equally so for every number of models.
+ * @param modelCount the only number to try, or null to try several
+ * @param countMax   largest number to try
  */
-export const tryCounts = (
-  prepared: Prepared,
-  smoothed: Smoothed,
-  folds: readonly Fold[],
+export const tryModelCounts = (
+  fitting: Fitting,
   modelCount: number | null,
-  most: number,
+  countMax: number,
   seed: number,
 ): CountTried[] => {
-  const wanted = modelCount === null ? counts : [modelCount];
-  const tried = [...new Set(wanted.map(count => Math.min(count, most)))];
+  const { prepared, smoothed, folds } = fitting;
+  const requested = modelCount === null ? counts : [modelCount];
+  const tried = [...new Set(requested.map(count => Math.min(count, countMax)))];
   return tried.map(count => {
     const clusters = clustersOf(smoothed, count, seed, prepared.checkStop);
     const labels = new Map(smoothed.indices.map((index, at) => [index, clusters[at]!]));
-    const left = leaveOut(prepared, folds, fold =>
-      compact(fold.smoothed.indices.map(index => labels.get(index) ?? 0)),
+    const fitted = crossFit(prepared, folds, fold =>
+      renumbered(fold.smoothed.indices.map(index => labels.get(index) ?? 0)),
     );
     return {
       modelCount: count,
-      loss: plannedLoss(prepared, left),
-      predictability: hitRate(left),
-      stability: stabilityOf(prepared, smoothed, clusters, count, seed),
+      loss: plannedLoss(prepared, fitted),
+      predictability: hitRate(fitted),
+      stability: stabilityOf(fitting, clusters, count, seed),
     };
   });
 };
 
-/** The number of models to take: the smallest whose loss is as good as the least. */
-export const chosenCount = (tried: readonly CountTried[]): number => {
+/** The smallest number of models whose loss is good enough. */
+export const chosenModelCount = (tried: readonly CountTried[]): number => {
   const least = Math.min(...tried.map(({ loss }) => loss));
-  return tried.find(({ loss }) => loss <= least * lossTolerance + lossAllowance)?.modelCount ?? 1;
+  return tried.find(({ loss }) => loss <= least * lossFactor + lossAllowance)?.modelCount ?? 1;
 };
 
-/** Labels without the numbers that no day has. */
-const compact = (labels: readonly number[]): number[] => {
+/** Numbers the labels in use from 0, in their order. */
+const renumbered = (labels: readonly number[]): number[] => {
   const used = [...new Set(labels)].sort((a, b) => a - b);
   const rank = new Map(used.map((label, at) => [label, at]));
   return labels.map(label => rank.get(label) ?? 0);
 };
 
+/** Mean adjusted Rand index between the clusters of all days and those of each half of the blocks. */
 const stabilityOf = (
-  { days, checkStop }: Prepared,
-  { indices, rows }: Smoothed,
+  { prepared: { days, checkStop }, smoothed: { indices, rows } }: Fitting,
   clusters: readonly number[],
   count: number,
   seed: number,
@@ -69,25 +73,10 @@ const stabilityOf = (
     const kept = indices.flatMap((index, at) => (blocks.indexOf(days[index]!.block) % 2 === half ? at : []));
     if (kept.length === 0) return 1;
     const own = clustersOf({ indices: kept, rows: kept.map(at => rows[at]!) }, count, seed, checkStop);
-    return adjustedRand(
+    return adjustedRandIndex(
       own,
       kept.map(at => clusters[at]!),
     );
   });
   return (halves[0]! + halves[1]!) / 2;
-};
-
-/** Adjusted Rand index of two labellings of the same days: 1 when equal up to names, 0 as by chance. */
-export const adjustedRand = (a: readonly number[], b: readonly number[]): number => {
-  const pairs = (count: number): number => (count * (count - 1)) / 2;
-  const counted = (keys: readonly (number | string)[]): number => {
-    const counts = new Map<number | string, number>();
-    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-    return [...counts.values()].reduce((sum, count) => sum + pairs(count), 0);
-  };
-  const [inA, inB, both] = [counted(a), counted(b), counted(a.map((label, at) => `${label}/${b[at]}`))];
-  const all = pairs(a.length);
-  const chance = all > 0 ? (inA * inB) / all : 0;
-  const most = (inA + inB) / 2;
-  return most === chance ? 1 : (both - chance) / (most - chance);
 };

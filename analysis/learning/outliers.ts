@@ -1,58 +1,76 @@
-import { ln } from '../math/exactLog.js';
-import { kinMean, scaledDistance, type Prepared } from './prepare.js';
+import { ln } from '../math/portableMath.js';
 import { sortedQuantile } from '../math/statistics.js';
+import type { PreparedReference } from './prepare.js';
+import { scaledDistance, similarMean } from './profiles.js';
 
-/** Times that days are weighed down by how far they are from the mean of the others. */
-const reweightings = 3;
+/** Number of reweighting rounds. */
+const rounds = 3;
 
-/** A day farther than so many times the median distance weighs less, by the square of what it is beyond. */
+/** A day farther than this multiple of the median distance has a smaller weight, by the square of the excess. */
 const tuning = 2;
 
-/** Robust standard deviations of the log distance beyond which a day is unusual, and the most that may be. */
-const deviations = 3.5;
+/** An outlier is more than this many robust standard deviations above the median log distance. */
+const deviationsMin = 3.5;
+
+/** Largest share of the days that can be outliers. */
 const shareMax = 0.1;
 
-/** Upper quartile of a standard normal distribution. */
+/** Upper quartile of the standard normal distribution. */
 const upperQuartile = 0.6744897501960817;
 
 /**
- * The unusual days of a reference: ordinary dates whose root mean square distance to the weighted mean of their kin,
- * themselves left out and the unusual weighed down (iteratively reweighted, as Holland and Welsch 1977), lies in the
- * upper tail: ln of the distance more than 3.5 robust deviations (of its upper quartile) above the median. At most a
- * tenth of the days, the farthest; never holidays or days round Christmas, whose kin are few.
- * @param included whether each day may be used; others are neither judged nor kin
- * @returns        for each unusual day its index and how many times the median distance it is away
+ * Outliers of a reference. The distance of a day is the root mean square difference to the weighted mean of similar
+ * days, without the day itself and with outliers weighted down (iterative reweighting, Holland and Welsch 1977).
+ * Outliers are the ordinary days in the upper tail: log distance more than 3.5 robust deviations above the median, at
+ * most a tenth of the days. Holidays and days around Christmas have too few similar days to be judged.
+ * @param included which days may be used; the others are neither judged nor used as similar days
+ * @returns        by index of each outlier, its distance in multiples of the median distance
  */
-export const unusualDays = (
-  prepared: Prepared,
+export const outliers = (
+  prepared: PreparedReference,
   included: readonly boolean[],
 ): ReadonlyMap<number, number> => {
-  const { days, rows } = prepared;
+  const { days } = prepared;
+  const distances = robustDistances(prepared, included);
+  const logs = new Map([...distances].map(([index, distance]) => [index, ln(Math.max(distance, 1e-12))]));
+  const sorted = Float64Array.from(logs.values()).sort();
+  const medianLog = sortedQuantile(sorted, 0.5);
+  const spread = Math.max((sortedQuantile(sorted, 0.75) - medianLog) / upperQuartile, 1e-9);
+  const medianDistance = medianOf(distances);
+  return new Map(
+    [...logs]
+      .filter(([index, log]) => days[index]!.ordinary && (log - medianLog) / spread > deviationsMin)
+      .sort(([a, logA], [b, logB]) => logB - logA || a - b)
+      .slice(0, Math.floor(days.length * shareMax))
+      .map(([index]) => [index, (distances.get(index) ?? 0) / Math.max(medianDistance, 1e-12)]),
+  );
+};
+
+/** Distance of each included day, by index, after the last reweighting round. */
+const robustDistances = (
+  prepared: PreparedReference,
+  included: readonly boolean[],
+): ReadonlyMap<number, number> => {
+  const { days } = prepared;
   const indices = days.flatMap((_, index) => (included[index] ? index : []));
-  const weights = Float64Array.from(included, use => (use ? 1 : 0));
+  const factors = Float64Array.from(included, use => (use ? 1 : 0));
   const distances = new Map<number, number>();
-  for (let round = 0; round < reweightings; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const index of indices) {
-      const mean = kinMean(prepared, rows[index]!, other => (other === index ? 0 : weights[other]!));
+      const mean = similarMean(prepared, prepared.weights[index]!, other =>
+        other === index ? 0 : factors[other]!,
+      );
       const distance = scaledDistance(days[index]!.scaled, mean);
       distances.set(index, distance < Number.POSITIVE_INFINITY ? Math.sqrt(distance) : 0);
     }
-    const median = sortedQuantile(Float64Array.from(distances.values()).sort(), 0.5);
+    const medianDistance = medianOf(distances);
     for (const [index, distance] of distances) {
-      const share = distance > tuning * median ? (tuning * median) / distance : 1;
-      weights[index] = share * share;
+      const factor = distance > tuning * medianDistance ? (tuning * medianDistance) / distance : 1;
+      factors[index] = factor * factor;
     }
   }
-  const logs = new Map([...distances].map(([index, distance]) => [index, ln(Math.max(distance, 1e-12))]));
-  const sorted = Float64Array.from(logs.values()).sort();
-  const median = sortedQuantile(sorted, 0.5);
-  const spread = Math.max((sortedQuantile(sorted, 0.75) - median) / upperQuartile, 1e-9);
-  const middle = sortedQuantile(Float64Array.from(distances.values()).sort(), 0.5);
-  return new Map(
-    [...logs]
-      .filter(([index, log]) => days[index]!.ordinary && (log - median) / spread > deviations)
-      .sort(([a, logA], [b, logB]) => logB - logA || a - b)
-      .slice(0, Math.floor(days.length * shareMax))
-      .map(([index]) => [index, (distances.get(index) ?? 0) / Math.max(middle, 1e-12)]),
-  );
+  return distances;
 };
+
+const medianOf = (distances: ReadonlyMap<number, number>): number =>
+  sortedQuantile(Float64Array.from(distances.values()).sort(), 0.5);

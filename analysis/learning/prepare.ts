@@ -1,60 +1,61 @@
-import { dayTypes, isWorkingDay } from '../../domain/calendar.js';
-import { kinship, type PlanningCalendar } from '../../domain/planning.js';
-import { kinRow, eachKin, type KinRow } from './similarityWeights.js';
+import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/calendar.js';
+import { similarity } from '../../domain/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { toScale, type LogScale } from '../math/logScale.js';
 import type { Reference, ReferenceDay } from './reference.js';
-import { toScale, type ToleranceScale } from '../math/logScale.js';
+import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
 
-/** One value a slice on the tolerance scale; NaN where a slice was not observed. */
-export type ScaledCurve = Float64Array;
+/** A day profile on the log scale; NaN in slices without a usable value. */
+export type ScaledProfile = Float64Array;
 
 /** A reference day ready for learning. */
 export type PreparedDay = ReferenceDay & {
-  readonly scaled: ScaledCurve;
-  /** Ordinary and bridge days: bounds and limits are of these. Holidays and days round Christmas are few and vary. */
+  readonly scaled: ScaledProfile;
+  /** An ordinary or bridge day. Only these determine tolerances and limits: the other types are rare and vary. */
   readonly ordinary: boolean;
   /** See `isWorkingDay`. */
   readonly working: boolean;
 };
 
-/** A reference on its tolerance scale, with what its days say of one another. */
-export type Prepared = {
+/** A reference on its log scale, with the similarity weights of its days. */
+export type PreparedReference = {
   readonly slices: number;
-  readonly scale: ToleranceScale;
+  readonly scale: LogScale;
   readonly days: readonly PreparedDay[];
-  readonly rows: readonly KinRow[];
-  /** The row of any date, given as its day number; kept for the next time. */
-  readonly rowOf: (date: number) => KinRow;
+  /** Similarity weights for the date of each day, in the order of the days. */
+  readonly weights: readonly SimilarityWeights[];
+  /** Similarity weights for any date, given as its day number. Results are kept. */
+  readonly weightsFor: (date: number) => SimilarityWeights;
   /** Whether a date, given as its day number, is an ordinary or bridge day. */
   readonly isOrdinary: (date: number) => boolean;
   readonly checkStop: CheckStop;
 };
 
-/** Half the mean: measured against 0.2 and 1 on real series; less lets nights decide, more hides them. */
+/** Offset of the log scale. Real series gave better models than with 0.2 (nights dominate) and 1 (nights vanish). */
 const offset = 0.5;
 
 /**
- * Of sources that go below 0 for more than a hundredth of their magnitude (temperatures, net power): there factors
- * mean nothing, and with so large an offset the scale is as good as straight.
+ * Offset for sources whose negative values make up more than this share of their magnitude (temperatures, net power).
+ * Factors have no meaning there, and with this offset the scale is almost linear.
  */
 const signedOffset = 1000;
 const signedShare = 0.01;
 
-/** The reference on its scale, every day's kin found. */
+/** Converts a reference to its log scale and computes the similarity weights of its days. */
 export const prepare = (
   reference: Reference,
   calendar: PlanningCalendar,
   checkStop: CheckStop = neverStops,
-): Prepared => {
+): PreparedReference => {
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
-  const kin = kinship(calendar);
-  const known = new Map<number, KinRow>();
-  const rowOf = (date: number): KinRow => {
-    const row = known.get(date) ?? kinRow(date, numbers, kin);
-    known.set(date, row);
-    return row;
+  const similarityOf = similarity(calendar);
+  const known = new Map<number, SimilarityWeights>();
+  const weightsFor = (date: number): SimilarityWeights => {
+    const weights = known.get(date) ?? similarityWeights(date, numbers, similarityOf);
+    known.set(date, weights);
+    return weights;
   };
   const isOrdinary = (date: number): boolean => ['ordinary', 'bridge'].includes(typeOf(date).type);
   return {
@@ -68,14 +69,14 @@ export const prepare = (
       ordinary: isOrdinary(day.number),
       working: isWorkingDay(day.weekday, typeOf(day.number)),
     })),
-    rows: numbers.map(rowOf),
-    rowOf,
+    weights: numbers.map(weightsFor),
+    weightsFor,
     isOrdinary,
     checkStop,
   };
 };
 
-const scaleOf = ({ days }: Reference): ToleranceScale => {
+const scaleOf = ({ days }: Reference): LogScale => {
   let [above, below, count] = [0, 0, 0];
   for (const { activity, usable } of days)
     activity.forEach((value, slice) => {
@@ -89,40 +90,4 @@ const scaleOf = ({ days }: Reference): ToleranceScale => {
     unit: total > 0 ? total / count : 1,
     offset: below > signedShare * total ? signedOffset : offset,
   };
-};
-
-/**
- * What a date's kin had on the average: their weighted mean, slice by slice; NaN in slices that none observed.
- * @param included weight of each day from 0 (left out) to 1
- */
-export const kinMean = (
-  { days, slices }: Prepared,
-  row: KinRow,
-  included: (index: number) => number,
-): ScaledCurve => {
-  const sums = new Float64Array(slices);
-  const weights = new Float64Array(slices);
-  eachKin(row, included, (index, weight) => {
-    const { scaled } = days[index]!;
-    for (let slice = 0; slice < slices; slice += 1) {
-      const value = scaled[slice]!;
-      if (value !== value) continue;
-      sums[slice]! += weight * value;
-      weights[slice]! += weight;
-    }
-  });
-  return sums.map((sum, slice) => (weights[slice]! > 0 ? sum / weights[slice]! : Number.NaN));
-};
-
-/** Mean squared difference over the slices that both have; Infinity when they share none. */
-export const scaledDistance = (a: ScaledCurve, b: ScaledCurve): number => {
-  let total = 0;
-  let count = 0;
-  for (let slice = 0; slice < a.length; slice += 1) {
-    const apart = a[slice]! - b[slice]!;
-    if (apart !== apart) continue;
-    total += apart * apart;
-    count += 1;
-  }
-  return count > 0 ? total / count : Number.POSITIVE_INFINITY;
 };

@@ -1,15 +1,16 @@
 import { dayNumber, month, weekday } from '../../domain/dates.js';
 import { observed, usable, type Day } from '../../domain/day.js';
 import type { TypicalDays } from '../../domain/models.js';
-import { medianOf } from '../math/statistics.js';
+import { median } from '../math/statistics.js';
 
-/** A reference day as the analysis uses it. `block` is the part of the year that is left out together. */
+/** A reference day with its calendar and its usable slices. */
 export type ReferenceDay = {
   readonly date: string;
   /** Day number (domain/dates.ts). */
   readonly number: number;
   readonly weekday: number;
   readonly month: number;
+  /** Days of one block are held out together in cross-fitting. */
   readonly block: number;
   readonly activity: readonly number[];
   readonly usable: readonly boolean[];
@@ -17,35 +18,35 @@ export type ReferenceDay = {
   readonly observed: readonly boolean[];
 };
 
-/** The days to learn from, in order of date, and those that were left out. `slices` is the length of each. */
+/** Reference days by date, and the days that were omitted. `slices` is the number of slices of each day. */
 export type Reference = {
   readonly slices: number;
   readonly days: readonly ReferenceDay[];
-  readonly leftOut: TypicalDays['leftOut'];
+  readonly omitted: TypicalDays['leftOut'];
 };
 
-/** Largest magnitude that may be learned from: the square of twice as much is still finite. */
+/** Largest accepted magnitude: the square of a difference of two such values is still finite. */
 const magnitudeMax = 1e150;
 
-/** Days that a reference spans at least for its calendar months to be left out; shorter ones lose fortnights. */
+/** Shortest reference, in days, whose blocks are calendar months; the blocks of shorter ones are fortnights. */
 const monthBlocksFrom = 240;
 
 /**
- * The days of a reference year made ready for learning: checked, in order of date, without those whose share
- * of usable slices is below half of the median day's (or nil).
- * @param days one length, any order, each date once, values in the source's unit
- * @throws RangeError when there is no usable day, a date is not one or comes twice, lengths differ, or a value
- *                    is not finite (or beyond ±1e150)
+ * Validates reference days and prepares them for learning. Days whose share of usable slices is 0, or below half of
+ * the median day's, are omitted.
+ * @param days one length, any order, each date once, values in the unit of the source
+ * @throws RangeError when there is no usable day, a date is invalid or repeated, lengths differ, or a value is not
+ *                    finite or beyond ±1e150
  */
 export const referenceOf = (days: readonly Day[]): Reference => {
   const sorted = [...days].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const slices = sorted[0]?.activity.length ?? 0;
-  checkDays(sorted, slices);
+  validate(sorted, slices);
 
   const flagged = sorted.map(day => ({ day, usable: usable(day), observed: observed(day) }));
   const counts = flagged.map(({ usable }) => usable.filter(Boolean).length);
-  const median = counts.length > 0 ? medianOf(counts) : 0;
-  const enough = (count: number): boolean => count > 0 && count >= median / 2;
+  const medianCount = counts.length > 0 ? median(counts) : 0;
+  const enough = (count: number): boolean => count > 0 && count >= medianCount / 2;
   const kept = flagged.filter((_, index) => enough(counts[index] ?? 0));
   if (kept.length === 0)
     throw new RangeError(
@@ -66,18 +67,19 @@ export const referenceOf = (days: readonly Day[]): Reference => {
       usable,
       observed,
     })),
-    leftOut: sorted.flatMap(({ date }, index) => {
+    omitted: sorted.flatMap(({ date }, index) => {
       const count = counts[index] ?? 0;
       if (enough(count)) return [];
+      // Events contain this text: a change of it needs a new engine version.
       return {
         date,
-        reason: `${count} of ${slices} slices usable, less than half of the median day's ${median}`,
+        reason: `${count} of ${slices} slices usable, less than half of the median day's ${medianCount}`,
       };
     }),
   };
 };
 
-const checkDays = (sorted: readonly Day[], slices: number): void => {
+const validate = (sorted: readonly Day[], slices: number): void => {
   sorted.forEach(({ date, activity }, index) => {
     if (sorted[index + 1]?.date === date) throw new RangeError(`got ${date} twice, expected each date once`);
     if (activity.length !== slices || slices === 0)
@@ -93,8 +95,8 @@ const checkDays = (sorted: readonly Day[], slices: number): void => {
 };
 
 /**
- * The block of each day: calendar months, whichever year, since seasons come round; fortnights where the
- * reference is short of 240 days; single days where even those make fewer than three blocks.
+ * Block of each day: calendar months, equal months of different years together, since seasons repeat. Fortnights when
+ * the reference is shorter than 240 days; single days when there would be fewer than three blocks.
  */
 const blocksOf = (numbers: readonly number[]): number[] => {
   const first = numbers[0] ?? 0;

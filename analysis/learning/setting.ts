@@ -1,14 +1,14 @@
 import type { Calendar, NamedDay } from '../../domain/calendar.js';
 
-/** What a data scientist may choose. */
+/** Options of the analysis. */
 export type Setting = {
-  /** Models wanted, 1 to 64; null to let their number be chosen. */
+  /** Number of models, 1 to 64; null to choose it from the data. */
   readonly modelCount: number | null;
-  /** Share of ordinary days that are to stay without an alert, 0.9 to 0.995; null for the default limits. */
-  readonly level: number | null;
-  /** Public holidays; null where none are known. */
+  /** Target coverage: share of ordinary days without an alert, 0–1 exclusive; null for the default limits. */
+  readonly coverage: number | null;
+  /** Public holidays; null when none are known. */
   readonly calendar: Calendar | null;
-  /** Special days that people told; none when absent. */
+  /** Special days named by people; absent means none. */
   readonly specials?: readonly NamedDay[];
   readonly seed: number;
 };

@@ -1,48 +1,51 @@
-/** What the days of a reference say of one date: their indices and weights > 0, in order of date. */
-export type KinRow = {
-  /** Days that count for more than a ten-thousandth of the one that counts most. */
+/** Similarity weights of the reference days for one date: indices and weights > 0, in order of date. */
+export type SimilarityWeights = {
+  /** Days with more than one ten-thousandth of the largest weight. */
   readonly near: readonly number[];
-  readonly weights: Float64Array;
-  /** The weights of all days, for dates whose near days are all left out. */
+  readonly nearWeights: Float64Array;
+  /** Weights of all days, for dates whose near days are all excluded. */
   readonly all: Float64Array;
 };
 
-/** Below this share of the largest weight a day is looked at only where there is nothing nearer. */
-const nearShare = 1e-4;
+/** Days below this share of the largest weight are used only when no near day is included. */
+const nearShareMin = 1e-4;
 
 /**
- * The row of a date.
- * @param date    its day number
- * @param numbers day numbers of the reference days
- * @param kinship how much a reference day says of a date, ≥ 0 (domain/planning.ts)
+ * Similarity weights of the reference days for a date.
+ * @param date       its day number
+ * @param numbers    day numbers of the reference days
+ * @param similarity weight of a reference day for a date, ≥ 0 (domain/similarity.ts)
  */
-export const kinRow = (
+export const similarityWeights = (
   date: number,
   numbers: readonly number[],
-  kinship: (date: number, reference: number) => number,
-): KinRow => {
-  const all = Float64Array.from(numbers, number => kinship(date, number));
-  const least = all.reduce((most, weight) => Math.max(most, weight), 0) * nearShare;
+  similarity: (date: number, reference: number) => number,
+): SimilarityWeights => {
+  const all = Float64Array.from(numbers, number => similarity(date, number));
+  const least = all.reduce((most, weight) => Math.max(most, weight), 0) * nearShareMin;
   const near = numbers.flatMap((_, index) => ((all[index] ?? 0) > least ? index : []));
-  return { near, weights: Float64Array.from(near, index => all[index] ?? 0), all };
+  return { near, nearWeights: Float64Array.from(near, index => all[index] ?? 0), all };
 };
 
-/** Calls back for each day that counts and is included: the near ones, or all when none of them is. */
-export const eachKin = (
-  row: KinRow,
+/**
+ * Calls `visit` for each near day that is included, or for all included days when no near day is.
+ * @param included factor on the weight of each day, 0 (excluded) to 1
+ */
+export const forEachSimilar = (
+  { near, nearWeights, all }: SimilarityWeights,
   included: (index: number) => number,
   visit: (index: number, weight: number) => void,
 ): void => {
   let any = false;
-  row.near.forEach((index, at) => {
-    const weight = row.weights[at]! * included(index);
+  near.forEach((index, at) => {
+    const weight = nearWeights[at]! * included(index);
     if (weight === 0) return;
     any = true;
     visit(index, weight);
   });
   if (any) return;
-  for (let index = 0; index < row.all.length; index += 1) {
-    const weight = row.all[index]! * included(index);
+  for (let index = 0; index < all.length; index += 1) {
+    const weight = all[index]! * included(index);
     if (weight > 0) visit(index, weight);
   }
 };

@@ -1,83 +1,92 @@
-import { exp, ln } from '../math/exactLog.js';
-import type { Learned } from './learn.js';
-import type { Prepared, ScaledCurve } from './prepare.js';
+import type { Tolerance } from '../checking/scores.js';
+import { exp, ln } from '../math/portableMath.js';
 import { sortedQuantile } from '../math/statistics.js';
+import type { Learned } from './learn.js';
+import type { PreparedReference, ScaledProfile } from './prepare.js';
 
-/** How far days usually lie above and below a model, slice by slice, on the tolerance scale; > 0. */
-export type Tolerance = { readonly up: Float64Array; readonly down: Float64Array };
-
-/** The quantile of residuals that is a tolerance, above; below it is the same from the other end. */
+/** Quantile of the residuals that is the upper tolerance; the lower one is the same quantile from below. */
 const quantile = 0.9;
 
-/** A model with so many days relies on its own residuals for half, on those of all models for the rest. */
+/** A model with this many days uses its own residuals and those of all models in equal parts. */
 const pooledDays = 100;
 
-/** A tolerance is at least this share of the mean one of its model (or of half the mean of all). */
+/** Smallest tolerance, as a share of the mean tolerance of the model, or of half the mean of all models. */
 const floorShare = 0.25;
 
-/** And at least so much of the mean activity, where the activity is the mean: less is no difference to anybody. */
+/** Smallest tolerance, as a share of the mean activity at mean activity: smaller changes matter to no user. */
 const floorActivity = 0.0075;
 
-/** Smoothing over neighbouring slices, standard deviation in hours, round the day. */
+/** Standard deviation in hours of the smoothing over neighbouring slices; the day is treated as a circle. */
 const smoothingHours = 1;
 
-/** Weeks by which the seasons may come earlier or later than in the reference year. */
+/** Weeks by which seasons may come earlier or later than in the reference. */
 const seasonShifts = [-8, -4, 0, 4, 8];
 
-/** How much of a tolerance is the slice's own, the rest is the mean of its day: a geometric mean. */
-const ownShare = 0.7;
+/** Exponent of the tolerance of the slice in the geometric mean with the mean tolerance of the day. */
+const sliceExponent = 0.7;
+
+/** Upper and lower end of the residuals of one slice, ≥ 0. */
+type Ends = readonly [up: number, down: number];
 
 /**
- * The tolerances of each model, from the days that were learned from and are planned to follow it, or would be were
- * they up to eight weeks earlier or later: a spring comes early in one year and late in another. Ordinary dates only. Above and below are told apart, since activity has a longer tail upwards.
+ * Tolerances of each model on the log scale, > 0. They are quantiles of the residuals of ordinary days planned to follow
+ * the model, also with seasons shifted by up to eight weeks. Up and down differ, since activity has a longer upper tail.
  */
-export const tolerancesOf = (prepared: Prepared, learned: Learned): Tolerance[] => {
+export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tolerance[] => {
   const { slices, scale } = prepared;
   const floor = floorActivity / (1 + scale.offset);
-  const { curves } = learned;
   const members = membersOf(prepared, learned);
-  const at = Array.from({ length: slices }, (_, slice) => slice);
-  const own: (readonly [up: number, down: number])[][] = curves.map(() => []);
-  const pooled: (readonly [up: number, down: number])[] = [];
-  const residuals = new Float64Array(members.reduce((sum, of) => sum + of.length, 0));
-  for (const slice of at) {
-    let end = 0;
-    members.forEach((of, model) => {
-      const centre = curves[model]![slice]!;
-      const begin = end;
-      for (const day of of) {
-        const residual = day[slice]! - centre;
-        if (residual === residual) residuals[end++] = residual;
-      }
-      own[model]!.push(ends(residuals.slice(begin, end)));
-    });
-    pooled.push(ends(residuals.slice(0, end)));
-  }
+  const { own, pooled } = residualEnds(learned, members, slices);
   const pooledMean = mean(pooled.flat());
-  return curves.map((_, model) => {
+  return learned.profiles.map((_, model) => {
     const count = members[model]!.length / seasonShifts.length;
     const weight = count / (count + pooledDays);
-    const blend = (side: 0 | 1): ScaledCurve =>
+    const blend = (side: 0 | 1): ScaledProfile =>
       Float64Array.from(
-        at,
-        slice => own[model]![slice]![side] * weight + pooled[slice]![side] * (1 - weight),
+        pooled,
+        (all, slice) => own[model]![slice]![side] * weight + all[side] * (1 - weight),
       );
     const [up, down] = [blend(0), blend(1)];
     const least = Math.max(floor, floorShare * Math.max((mean(up) + mean(down)) / 2, pooledMean / 2));
-    const finished = (side: ScaledCurve): ScaledCurve => {
+    const finished = (side: ScaledProfile): ScaledProfile => {
       const smooth = smoothed(
         side.map(value => Math.max(value, least)),
         (smoothingHours * slices) / 24,
       );
-      const level = ln(mean(smooth));
-      return smooth.map(value => exp(ownShare * ln(value) + (1 - ownShare) * level));
+      const logMean = ln(mean(smooth));
+      return smooth.map(value => exp(sliceExponent * ln(value) + (1 - sliceExponent) * logMean));
     };
     return { up: finished(up), down: finished(down) };
   });
 };
 
-/** The ends of residuals, which are put in order: how far up and down they usually lie. */
-const ends = (residuals: Float64Array): readonly [up: number, down: number] => {
+/** Ends of the residuals by slice: of each model by its members, and pooled over all models. */
+const residualEnds = (
+  { profiles }: Learned,
+  members: readonly ScaledProfile[][],
+  slices: number,
+): { readonly own: readonly Ends[][]; readonly pooled: readonly Ends[] } => {
+  const own: Ends[][] = profiles.map(() => []);
+  const pooled: Ends[] = [];
+  const residuals = new Float64Array(members.reduce((sum, days) => sum + days.length, 0));
+  for (let slice = 0; slice < slices; slice += 1) {
+    let end = 0;
+    members.forEach((days, model) => {
+      const expected = profiles[model]![slice]!;
+      const begin = end;
+      for (const day of days) {
+        const residual = day[slice]! - expected;
+        if (residual === residual) residuals[end++] = residual;
+      }
+      own[model]!.push(endsOf(residuals.slice(begin, end)));
+    });
+    pooled.push(endsOf(residuals.slice(0, end)));
+  }
+  return { own, pooled };
+};
+
+/** Ends of some residuals. Sorts them in place. */
+const endsOf = (residuals: Float64Array): Ends => {
   if (residuals.length === 0) return [0, 0];
   residuals.sort();
   return [
@@ -86,16 +95,16 @@ const ends = (residuals: Float64Array): readonly [up: number, down: number] => {
   ];
 };
 
-/** The days of each model, once for every week's shift that makes them planned to follow it. */
+/** Days of each model: once for every season shift that plans the model for them. */
 const membersOf = (
-  { days, rowOf, isOrdinary }: Prepared,
-  { curves, expected, plan }: Learned,
-): readonly ScaledCurve[][] => {
-  const members: ScaledCurve[][] = curves.map(() => []);
-  const planned = new Map<number, number>();
+  { days, weightsFor, isOrdinary }: PreparedReference,
+  { profiles, expected, plan }: Learned,
+): readonly ScaledProfile[][] => {
+  const members: ScaledProfile[][] = profiles.map(() => []);
+  const known = new Map<number, number>();
   const planOf = (date: number): number => {
-    const model = planned.get(date) ?? plan(rowOf(date));
-    planned.set(date, model);
+    const model = known.get(date) ?? plan(weightsFor(date));
+    known.set(date, model);
     return model;
   };
   days.forEach(({ number, ordinary, scaled }, index) => {
@@ -112,12 +121,12 @@ const mean = (values: ArrayLike<number>): number => {
   return total / values.length;
 };
 
-/** Gaussian smoothing round the day, `deviation` in slices. */
-const smoothed = (values: ScaledCurve, deviation: number): ScaledCurve => {
+/** Gaussian smoothing of a circle of values. @param deviation standard deviation in slices */
+const smoothed = (values: ScaledProfile, deviation: number): ScaledProfile => {
   const reach = Math.ceil(3 * deviation);
   const weights = Array.from({ length: 2 * reach + 1 }, (_, at) => {
-    const apart = (at - reach) / deviation;
-    return exp((-apart * apart) / 2);
+    const distance = (at - reach) / deviation;
+    return exp((-distance * distance) / 2);
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const size = values.length;

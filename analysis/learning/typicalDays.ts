@@ -1,126 +1,139 @@
-import { dayTypes } from '../../domain/calendar.js';
+import { dayTypes, type PlanningCalendar } from '../../domain/calendar.js';
 import type { Day } from '../../domain/day.js';
-import { modelCountMax, type Limits, type ModelDraft, type TypicalDays } from '../../domain/models.js';
-import type { PlanningCalendar } from '../../domain/planning.js';
-import { chosenCount, tryCounts } from './modelCount.js';
-import { distinctCount } from './clusterRows.js';
+import {
+  modelCountMax,
+  type CheckFacts,
+  type Limits,
+  type ModelDraft,
+  type TypicalDays,
+} from '../../domain/models.js';
+import { longestFlatline } from '../checking/flatline.js';
+import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { colorOf } from './colors.js';
 import { engine } from '../engine.js';
-import { longestRunOf } from '../checking/flatline.js';
-import { clustersOf, learn, smoothedDays, type Learned } from './learn.js';
-import { foldsOf, hitRate, leaveOutWhole } from './crossFitting.js';
-import { calibrate, windowHours, type Calibration } from './calibrate.js';
+import { fromScale } from '../math/logScale.js';
+import { calibrate, type Calibration } from './calibrate.js';
+import { windowHours } from './calibrationDays.js';
+import { distinctCount } from './clusterRows.js';
+import { colorOf } from './colors.js';
+import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
+import { learn, type Learned } from './learn.js';
+import { chosenModelCount, tryModelCounts } from './modelCount.js';
 import { modelNames } from './modelNames.js';
-import { prepare, type Prepared } from './prepare.js';
+import { outliers as outliersOf } from './outliers.js';
+import { prepare, type PreparedReference } from './prepare.js';
 import { referenceOf, type Reference } from './reference.js';
 import type { Setting } from './setting.js';
+import { clustersOf, smoothedDays } from './smoothedDays.js';
 import { tolerancesOf } from './tolerances.js';
-import { fromScale } from '../math/logScale.js';
-import { unusualDays } from './outliers.js';
 
 /**
- * Learns the typical days of a source from its reference days: what the calendar makes expected of each day,
- * clusters of that (k-means), the median curve of the days planned to each (learn.ts), tolerances above and below
- * (tolerances.ts) and limits from days whose block was left out (limits.ts), names and colours. The same days and
- * setting give the same bytes, in whichever order the days come, on every machine. Slices that were not observed
- * count in no curve and no limit; unusual days (unusual.ts) found no model and widen no bound.
- * @param days    the reference, one length, each date once, values in the source's unit
- * @param setting `modelCount` null chooses it (choice.ts); fewer models come where there are fewer distinct days,
- *                never more than 64
- * @param checkStop called between steps, at least once a start of k-means
- * @returns       models by the number of days that are planned to follow them, largest first, then by earliest;
- *                assignments in order of date, by model index
- * @throws RangeError when the days cannot be learned from (reference.ts says when) or a number is out of range
+ * Learns the typical days of a source: clusters of days smoothed by the calendar, the median profile of the days planned
+ * to follow each (learn.ts), tolerances, limits from cross-fitting (calibrate.ts), names and colours. The same days and
+ * setting give the same bytes on every machine, for any order of the days. Slices without a usable value are ignored.
+ * @param days      reference days of one length, each date once, values in the unit of the source
+ * @param checkStop called between steps, at least once per run of k-means
+ * @returns models by the number of days planned to follow them, largest first, then by the earliest; fewer than
+ *          requested when there are fewer distinct days, never more than 64
+ * @throws RangeError when the days cannot be learned from (reference.ts), or an option is out of range
  */
 export const typicalDays = (
   days: readonly Day[],
-  { modelCount, level, calendar, specials = [], seed }: Setting,
+  setting: Setting,
   checkStop: CheckStop = neverStops,
 ): TypicalDays => {
-  if (modelCount !== null && (!Number.isInteger(modelCount) || modelCount < 1))
-    throw new RangeError(`got model count ${modelCount}, expected an integer of at least 1`);
-  if (level !== null && !(level > 0 && level < 1))
-    throw new RangeError(`got level ${level}, expected a number between 0 and 1`);
-  if (!Number.isSafeInteger(seed)) throw new RangeError(`got seed ${seed}, expected an integer`);
+  validate(setting);
+  const { modelCount, coverage, calendar, specials = [], seed } = setting;
   const reference = referenceOf(days);
-  const known: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
-  const prepared = prepare(reference, known, checkStop);
-  const unusual = unusualDays(
+  const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
+  const prepared = prepare(reference, planningCalendar, checkStop);
+  const outliers = outliersOf(
     prepared,
     prepared.days.map(() => true),
   );
-  const included = prepared.days.map((_, index) => !unusual.has(index));
+  const included = prepared.days.map((_, index) => !outliers.has(index));
   const smoothed = smoothedDays(prepared, included);
   const folds = foldsOf(prepared);
-  const most = Math.min(modelCountMax, distinctCount(prepared.days.map(day => day.activity)));
-  const choice = tryCounts(prepared, smoothed, folds, modelCount, most, seed);
-  const count = chosenCount(choice);
+  const countMax = Math.min(modelCountMax, distinctCount(prepared.days.map(day => day.activity)));
+  const choice = tryModelCounts({ prepared, smoothed, folds }, modelCount, countMax, seed);
+  const count = chosenModelCount(choice);
   const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));
-  const left = leaveOutWhole(prepared, folds, count, seed);
-  const calibration = calibrate(prepared, left, unusual, level);
-  const { models, order } = drafts(reference, prepared, learned, calibration, known);
+  const fitted = crossFitClusters(prepared, folds, count, seed);
+  const calibration = calibrate(prepared, fitted, outliers, coverage);
+  const { models, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
   return {
     engine,
     seed,
     models,
-    assignments: reference.days.flatMap(({ date }, index) => {
-      const [nearest, expected] = [learned.nearest[index] ?? null, learned.expected[index] ?? null];
-      return nearest === null || expected === null
-        ? []
-        : { date, model: order.indexOf(nearest), planned: order.indexOf(expected) };
-    }),
-    leftOut: [
-      ...reference.leftOut,
-      ...[...unusual].map(([index, times]) => ({
-        date: reference.days[index]!.date,
-        reason: `unusual: ${times.toFixed(1)} times as far from days of its season and weekday as the median day`,
-      })),
-    ].sort((a, b) => (a.date < b.date ? -1 : 1)),
+    assignments: assignmentsOf(reference, learned, order),
+    leftOut: omittedDays(reference, outliers),
     bounds: calibration.bounds,
     choice,
     calendar,
-    hitRate: hitRate(left),
-    checks: {
-      scores: calibration.scores,
-      longestRun: reference.days.reduce(
-        (most, day) => Math.max(most, longestRunOf(day.activity, day.observed).length),
-        0,
-      ),
-      minimum: reference.days.reduce(
-        (least, { activity, usable }) =>
-          activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
-        Number.POSITIVE_INFINITY,
-      ),
-    },
+    hitRate: hitRate(fitted),
+    checks: checkFacts(reference, calibration),
   };
 };
 
-/** The models in the source's unit, and which learned model each of them is. */
-const drafts = (
-  reference: Reference,
-  prepared: Prepared,
+const validate = ({ modelCount, coverage, seed }: Setting): void => {
+  if (modelCount !== null && (!Number.isInteger(modelCount) || modelCount < 1))
+    throw new RangeError(`got model count ${modelCount}, expected an integer of at least 1`);
+  if (coverage !== null && !(coverage > 0 && coverage < 1))
+    throw new RangeError(`got coverage ${coverage}, expected a number between 0 and 1`);
+  if (!Number.isSafeInteger(seed)) throw new RangeError(`got seed ${seed}, expected an integer`);
+};
+
+/** Models of the days that were learned from, as indices into the ordered models. */
+const assignmentsOf = (
+  { days }: Reference,
   learned: Learned,
-  { limits }: Calibration,
+  order: readonly number[],
+): TypicalDays['assignments'] =>
+  days.flatMap(({ date }, index) => {
+    const [nearest, expected] = [learned.nearest[index] ?? null, learned.expected[index] ?? null];
+    return nearest === null || expected === null
+      ? []
+      : { date, model: order.indexOf(nearest), planned: order.indexOf(expected) };
+  });
+
+/** Days that were not learned from, with the reason. Events contain this text: a change needs a new engine version. */
+const omittedDays = (
+  { days, omitted }: Reference,
+  outliers: ReadonlyMap<number, number>,
+): TypicalDays['leftOut'] =>
+  [
+    ...omitted,
+    ...[...outliers].map(([index, times]) => ({
+      date: days[index]!.date,
+      reason: `unusual: ${times.toFixed(1)} times as far from days of its season and weekday as the median day`,
+    })),
+  ].sort((a, b) => (a.date < b.date ? -1 : 1));
+
+const checkFacts = ({ days }: Reference, { scores }: Calibration): CheckFacts => ({
+  scores,
+  longestRun: days.reduce(
+    (most, { activity, observed }) => Math.max(most, longestFlatline(activity, observed).length),
+    0,
+  ),
+  minimum: days.reduce(
+    (least, { activity, usable }) =>
+      activity.reduce((low, value, slice) => (usable[slice] ? Math.min(low, value) : low), least),
+    Number.POSITIVE_INFINITY,
+  ),
+});
+
+/** Models in the unit of the source. `order` holds the index of each among the learned models. */
+const modelDrafts = (
+  prepared: PreparedReference,
+  learned: Learned,
+  limits: ScoreLimits,
   calendar: PlanningCalendar,
 ): { readonly models: (ModelDraft & { readonly days: number })[]; readonly order: readonly number[] } => {
   const { scale } = prepared;
   const tolerances = tolerancesOf(prepared, learned);
-  const planned = learned.curves.map((_, model) => learned.expected.filter(of => of === model).length);
-  const earliest = learned.curves.map((_, model) => learned.expected.indexOf(model));
-  const order = learned.curves
-    .map((_, model) => model)
-    .sort((a, b) => planned[b]! - planned[a]! || earliest[a]! - earliest[b]! || a - b);
-  const typeOf = dayTypes(calendar.holidays, calendar.specials);
-  const dated = reference.days.map(day => ({ ...day, holiday: typeOf(day.number).type === 'holiday' }));
-  const names = modelNames(
-    order.map(model => ({
-      days: dated.filter((_, index) => learned.expected[index] === model),
-      curve: Array.from(learned.curves[model]!, y => fromScale(scale, y)),
-    })),
-    dated,
-  );
-  const beside: Limits = {
+  const order = orderOf(learned);
+  const names = namesOf(prepared, learned, order, calendar);
+  const modelLimits: Limits = {
     ...scale,
     windowHours,
     window: limits.window / limits.slice,
@@ -130,21 +143,45 @@ const drafts = (
       dayChange: limits.dayChange / limits.slice,
     }),
   };
-  return {
-    order,
-    models: order.map((model, place) => {
-      const curve = learned.curves[model]!;
-      const { up, down } = tolerances[model]!;
-      return {
-        name: names[place] ?? '',
-        color: colorOf(place),
-        anomaly: false,
-        activity: Array.from(curve, y => fromScale(scale, y)),
-        topTolerance: Array.from(curve, (y, slice) => fromScale(scale, y + limits.slice * up[slice]!)),
-        bottomTolerance: Array.from(curve, (y, slice) => fromScale(scale, y - limits.slice * down[slice]!)),
-        limits: beside,
-        days: learned.nearest.filter(of => of === model).length,
-      };
-    }),
-  };
+  const models = order.map((model, place) => {
+    const profile = learned.profiles[model]!;
+    const { up, down } = tolerances[model]!;
+    return {
+      name: names[place] ?? '',
+      color: colorOf(place),
+      anomaly: false,
+      activity: Array.from(profile, y => fromScale(scale, y)),
+      topTolerance: Array.from(profile, (y, slice) => fromScale(scale, y + limits.slice * up[slice]!)),
+      bottomTolerance: Array.from(profile, (y, slice) => fromScale(scale, y - limits.slice * down[slice]!)),
+      limits: modelLimits,
+      days: learned.nearest.filter(nearest => nearest === model).length,
+    };
+  });
+  return { models, order };
+};
+
+/** Indices of the learned models by the number of days expected to follow them, largest first, then by the earliest. */
+const orderOf = ({ profiles, expected }: Learned): number[] => {
+  const counts = profiles.map((_, model) => expected.filter(other => other === model).length);
+  const earliest = profiles.map((_, model) => expected.indexOf(model));
+  return profiles
+    .map((_, model) => model)
+    .sort((a, b) => counts[b]! - counts[a]! || earliest[a]! - earliest[b]! || a - b);
+};
+
+const namesOf = (
+  { days, scale }: PreparedReference,
+  { profiles, expected }: Learned,
+  order: readonly number[],
+  calendar: PlanningCalendar,
+): string[] => {
+  const typeOf = dayTypes(calendar.holidays, calendar.specials);
+  const dated = days.map(day => ({ ...day, holiday: typeOf(day.number).type === 'holiday' }));
+  return modelNames(
+    order.map(model => ({
+      days: dated.filter((_, index) => expected[index] === model),
+      profile: Array.from(profiles[model]!, y => fromScale(scale, y)),
+    })),
+    dated,
+  );
 };

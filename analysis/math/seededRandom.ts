@@ -1,11 +1,11 @@
 /**
- * A source of numbers 0 ≤ x < 1 that depends on its seed alone: mulberry32 of Tommy Ettinger (2017, public
- * domain), 32 bits of state, one number for each of them. Integer arithmetic only, so every machine draws
- * the same; made for choosing starts, not for secrets.
- * @param seed a safe integer, of which the lower 32 bits count
+ * Pseudo-random number generator: mulberry32 (Tommy Ettinger 2017, public domain), with 32 bits of state.
+ * It uses integer arithmetic only, so that every machine draws the same numbers. Not for secrets.
+ * @param seed a safe integer; only its lower 32 bits are used
+ * @returns    a function that returns the next number, 0 ≤ x < 1
  * @throws RangeError when the seed is not a safe integer
  */
-export const randomFrom = (seed: number): (() => number) => {
+export const seededRandom = (seed: number): (() => number) => {
   if (!Number.isSafeInteger(seed)) throw new RangeError(`got seed ${seed}, expected an integer`);
   let state = seed | 0;
   return () => {

@@ -1,38 +1,36 @@
+import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/models.js';
-import { dayNumber } from '../../domain/dates.js';
 import { planner, type DayPlan } from '../../domain/planning.js';
 import { referenceFacts } from '../../domain/source.js';
-import type { DayBefore } from '../checking/dayScores.js';
-import { checkDay, type Checked } from '../checking/checkDay.js';
+import { checkDay } from '../checking/checkDay.js';
+import type { Checked, DayBefore } from '../checking/comparison.js';
 import { driftDays } from '../checking/levelShift.js';
+import { neverStops, type CheckStop } from '../checkStop.js';
 import type { Setting } from '../learning/setting.js';
 import { typicalDays } from '../learning/typicalDays.js';
-import { neverStops, type CheckStop } from '../checkStop.js';
 
-export type { Setting };
+/** A recent day with its plan and its check. */
+export type CheckedDay = Checked & { readonly day: Day; readonly plan: DayPlan };
 
-/** One recent day under a setting. */
-export type TriedDay = Checked & { readonly day: Day; readonly plan: DayPlan };
-
-/** What a setting makes of a reference and of recent days. */
+/** Result of learning from a reference and checking recent days. */
 export type Trial = {
   readonly learned: TypicalDays;
-  /** Those of `learned`, with ids from 1 in their order. */
+  /** The models of `learned` with ids from 1, in the same order. */
   readonly models: readonly Model[];
   readonly assignments: readonly Assignment[];
   readonly plan: (date: string) => DayPlan;
-  readonly days: readonly TriedDay[];
-  /** Checks a recent day in place of the one of its date, the other recent days being as they are. */
+  readonly days: readonly CheckedDay[];
+  /** Checks another version of a recent day; the other recent days stay as they are. */
   readonly recheck: (day: Day) => Checked;
 };
 
 /**
- * What the service would do with a reference year and recent days under a setting, without a service: it learns,
- * plans and checks, each recent day in order of date after those before it.
- * @param reference days of one length, each date once, values in the source's unit
+ * Learns, plans and checks as the service does, but without a service. Recent days are checked in order of date.
+ * @param reference days of one length, each date once, values in the unit of the source
  * @param recent    days of that length, each date once; may be empty
- * @throws RangeError as typicalDays does
+ * @param checkStop called between steps of learning
+ * @throws RangeError as `typicalDays` does
  */
 export const trial = (
   reference: readonly Day[],
@@ -46,25 +44,26 @@ export const trial = (
     holidays: learned.calendar?.holidays ?? null,
     specials: setting.specials ?? [],
   });
-  const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);
   const { completeness } = referenceFacts([...reference].sort(byDate));
-  const planned = new Map<string, DayPlan>();
+  const plans = new Map<string, DayPlan>();
   const planOnce = (date: string): DayPlan => {
-    const known = planned.get(date) ?? plan(date);
-    planned.set(date, known);
+    const known = plans.get(date) ?? plan(date);
+    plans.set(date, known);
     return known;
   };
   const comparison = { models, checks: learned.checks, completeness, plan: planOnce };
-  const days: TriedDay[] = [];
+  const days: CheckedDay[] = [];
   const recheck = (day: Day): Checked => {
     const number = dayNumber(day.date);
     const before = (): readonly DayBefore[] =>
       days.flatMap(({ day: other, outcome }): DayBefore | [] => {
-        const apart = number - dayNumber(other.date);
-        return apart > 0 && apart <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
+        const daysAgo = number - dayNumber(other.date);
+        return daysAgo > 0 && daysAgo <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
       });
     return checkDay(day, comparison, before);
   };
   for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
   return { learned, models, assignments, plan, days, recheck };
 };
+
+const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);

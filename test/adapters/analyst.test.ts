@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { analyst, type Analyst } from '../../adapters/analyst.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
-import { randomFrom } from '../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { madeDays } from '../helpers/madeDays.js';
 import { eventually } from '../helpers/service.js';
 
@@ -76,7 +76,7 @@ t.test('analyst: a job that is aborted stops, its thread goes on', async t => {
 t.test('analyst: quick resets and ends at any moment', async t => {
   const seed = 19;
   t.comment(`seed ${seed}`);
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   for (let round = 0; round < 10; round += 1) {
     const pool = analyst(fault);
     for (let reset = 0; reset < 3; reset += 1) {

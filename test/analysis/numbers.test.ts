@@ -1,33 +1,41 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { changeFrom, levelBefore } from '../../analysis/checking/recentBaseline.js';
-import { adjustedRand, chosenCount } from '../../analysis/learning/modelCount.js';
+import { changeFrom, recentBaseline } from '../../analysis/checking/recentBaseline.js';
+import { adjustedRandIndex } from '../../analysis/math/adjustedRandIndex.js';
+import { chosenModelCount } from '../../analysis/learning/modelCount.js';
 import { criticityOf, pValue } from '../../analysis/checking/criticity.js';
-import { shiftOf } from '../../analysis/checking/levelShift.js';
-import { exp, ln } from '../../analysis/math/exactLog.js';
-import { longestRunOf } from '../../analysis/checking/flatline.js';
-import { eachKin, kinRow, type KinRow } from '../../analysis/learning/similarityWeights.js';
-import { learn, nearestCurve, smoothedDays, clustersOf } from '../../analysis/learning/learn.js';
+import { levelShift } from '../../analysis/checking/levelShift.js';
+import { exp, ln } from '../../analysis/math/portableMath.js';
+import { longestFlatline } from '../../analysis/checking/flatline.js';
+import {
+  forEachSimilar,
+  similarityWeights,
+  type SimilarityWeights,
+} from '../../analysis/learning/similarityWeights.js';
+import { learn } from '../../analysis/learning/learn.js';
+import { nearestProfile } from '../../analysis/learning/profiles.js';
+import { smoothedDays, clustersOf } from '../../analysis/learning/smoothedDays.js';
 import {
   foldsOf,
-  leaveOut,
+  crossFit,
   plannedLoss,
-  residualsOf,
-  type LeftOutDay,
+  residualsFrom,
+  type CrossFittedDay,
 } from '../../analysis/learning/crossFitting.js';
 import { calibrate } from '../../analysis/learning/calibrate.js';
-import { kinMean, prepare, scaledDistance, type Prepared } from '../../analysis/learning/prepare.js';
-import { randomFrom } from '../../analysis/math/seededRandom.js';
+import { similarMean, scaledDistance } from '../../analysis/learning/profiles.js';
+import { prepare, type PreparedReference } from '../../analysis/learning/prepare.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../analysis/learning/reference.js';
-import { jointScore, scoresOf, sharesOf, usedOf } from '../../analysis/checking/scores.js';
+import { jointScore, scoresOf, normalise, limitUse } from '../../analysis/checking/scores.js';
 import { sortedQuantile } from '../../analysis/math/statistics.js';
 import { fromScale, toScale } from '../../analysis/math/logScale.js';
 import { tolerancesOf } from '../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../analysis/learning/typicalDays.js';
-import { unusualDays } from '../../analysis/learning/outliers.js';
+import { outliers } from '../../analysis/learning/outliers.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
-import { noCalendar } from '../../domain/planning.js';
+import { noCalendar } from '../../domain/calendar.js';
 import { madeDays } from '../helpers/madeDays.js';
 
 const seeded = { seed: 20261121 };
@@ -187,16 +195,16 @@ t.test('scores: what is used of each limit, by hand', async t => {
   const scores = (slice: number, window: number, day: number) => ({ slice, window, where, day });
   const limits = { slice: 2, window: 1, day: 0.5, windowChange: 2, dayChange: 1 };
   const unused = { slice: 0, window: 0, day: 0, windowChange: 0, dayChange: 0 };
-  t.same(usedOf(scores(-3, 0.5, -0.25), null, limits), { ...unused, slice: 1.5, window: 0.5, day: 0.5 });
+  t.same(limitUse(scores(-3, 0.5, -0.25), null, limits), { ...unused, slice: 1.5, window: 0.5, day: 0.5 });
   t.equal(jointScore(scores(-3, 1, 0.1), null, limits), 1.5);
   t.equal(jointScore(scores(1, -2, 0), null, limits), 2);
   t.equal(jointScore(scores(0, 0, -1.5), null, limits), 3);
 
-  t.match(usedOf(scores(0, 2, 2), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
-  t.match(usedOf(scores(0, -2, -2), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
-  t.match(usedOf(scores(0, -2, -2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
+  t.match(limitUse(scores(0, 2, 2), scores(9, 5, 4), limits), { windowChange: 2.5, dayChange: 4 }, 'away');
+  t.match(limitUse(scores(0, -2, -2), scores(9, -5, -4), limits), { windowChange: 2.5, dayChange: 4 });
+  t.match(limitUse(scores(0, -2, -2), scores(9, 5, 4), limits), { windowChange: 0, dayChange: 0 }, 'back');
   t.match(
-    usedOf(scores(0, 0.4, 0.2), scores(9, 5, 4), limits),
+    limitUse(scores(0, 0.4, 0.2), scores(9, 5, 4), limits),
     { windowChange: 0.8, dayChange: 0.8 },
     'near',
   );
@@ -207,25 +215,36 @@ t.test('scores: what is used of each limit, by hand', async t => {
 });
 
 t.test('change: where a source lies of late, by hand', async t => {
-  const at = (apart: number, alike: boolean, ...shares: number[]) => ({ apart, alike, shares: f(...shares) });
-  t.equal(levelBefore([]), null);
-  t.equal(levelBefore([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
+  const at = (daysAgo: number, sameKind: boolean, ...values: number[]) => ({
+    daysAgo,
+    sameKind,
+    normalised: f(...values),
+  });
+  t.equal(recentBaseline([]), null);
+  t.equal(recentBaseline([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
   // Weights 9/16, 3/16 (a quarter of 3/4) and 1, 28/16 together, of which the middle 7/16 are all of the 14.
-  t.same([...levelBefore([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!], [14, 0]);
+  t.same(
+    [...recentBaseline([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!],
+    [14, 0],
+  );
   // Alike the second weighs 12/16: the middle of 37/16 runs from 13.875 to 23.125, 9 and 25 being the ends of the 14.
-  t.ok(near(levelBefore([at(3, true, 7), at(2, true, 28), at(1, true, 14)])![0]!, 14));
+  t.ok(near(recentBaseline([at(3, true, 7), at(2, true, 28), at(1, true, 14)])![0]!, 14));
   // And the last day's 16/16 in the lowest place end at 16: 2.125 of the middle are its own, the rest the next one's.
   const own = (2.125 * 7 + 7.125 * 14) / 9.25;
   t.ok(
-    near(levelBefore([at(3, true, 28), at(2, true, 14), at(1, true, 7)])![0]!, own),
+    near(recentBaseline([at(3, true, 28), at(2, true, 14), at(1, true, 7)])![0]!, own),
     'the last weighs most',
   );
   const fortnight = (last: number) =>
-    levelBefore(
+    recentBaseline(
       Array.from({ length: 14 }, (_, ago) => at(ago + 1, ago % 7 < 5, ago === 0 ? last : ago % 3)),
     )![0]!;
   t.equal(fortnight(1e9), fortnight(3), 'no day alone moves it');
-  t.same([...levelBefore([at(3, true, 2), at(2, true, 2), at(1, true, none)])!], [2], 'gaps count nothing');
+  t.same(
+    [...recentBaseline([at(3, true, 2), at(2, true, 2), at(1, true, none)])!],
+    [2],
+    'gaps count nothing',
+  );
   t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
 
@@ -283,39 +302,43 @@ t.test('p-values: from 0 to 1, and never rising with the score', async () => {
 
 t.test('frozen: the longest run of one value', async t => {
   const all = (count: number): boolean[] => Array<boolean>(count).fill(true);
-  t.same(longestRunOf([1, 2, 2, 3, 3], all(5)), { from: 1, length: 2, value: 2 }, 'the earliest of equals');
-  t.same(longestRunOf([1, 2, 2, 3, 3, 3], all(6)), { from: 3, length: 3, value: 3 });
-  t.same(longestRunOf([5, 5, 5, 5], [true, true, false, true]), { from: 0, length: 2, value: 5 });
-  t.same(longestRunOf([5, 5, 5, 5], [false, true, true, true]), { from: 1, length: 3, value: 5 });
-  t.same(longestRunOf([5, 5], [false, false]), { from: 0, length: 0, value: 0 });
-  t.same(longestRunOf([], []), { from: 0, length: 0, value: 0 });
+  t.same(
+    longestFlatline([1, 2, 2, 3, 3], all(5)),
+    { from: 1, length: 2, value: 2 },
+    'the earliest of equals',
+  );
+  t.same(longestFlatline([1, 2, 2, 3, 3, 3], all(6)), { from: 3, length: 3, value: 3 });
+  t.same(longestFlatline([5, 5, 5, 5], [true, true, false, true]), { from: 0, length: 2, value: 5 });
+  t.same(longestFlatline([5, 5, 5, 5], [false, true, true, true]), { from: 1, length: 3, value: 5 });
+  t.same(longestFlatline([5, 5], [false, false]), { from: 0, length: 0, value: 0 });
+  t.same(longestFlatline([], []), { from: 0, length: 0, value: 0 });
 });
 
 t.test('drift: the median of the days before, those that are missing counted as 0', async t => {
   const days = (count: number, value: number): Float64Array[] =>
     Array.from({ length: count }, () => f(value, -value));
-  t.equal(shiftOf([], true), null);
-  t.equal(shiftOf(days(10, 1), true), null, 'half of twenty working days');
-  t.same(shiftOf(days(11, 1), true), f(1, -1), 'nine zeros and eleven days');
-  t.same(shiftOf(days(20, 1), true), f(1, -1));
-  t.equal(shiftOf(days(4, 1), false), null, 'half of eight free days');
-  t.same(shiftOf(days(5, 1), false), f(1, -1));
+  t.equal(levelShift([], true), null);
+  t.equal(levelShift(days(10, 1), true), null, 'half of twenty working days');
+  t.same(levelShift(days(11, 1), true), f(1, -1), 'nine zeros and eleven days');
+  t.same(levelShift(days(20, 1), true), f(1, -1));
+  t.equal(levelShift(days(4, 1), false), null, 'half of eight free days');
+  t.same(levelShift(days(5, 1), false), f(1, -1));
   // Of twenty days eleven are 1 to 11, nine are missing: the median is between 1 and 2.
   t.same(
-    shiftOf(
+    levelShift(
       Array.from({ length: 11 }, (_, index) => f(index + 1)),
       true,
     ),
     f(1.5),
   );
-  t.same(shiftOf([...days(11, 0), ...days(9, 5)], true), f(0, 0), 'an event of nine days moves nothing');
+  t.same(levelShift([...days(11, 0), ...days(9, 5)], true), f(0, 0), 'an event of nine days moves nothing');
   const gappy = days(20, 1).map((of, index) => (index < 12 ? f(none, -1) : of));
-  t.same(shiftOf(gappy, true), f(0, -1), 'a slice that was seldom observed has not moved');
+  t.same(levelShift(gappy, true), f(0, -1), 'a slice that was seldom observed has not moved');
 });
 
 t.test('drift: smoothed over the hour where slices are finer', async t => {
   const peak = Float64Array.from({ length: 144 }, (_, slice) => (slice === 50 ? 7 : 0));
-  const shift = shiftOf(
+  const shift = levelShift(
     Array.from({ length: 20 }, () => peak),
     true,
   );
@@ -325,7 +348,7 @@ t.test('drift: smoothed over the hour where slices are finer', async t => {
   );
   const hourly = Float64Array.from({ length: 24 }, (_, slice) => (slice === 5 ? 7 : 0));
   t.same(
-    shiftOf(
+    levelShift(
       Array.from({ length: 20 }, () => hourly),
       true,
     ),
@@ -340,13 +363,13 @@ t.test('kin: the near ones, and all where none of them is included', async t => 
     [3, 1e-6],
     [4, 0],
   ]);
-  const row = kinRow(0, [1, 2, 3, 4], (_, reference) => weights.get(reference) ?? 0);
+  const row = similarityWeights(0, [1, 2, 3, 4], (_, reference) => weights.get(reference) ?? 0);
   t.same(row.near, [0, 1]);
-  t.same(row.weights, f(1, 0.5));
+  t.same(row.nearWeights, f(1, 0.5));
   t.same(row.all, f(1, 0.5, 1e-6, 0));
-  const visited = (of: KinRow, included: (index: number) => number): [number, number][] => {
+  const visited = (of: SimilarityWeights, included: (index: number) => number): [number, number][] => {
     const seen: [number, number][] = [];
-    eachKin(of, included, (index, weight) => seen.push([index, weight]));
+    forEachSimilar(of, included, (index, weight) => seen.push([index, weight]));
     return seen;
   };
   t.same(
@@ -371,7 +394,7 @@ t.test('kin: the near ones, and all where none of them is included', async t => 
     [],
     'what has no weight is no kin',
   );
-  t.same(kinRow(0, [], () => 1).near, []);
+  t.same(similarityWeights(0, [], () => 1).near, []);
 });
 
 /** Monday 2 January 2023. */
@@ -382,7 +405,7 @@ const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = [])
   gaps,
   filled: [],
 });
-const prepared = (days: readonly Day[]): Prepared => prepare(referenceOf(days), noCalendar);
+const prepared = (days: readonly Day[]): PreparedReference => prepare(referenceOf(days), noCalendar);
 const every = (): number => 1;
 
 t.test('prepared: the unit is the mean magnitude of what was observed', async t => {
@@ -395,29 +418,29 @@ t.test('prepared: the unit is the mean magnitude of what was observed', async t 
 
 t.test('prepared: the mean of kin is over those that observed a slice', async t => {
   const of = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
-  const row: KinRow = { near: [0, 1], weights: f(3, 1), all: f(3, 1) };
+  const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
   const y = (value: number): number => toScale(of.scale, value);
-  const mean = kinMean(of, row, every);
+  const mean = similarMean(of, row, every);
   t.ok(near(mean[0]!, (3 * y(1) + y(3)) / 4));
   t.equal(mean[1], y(5));
-  t.ok(Number.isNaN(kinMean(of, row, index => (index === 1 ? 1 : 0))[1]), 'none observed it');
+  t.ok(Number.isNaN(similarMean(of, row, index => (index === 1 ? 1 : 0))[1]), 'none observed it');
   t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
   t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
 });
 
 t.test('learn: the median of the days planned to a model, ties to the first', async t => {
-  t.equal(nearestCurve(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
-  t.equal(nearestCurve(f(1), [f(0), f(2)]), 0);
-  t.equal(nearestCurve(f(none), [f(0), f(2)]), 0);
+  t.equal(nearestProfile(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
+  t.equal(nearestProfile(f(1), [f(0), f(2)]), 0);
+  t.equal(nearestProfile(f(none), [f(0), f(2)]), 0);
   // Five Mondays of one kind: the median is 3, though their mean is not.
   const of = prepared([1, 2, 3, 4, 90].map((value, week) => day(7 * week, [value])));
   const smoothed = smoothedDays(
     of,
     of.days.map(() => true),
   );
-  const { curves, nearest, expected } = learn(of, smoothed, clustersOf(smoothed, 1, 1));
-  t.same(curves, [f(toScale(of.scale, 3))]);
+  const { profiles, nearest, expected } = learn(of, smoothed, clustersOf(smoothed, 1, 1));
+  t.same(profiles, [f(toScale(of.scale, 3))]);
   t.same(
     [nearest, expected],
     [
@@ -427,11 +450,11 @@ t.test('learn: the median of the days planned to a model, ties to the first', as
   );
   const without = smoothedDays(of, [true, true, true, false, false]);
   const fewer = learn(of, without, clustersOf(without, 1, 1));
-  t.same(fewer.curves, [f(toScale(of.scale, 2))]);
+  t.same(fewer.profiles, [f(toScale(of.scale, 2))]);
   t.same(fewer.expected, [0, 0, 0, null, null], 'those that were not learned from follow nothing');
 });
 
-t.test('left out: neither curve nor plan has seen the block', async t => {
+t.test('left out: neither profile nor plan has seen the block', async t => {
   // Days that are blocks of their own: each meets the median of the two others.
   const of = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
   const folds = foldsOf(of);
@@ -443,17 +466,17 @@ t.test('left out: neither curve nor plan has seen the block', async t => {
       [2, [0, 1]],
     ],
   );
-  const left = leaveOut(of, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));
+  const left = crossFit(of, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));
   const y = (value: number): number => toScale(of.scale, value);
   const middles = [(y(2) + y(6)) / 2, (y(1) + y(6)) / 2, (y(1) + y(2)) / 2];
   left.forEach(({ index, learned }, at) => {
     t.equal(index, at);
-    t.ok(near(learned.curves[0]![0]!, middles[at]!));
+    t.ok(near(learned.profiles[0]![0]!, middles[at]!));
   });
   const errors = [1, 2, 6].map((value, at) => Math.abs(value - fromScale(of.scale, middles[at]!)));
   t.ok(near(plannedLoss(of, left), (errors[0]! + errors[1]! + errors[2]!) / 9));
   t.same(
-    sharesOf(residualsOf(f(1, -1, none), f(0, 0, 0)), { up: f(2, 2, 2), down: f(4, 4, 4) }),
+    normalise(residualsFrom(f(0, 0, 0), f(1, -1, none)), { up: f(2, 2, 2), down: f(4, 4, 4) }),
     f(0.5, -0.25, none),
   );
 });
@@ -461,12 +484,12 @@ t.test('left out: neither curve nor plan has seen the block', async t => {
 t.test('left out: what was not observed is no error', async t => {
   const of = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
   const learned = {
-    curves: [f(toScale(of.scale, 4), toScale(of.scale, 2))],
+    profiles: [f(toScale(of.scale, 4), toScale(of.scale, 2))],
     nearest: [0, 0],
     expected: [0, 0],
     plan: () => 0,
   };
-  const left: LeftOutDay[] = [0, 1].map(index => ({ index, learned, model: 0, hit: true }));
+  const left: CrossFittedDay[] = [0, 1].map(index => ({ index, learned, model: 0, hit: true }));
   // Errors 1, 0 and 1 of 5 + 4 + 1.
   t.ok(near(plannedLoss(of, left), 0.2));
 });
@@ -477,12 +500,17 @@ t.test('tolerances: above and below apart, from ordinary days of the model and o
     const step = (((index * 7) % 201) - 100) / 100;
     return day(index, [10 * Math.exp(step > 0 ? 2 * step : step)]);
   });
-  const of: Prepared = prepared(days);
+  const of: PreparedReference = prepared(days);
   const flat = {
     ...of,
     days: of.days.map((each, index) => ({ ...each, scaled: f(Math.log(days[index]!.activity[0]! / 10)) })),
   };
-  const learned = { curves: [f(0)], nearest: days.map(() => 0), expected: days.map(() => 0), plan: () => 0 };
+  const learned = {
+    profiles: [f(0)],
+    nearest: days.map(() => 0),
+    expected: days.map(() => 0),
+    plan: () => 0,
+  };
   const [tolerance] = tolerancesOf(flat, learned);
   const { up, down } = tolerance!;
   t.ok(up[0]! > 1.8 * down[0]! && up[0]! < 2.2 * down[0]!, `above ${up[0]}, below ${down[0]}`);
@@ -502,7 +530,7 @@ t.test('unusual: the farthest, of ordinary days that are included, a tenth at mo
   );
   const of = prepared(days);
   const all = of.days.map(() => true);
-  const found = unusualDays(of, all);
+  const found = outliers(of, all);
   t.same(
     [...found.keys()].sort((a, b) => a - b),
     [17, 40],
@@ -512,39 +540,39 @@ t.test('unusual: the farthest, of ordinary days that are included, a tenth at mo
     'many times the median distance',
   );
   const included = all.map((_, index) => index !== 17);
-  t.same([...unusualDays(of, included).keys()], [40], 'others are not judged');
+  t.same([...outliers(of, included).keys()], [40], 'others are not judged');
   const special = { ...of, days: of.days.map((each, index) => ({ ...each, ordinary: index !== 40 })) };
-  t.same([...unusualDays(special, all).keys()], [17], 'nor are days that may differ');
+  t.same([...outliers(special, all).keys()], [17], 'nor are days that may differ');
   const many = prepared(
     made.map((each, index) =>
       index % 5 === 2 ? { ...each, activity: each.activity.map(value => value * 50) } : each,
     ),
   );
-  t.ok(unusualDays(many, all).size <= 6);
-  t.equal(unusualDays(prepared(made), all).size <= 1, true, 'noise alone is not unusual');
+  t.ok(outliers(many, all).size <= 6);
+  t.equal(outliers(prepared(made), all).size <= 1, true, 'noise alone is not unusual');
 });
 
 t.test('choice: the smallest number whose loss is as good as the least', async t => {
   const tried = (...losses: readonly number[]) =>
     losses.map((loss, at) => ({ modelCount: at + 2, loss, predictability: 1, stability: 1 }));
-  t.equal(chosenCount(tried(0.9, 0.5, 0.4999999, 0.7)), 3);
-  t.equal(chosenCount(tried(0.5, 0.5, 0.5)), 2);
-  t.equal(chosenCount(tried(0.9, 0.7, 0.3)), 4);
-  t.equal(chosenCount(tried(0, 0)), 2, 'nothing is lost');
-  t.equal(chosenCount([]), 1);
+  t.equal(chosenModelCount(tried(0.9, 0.5, 0.4999999, 0.7)), 3);
+  t.equal(chosenModelCount(tried(0.5, 0.5, 0.5)), 2);
+  t.equal(chosenModelCount(tried(0.9, 0.7, 0.3)), 4);
+  t.equal(chosenModelCount(tried(0, 0)), 2, 'nothing is lost');
+  t.equal(chosenModelCount([]), 1);
 });
 
 t.test('choice: adjusted Rand index against known examples', async t => {
-  t.equal(adjustedRand([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
+  t.equal(adjustedRandIndex([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
   // Two pairs crossed: no pair is together in both, a third of 2 by chance, of 2 at most.
-  t.ok(near(adjustedRand([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
+  t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
   // The example of scikit-learn's documentation.
-  t.ok(near(adjustedRand([0, 0, 1, 1], [0, 0, 1, 2]), 4 / 7));
+  t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 0, 1, 2]), 4 / 7));
   // Six rows by hand: pairs together 6 and 6 of 15, both 2; chance 12/5.
-  t.ok(near(adjustedRand([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), (2 - 1.2) / (4.5 - 1.2)));
-  t.equal(adjustedRand([0, 0, 0], [0, 1, 2]), 0, 'one against all: as by chance');
-  t.equal(adjustedRand([0, 0], [5, 5]), 1);
-  t.equal(adjustedRand([0], [0]), 1);
+  t.ok(near(adjustedRandIndex([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), (2 - 1.2) / (4.5 - 1.2)));
+  t.equal(adjustedRandIndex([0, 0, 0], [0, 1, 2]), 0, 'one against all: as by chance');
+  t.equal(adjustedRandIndex([0, 0], [5, 5]), 1);
+  t.equal(adjustedRandIndex([0], [0]), 1);
 });
 
 t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies on a limit', async t => {
@@ -559,7 +587,7 @@ t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies o
     const days = madeDays({ count, slices: 6, seed: 8 });
     const of = prepared(days);
     const learned = {
-      curves: [of.days[2]!.scaled, of.days[5]!.scaled],
+      profiles: [of.days[2]!.scaled, of.days[5]!.scaled],
       nearest: [],
       expected: days.map((_, index) => (index % 7 > 4 ? 1 : 0)),
       plan: () => 0,
@@ -585,8 +613,8 @@ t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies o
 
 t.test('limits: all keep their proportions, and rise with the level', async t => {
   const days = madeDays({ count: 90, slices: 8, seed: 2 });
-  const of = (level: number | null) =>
-    typicalDays(days, { modelCount: 2, level, calendar: null, seed: 1 }).models[0]!;
+  const of = (coverage: number | null) =>
+    typicalDays(days, { modelCount: 2, coverage, calendar: null, seed: 1 }).models[0]!;
   const [low, high, ruled] = [of(0.9), of(0.99), of(null)];
   for (const model of [low, high]) {
     t.ok(near(model.limits!.window, ruled.limits!.window));
@@ -600,9 +628,9 @@ t.test('limits: all keep their proportions, and rise with the level', async t =>
 
 t.test('limits: as far as days that follow one another are alike, a smaller change is told', async t => {
   const learn = (days: readonly Day[]) =>
-    typicalDays(days, { modelCount: 2, level: null, calendar: null, seed: 1 });
+    typicalDays(days, { modelCount: 2, coverage: null, calendar: null, seed: 1 });
   const days = madeDays({ count: 360, slices: 8, seed: 3 });
-  const random = randomFrom(4);
+  const random = seededRandom(4);
   let level = 0;
   const lasting = days.map(day => {
     level = 0.95 * level + 0.2 * (random() - 0.5);
@@ -612,7 +640,7 @@ t.test('limits: as far as days that follow one another are alike, a smaller chan
   t.ok(apart!.dayChange! > 0.9 * apart!.day, 'what each day has of its own the days before do not tell');
   t.ok(alike!.dayChange! < 0.8 * alike!.day, 'what lasts they tell');
   const apiece = [0, 0];
-  const other = randomFrom(14);
+  const other = seededRandom(14);
   const kinds = madeDays({ count: 360, slices: 8, seed: 5 }).map((day, index) => {
     apiece.forEach((of, kind) => (apiece[kind] = 0.95 * of + 0.3 * (other() - 0.5)));
     const factor = Math.exp(apiece[index % 7 > 4 ? 1 : 0]!);
@@ -631,7 +659,7 @@ t.test('limits: the smallest change that shows is larger where days vary more', 
       const usual = index % 7 > 4 ? 5 : 10;
       return { ...of, activity: of.activity.map(value => usual * (value / usual) ** spread) };
     });
-    return typicalDays(days, { modelCount: 2, level: 0.95, calendar: null, seed: 1 }).bounds.power!;
+    return typicalDays(days, { modelCount: 2, coverage: 0.95, calendar: null, seed: 1 }).bounds.power!;
   };
   const [calm, wild] = [power(0.1), power(2)];
   for (const kind of ['wholeDay', 'eightHours'] as const)

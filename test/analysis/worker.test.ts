@@ -7,9 +7,17 @@ import { madeDays } from '../helpers/madeDays.js';
 
 t.test('worker: each kind of job does what its function does', async t => {
   const days = madeDays({ count: 28, slices: 4, seed: 1 });
-  const setting = { modelCount: 2, level: null, seed: 1, specials: [] };
+  const shared = { modelCount: 2, seed: 1, specials: [] };
+  const setting = { ...shared, coverage: null };
   const learned = typicalDays(days, { ...setting, calendar: null });
-  const job = { kind: 'typicalDays', days, ...setting, calendarCode: null, referenceYear: 2023 } as const;
+  const job = {
+    kind: 'typicalDays',
+    days,
+    ...shared,
+    level: null,
+    calendarCode: null,
+    referenceYear: 2023,
+  } as const;
   t.same(runJob(job), learned, 'four weeks tell of no country');
   t.same(
     runJob({ ...job, calendarCode: 'FR' }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { trial } from '../../analysis/tuning/trial.js';
-import type { Checked } from '../../analysis/checking/checkDay.js';
+import type { Checked } from '../../analysis/checking/comparison.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, Run } from '../../domain/day.js';
 import { baselines } from './quality/baselines.js';
@@ -169,7 +169,7 @@ t.test('the four changes of the power test', async t => {
 t.test('a made-up series is scored through the engine', async t => {
   const recent = daysFrom('2024-01-01', 28, index => (index === 14 ? 3 : 1));
   const series = seriesOf(recent, [known('2024-01-15', 'event', 3), known('2024-01-08', 'holiday', 1)]);
-  const setting = { modelCount: 1, level: null, calendar: null, seed: 1 };
+  const setting = { modelCount: 1, coverage: null, calendar: null, seed: 1 };
   const score = scoreOf(series, expectedOf(series), setting);
   t.strictSame(score.ordinary, { count: 0, of: 22 });
   t.strictSame(score.events, { count: 1, of: 1 });

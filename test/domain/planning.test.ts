@@ -1,7 +1,9 @@
 import t from 'tap';
 import { dayTypes, type NamedDay } from '../../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../../domain/dates.js';
-import { kinship, planner, type PlanningCalendar } from '../../domain/planning.js';
+import { similarity } from '../../domain/similarity.js';
+import { planner } from '../../domain/planning.js';
+import type { PlanningCalendar } from '../../domain/calendar.js';
 
 const days = (...texts: readonly string[]): NamedDay[] =>
   texts.map(text => ({ date: text.slice(0, 10), name: text.slice(11) }));
@@ -55,7 +57,7 @@ t.test('types of dates', async t => {
 });
 
 t.test('weights: which reference day says more of a date', async t => {
-  const weigh = kinship(calendar);
+  const weigh = similarity(calendar);
   const of = (date: string, reference: string): number => weigh(dayNumber(date), dayNumber(reference));
   /** Reference dates in order of what they say of a date, each less than the one before; the last may say nothing. */
   const falls = (date: string, ...references: readonly string[]): void => {

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 
@@ -32,7 +32,7 @@ export const madeDays = (of: {
   readonly slices: number;
   readonly seed: number;
 }): Day[] => {
-  const random = randomFrom(of.seed);
+  const random = seededRandom(of.seed);
   const first = dayNumber('2023-01-02');
   return Array.from({ length: of.count }, (_, index) => madeDay(dateOf(first + index), of.slices, random));
 };

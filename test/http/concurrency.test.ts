@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { growth } from '../../adapters/audit/logTree.js';
-import type { Comparison } from '../../analysis/checking/dayScores.js';
+import type { Comparison } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { StoodAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import type { Calendar, NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';

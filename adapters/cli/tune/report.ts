@@ -1,14 +1,12 @@
-import {
-  recentCounts,
-  settingName,
-  type TriedDay,
-  type TriedSetting,
-} from '../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { settingName } from '../../../analysis/tuning/tune.js';
+import type { TriedDay, TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { placeName } from '../../../analysis/calendar/holidays.js';
 import type { BrokenLimit, Finding } from '../../../domain/alerts.js';
 import { completeness, usable, type Day } from '../../../domain/day.js';
 import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';
-import { dayName, modelKeys as keysOf, timesText } from '../terminal/labels.js';
+import { timesText } from '../demo/alertsReport.js';
+import { dayName, keysOf } from '../demo/report.js';
 import { counted, plural } from '../terminal/text.js';
 import { dataFacts, limitsOf, type Tuned } from './bundle.js';
 import { alertPlot, drawnModel, extentOf, modelPlot } from './dayPlots.js';
@@ -539,7 +537,7 @@ const limitWords = {
 /** What is wrong with a day, in words. */
 const whatText = (finding: Finding, day: Day, longestRun: number | null): string => {
   const slices = day.activity.length;
-  const times = timesText(finding.slices, slices, 46);
+  const times = timesText({ slices: finding.slices }, slices, 46);
   const hours = (count: number): string => `${Number(((count * 24) / slices).toFixed(1))} h`;
   switch (finding.kind) {
     case 'gap':

@@ -5,11 +5,9 @@ import {
   laterSettings,
   settingsCount,
   tune,
-  type Asked,
   type Sweep,
-  type TriedSetting,
-  type TuneData,
 } from '../../../analysis/tuning/tune.js';
+import type { Asked, TriedSetting, TuneData } from '../../../analysis/tuning/trySetting.js';
 import { analyst } from '../../analyst.js';
 
 /** Settings whose answers a sweep may wait for at once: a queue is bounded, and each holds a copy of the days. */

@@ -8,7 +8,7 @@ import {
   placeName,
 } from '../../../analysis/calendar/holidays.js';
 import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
-import { randomFrom } from '../../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/realSeries.js';
@@ -104,7 +104,7 @@ t.test('the zone of the machine changes nothing', async t => {
 const shape = (free: boolean): readonly number[] => (free ? [5, 20, 25, 10] : [10, 90, 80, 30]);
 /** A year of days with some noise, free at weekends and on the dates given. */
 const yearWith = (first: string, count: number, free: ReadonlySet<string>, seed = 3): Day[] => {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => {
     const number = dayNumber(first) + index;
     const date = dateOf(number);

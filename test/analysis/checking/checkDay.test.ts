@@ -4,8 +4,9 @@ import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/models.js';
 import type { DayPlan } from '../../../domain/planning.js';
 import { nearestModels } from '../../../analysis/checking/nearestModels.js';
-import type { DayBefore } from '../../../analysis/checking/dayScores.js';
-import { checkDay, type Checked } from '../../../analysis/checking/checkDay.js';
+import type { DayBefore } from '../../../analysis/checking/comparison.js';
+import { checkDay } from '../../../analysis/checking/checkDay.js';
+import type { Checked } from '../../../analysis/checking/comparison.js';
 import { colorOf, palette } from '../../../analysis/learning/colors.js';
 import { criticityOf, pValue } from '../../../analysis/checking/criticity.js';
 import { driftDays } from '../../../analysis/checking/levelShift.js';
@@ -22,7 +23,7 @@ const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['f
   filled,
 });
 
-/** A model of one width round its curve, of bounds alone. */
+/** A model of one width round its profile, of bounds alone. */
 const model = (id: number, activity: readonly number[], width = 1, anomaly = false): Model => ({
   id,
   name: `model ${id}`,
@@ -69,7 +70,7 @@ t.test('check: broken slices become runs of one direction', async t => {
     finding: {
       kind: 'activity',
       direction: 'both',
-      // The value 13 is 3 from the curve, the bound 1: z = 3.
+      // The value 13 is 3 from the profile, the bound 1: z = 3.
       criticity: 1 - 1 / 3,
       slices: [
         { from: 0, to: 2, direction: 'over', excess: 2 },
@@ -95,7 +96,7 @@ t.test('check: broken slices become runs of one direction', async t => {
   });
 });
 
-t.test('check: criticity is 1 where the bound lies on the curve', async t => {
+t.test('check: criticity is 1 where the bound lies on the profile', async t => {
   const tight = model(1, [0, 0], 0);
   t.equal(checkBounds(day([0, 1e-9]), [tight], 1, 1).finding?.criticity, 1);
   t.same(checkBounds(day([0, 0]), [tight], 1, 1).outcome, 'normal');
@@ -198,7 +199,7 @@ t.test('check: faults of the caller are said in words', async t => {
 const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
 const width = fc.double({ min: 0, max: 1e5, noNaN: true });
 const bounded = fc
-  .array(fc.record({ curve: value, up: width, down: width, x: value, gap: fc.boolean() }), {
+  .array(fc.record({ profile: value, up: width, down: width, x: value, gap: fc.boolean() }), {
     minLength: 1,
     maxLength: 24,
   })
@@ -206,10 +207,10 @@ const bounded = fc
     planned: {
       ...model(
         1,
-        slices.map(of => of.curve),
+        slices.map(of => of.profile),
       ),
-      topTolerance: slices.map(of => of.curve + of.up),
-      bottomTolerance: slices.map(of => of.curve - of.down),
+      topTolerance: slices.map(of => of.profile + of.up),
+      bottomTolerance: slices.map(of => of.profile - of.down),
     },
     day: day(
       slices.map(of => (of.gap ? 0 : of.x)),
@@ -265,8 +266,8 @@ t.test('check: criticity never falls as a value goes farther out', async () => {
 });
 
 /**
- * A model of 24 slices of which every number is known: the curve is 8 throughout, unit 8 and offset 1, so that y is
- * ln(x/8 + 1). Upper bound 24, lower 0: from the curve (ln 2) to both it is ln 2, in which shares are counted.
+ * A model of 24 slices of which every number is known: the profile is 8 throughout, unit 8 and offset 1, so that y is
+ * ln(x/8 + 1). Upper bound 24, lower 0: from the profile (ln 2) to both it is ln 2, in which shares are counted.
  */
 const share = (part: number): number => 8 * (2 ** (1 + part) - 1);
 const hours = 24;
@@ -354,7 +355,7 @@ t.test('limits: a window alone', async t => {
     slices: [{ from: 10, to: 18, direction: 'over' }],
   });
   t.equal(finding?.slices.length, 1);
-  // The mean distance to the curve, less the part that the limit of 0.5 allows.
+  // The mean distance to the profile, less the part that the limit of 0.5 allows.
   t.ok(near(finding?.slices[0]?.excess, (share(0.7) - 8) * (1 - 0.5 / 0.7)));
   t.ok(near(finding?.criticity, criticityOf(pValue(0.7 / 0.5, facts.scores))));
   t.match(check(using(shares(10, 18, -0.7))).finding, {
@@ -412,7 +413,7 @@ t.test('limits: in seasons that were not seen they are wider, by up to a quarter
   t.ok(near(far.finding?.criticity, criticityOf(pValue(1.3 / 1.25, facts.scores))));
 });
 
-t.test('limits: below the curve counts the distance to the lower bound', async t => {
+t.test('limits: below the profile counts the distance to the lower bound', async t => {
   // The lower bound is half as far away on the scale: a share of −0.6 of the upper distance is −1.2 of its own.
   const narrow: Model = { ...limited(1), bottomTolerance: Array<number>(hours).fill(share(-0.5)) };
   t.same(check(using(shares(3, 4, -0.6)), { models: [narrow] }).finding?.limits, ['slice']);
@@ -769,7 +770,7 @@ t.test(
     const lifted = made.map((of, index) =>
       index < 140 ? of : { ...of, activity: of.activity.map(value => 1.8 * value) },
     );
-    const setting = { modelCount: 2, level: 0.99, calendar: null, seed: 1 };
+    const setting = { modelCount: 2, coverage: 0.99, calendar: null, seed: 1 };
     const tried = trial(lifted.slice(0, 140), [...lifted.slice(140)].reverse(), setting);
     t.same(
       tried.days.map(({ day: of }) => of.date),
@@ -841,7 +842,7 @@ const year = range('2023-01-01', '2023-12-31');
 const on = (weekdays: readonly number[], dates: readonly string[] = year): string[] =>
   dates.filter(date => weekdays.includes(weekday(dayNumber(date))));
 const nameOf = (dates: readonly string[], reference: readonly string[] = year): string | undefined =>
-  modelNames([{ days: dated(...dates), curve: [1] }], dated(...reference))[0];
+  modelNames([{ days: dated(...dates), profile: [1] }], dated(...reference))[0];
 
 t.test('names: weekdays', async t => {
   t.equal(nameOf(on([0, 1, 2, 3, 4])), 'Monday–Friday');
@@ -882,7 +883,7 @@ t.test('names: public holidays, where they are most of more than three days', as
   const feasts = ['2023-01-01', '2023-04-10', '2023-05-01', '2023-12-25'];
   const named = (dates: readonly string[]): string | undefined =>
     modelNames(
-      [{ days: dated(...dates).map(of => ({ ...of, holiday: feasts.includes(of.date) })), curve: [1] }],
+      [{ days: dated(...dates).map(of => ({ ...of, holiday: feasts.includes(of.date) })), profile: [1] }],
       dated(...year),
     )[0];
   t.equal(named(feasts), 'public holidays');
@@ -899,7 +900,7 @@ t.test('names: equal ones are told apart by level, then by number', async t => {
   const half = (odd: number): string[] => on([0]).filter((_, index) => index % 2 === odd);
   const named = (...levels: readonly number[]): string[] =>
     modelNames(
-      levels.map((level, index) => ({ days: dated(...half(index % 2)), curve: [level, level] })),
+      levels.map((level, index) => ({ days: dated(...half(index % 2)), profile: [level, level] })),
       dated(...year),
     );
   t.same(named(1, 2), ['Monday, lower', 'Monday, higher']);
@@ -918,7 +919,7 @@ t.test('names: unique and of at most 100 characters, whatever the models', async
     fc.property(fc.array(fc.nat(9), { minLength: 365, maxLength: 365 }), fc.nat(9), (labels, few) => {
       const models = [...new Set(labels)].map(label => ({
         days: dated(...year.filter((_, index) => labels[index] === label)),
-        curve: [label % (few + 1)],
+        profile: [label % (few + 1)],
       }));
       const names = modelNames(models, dated(...year));
       return (

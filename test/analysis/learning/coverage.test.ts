@@ -3,10 +3,10 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { withIds } from '../../../domain/models.js';
 import { planner } from '../../../domain/planning.js';
-import type { DayBefore } from '../../../analysis/checking/dayScores.js';
-import { changeDays } from '../../../analysis/checking/recentBaseline.js';
+import type { DayBefore } from '../../../analysis/checking/comparison.js';
+import { baselineDays } from '../../../analysis/checking/recentBaseline.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
-import { randomFrom } from '../../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { madeDay, madeDays } from '../../helpers/madeDays.js';
 
@@ -22,26 +22,26 @@ const sizes = [
   { size: 100, references: 16 },
   { size: 400, references: 4 },
 ] as const;
-const levels = [0.9, 0.95, 0.99, null] as const;
+const coverages = [0.9, 0.95, 0.99, null] as const;
 
 /** A day on a date of the span of a reference, and as new the days before it. */
 const newDay = (size: number, random: () => number): { readonly day: Day; readonly before: DayBefore[] } => {
   const number = first + Math.floor(random() * size);
   const made = (before: number): Day => madeDay(dateOf(number - before), slices, random);
-  const before = Array.from({ length: changeDays }, (_, index) => made(changeDays - index));
+  const before = Array.from({ length: baselineDays }, (_, index) => made(baselineDays - index));
   return { day: made(0), before: before.map(day => ({ day, drifting: false })) };
 };
 
 type Held = { readonly measured: number; readonly held: number };
 
 /** The level that a reference measured, and the share of new days, on dates of its span, that break no limit. */
-const holds = (size: number, seed: number, level: number | null): Held => {
-  const setting = { modelCount: 2, level, calendar: null, seed: 1 };
+const holds = (size: number, seed: number, coverage: number | null): Held => {
+  const setting = { modelCount: 2, coverage, calendar: null, seed: 1 };
   const learned = typicalDays(madeDays({ count: size, slices, seed }), setting);
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
   const comparison = { models, checks: learned.checks, completeness: 1, plan };
-  const random = randomFrom(seed + 1_000_000);
+  const random = seededRandom(seed + 1_000_000);
   let normal = 0;
   for (let count = 0; count < newDays; count += 1) {
     const { day, before } = newDay(size, random);
@@ -66,20 +66,22 @@ const holds = (size: number, seed: number, level: number | null): Held => {
  */
 t.test('each stated level holds', async t => {
   for (const { size, references } of sizes)
-    for (const level of levels) {
-      const all = Array.from({ length: references }, (_, index) => holds(size, 1000 * size + index, level));
+    for (const coverage of coverages) {
+      const all = Array.from({ length: references }, (_, index) =>
+        holds(size, 1000 * size + index, coverage),
+      );
       const mean = (of: (held: Held) => number): number =>
         all.reduce((sum, held) => sum + of(held), 0) / references;
       const difference = mean(({ measured, held }) => held - measured);
       const variance = mean(({ measured, held }) => (held - measured - difference) ** 2);
       const error = Math.sqrt(variance / (references - 1));
-      const what = `${size} days, level ${level ?? 'default'}`;
+      const what = `${size} days, coverage ${coverage ?? 'default'}`;
       t.comment(
         `${what}: measured ${mean(({ measured }) => measured).toFixed(4)}, new days ` +
           `${mean(({ held }) => held).toFixed(4)}, difference ${difference.toFixed(4)} ± ${error.toFixed(4)}`,
       );
       t.ok(difference >= -3 * error, `${what}: not overstated`);
-      const allowed = level === null ? 1 / (size + 1) + 0.015 : 0.015;
+      const allowed = coverage === null ? 1 / (size + 1) + 0.015 : 0.015;
       t.ok(difference <= 3 * error + allowed, `${what}: hardly understated`);
     }
 });
@@ -87,7 +89,7 @@ t.test('each stated level holds', async t => {
 t.test('the change that four of five days show is shown by new days too', async t => {
   const learned = typicalDays(madeDays({ count: 200, slices, seed: 77 }), {
     modelCount: 2,
-    level: null,
+    coverage: null,
     calendar: null,
     seed: 1,
   });
@@ -95,7 +97,7 @@ t.test('the change that four of five days show is shown by new days too', async 
   const plan = planner(models, assignments);
   const comparison = { models, checks: learned.checks, completeness: 1, plan };
   const shown = (by: number): number => {
-    const random = randomFrom(5);
+    const random = seededRandom(5);
     const days = Array.from({ length: 150 }, () => newDay(200, random));
     const changed = days.map(({ day, before }) => ({
       day: { ...day, activity: day.activity.map(value => value * (1 + by)) },

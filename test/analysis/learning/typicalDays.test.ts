@@ -4,13 +4,13 @@ import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { modelFaults, withIds, type TypicalDays } from '../../../domain/models.js';
 import { planner } from '../../../domain/planning.js';
-import { chosenCount } from '../../../analysis/learning/modelCount.js';
+import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
 import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clusterRows.js';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
-import { randomFrom } from '../../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
 import type { Setting } from '../../../analysis/learning/setting.js';
-import { medianOf, quantiles } from '../../../analysis/math/statistics.js';
+import { median, quantiles } from '../../../analysis/math/statistics.js';
 import { engine } from '../../../analysis/engine.js';
 import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { madeDays } from '../../helpers/madeDays.js';
@@ -21,7 +21,7 @@ const typicalDays = (
   modelCount: number | null,
   seed: number,
   others: Partial<Setting> = {},
-): TypicalDays => learn(days, { modelCount, level: null, calendar: null, seed, ...others });
+): TypicalDays => learn(days, { modelCount, coverage: null, calendar: null, seed, ...others });
 
 /** Monday 2 January 2023. */
 const monday = dayNumber('2023-01-02');
@@ -47,7 +47,7 @@ const plannedName = (learned: TypicalDays): ((date: string) => string) => {
   return date => models.find(({ id }) => id === plan(date).modelId)?.name ?? 'none';
 };
 
-/** The largest difference of two curves, as a share of the mean magnitude of the second. */
+/** The largest difference of two profiles, as a share of the mean magnitude of the second. */
 const apart = (a: readonly number[], b: readonly number[]): number => {
   const size = b.reduce((sum, value) => sum + Math.abs(value), 0) / b.length;
   return a.reduce((most, value, slice) => Math.max(most, Math.abs(value - (b[slice] ?? 0))), 0) / (size || 1);
@@ -92,7 +92,7 @@ const sound = (days: readonly Day[], result: TypicalDays): string[] => {
   );
   check(new Set(models.map(model => model.color)).size === models.length, 'colours differ');
   for (const { activity, topTolerance: top, bottomTolerance: bottom, limits } of models) {
-    check([...activity, ...top, ...bottom].every(Number.isFinite), 'curves and bounds are finite');
+    check([...activity, ...top, ...bottom].every(Number.isFinite), 'profiles and bounds are finite');
     check(
       // Numbers so small that they have no neighbours to be told apart from are left alone.
       limits!.unit < 1e-300 ||
@@ -119,7 +119,7 @@ const sound = (days: readonly Day[], result: TypicalDays): string[] => {
 };
 
 const shuffled = <T>(values: readonly T[], seed: number): T[] => {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   return values
     .map(value => ({ value, at: random() }))
     .sort((a, b) => a.at - b.at)
@@ -222,7 +222,7 @@ t.test('the smallest number of models that is as good as any is chosen', async t
       choice.every(({ modelCount }, at) => modelCount > (choice[at - 1]?.modelCount ?? 1)),
   );
   t.ok(choice.every(({ predictability, stability }) => predictability !== null && stability !== null));
-  t.equal(models.length, chosenCount(choice));
+  t.equal(models.length, chosenModelCount(choice));
   t.equal(models.length, 2, 'a week of two kinds needs two, whatever the noise');
 });
 
@@ -258,8 +258,8 @@ t.test('equal days and nothing at all', async t => {
 t.test('a fortnight, three days, one day', async t => {
   for (const count of [14, 3, 2, 1]) {
     const days = madeDays({ count, slices: 24, seed: 4 });
-    for (const level of [null, 0.99]) {
-      const result = typicalDays(days, null, 1, { level });
+    for (const coverage of [null, 0.99]) {
+      const result = typicalDays(days, null, 1, { coverage });
       t.same(sound(days, result), [], `${count} days`);
       t.equal(result.assignments.length, count);
     }
@@ -269,7 +269,7 @@ t.test('a fortnight, three days, one day', async t => {
   t.ok(apart(one.models[0]!.activity, working) < 1e-12);
 });
 
-t.test('any unit: the same assignments and levels, curves and bounds in the unit', async t => {
+t.test('any unit: the same assignments and levels, profiles and bounds in the unit', async t => {
   const base = madeDays({ count: 60, slices: 8, seed: 6 });
   const plain = typicalDays(base, 3, 1);
   for (const factor of [1000, 1e12, 1e-9, 1e-200, 1e100]) {
@@ -324,8 +324,11 @@ t.test('what cannot be learned from is refused in words', async t => {
   refuses([{ ...day(0, [1]), date: '2023-02-30' }], /got date "2023-02-30"/);
   for (const count of [0, -1, 1.5, Number.NaN]) refuses([day(0, [1])], /got model count/, count);
   refuses([day(0, [1])], /got seed 0.5, expected an integer/, 1, 0.5);
-  for (const level of [0, 1, -0.5, Number.NaN])
-    t.throws(() => typicalDays([day(0, [1])], 1, 1, { level }), { name: 'RangeError', message: /got level/ });
+  for (const coverage of [0, 1, -0.5, Number.NaN])
+    t.throws(() => typicalDays([day(0, [1])], 1, 1, { coverage }), {
+      name: 'RangeError',
+      message: /got coverage/,
+    });
 });
 
 t.test('days with few usable slices are left out, the others count by their observed slices', async t => {
@@ -379,7 +382,7 @@ t.test('an unobserved slice influences nothing', async () => {
   );
 });
 
-t.test('unusual days are told, and move neither curve nor bounds', async t => {
+t.test('unusual days are told, and move neither profile nor bounds', async t => {
   const usual = madeDays({ count: 140, slices: 24, seed: 12 });
   const odd = new Map([
     [31, (value: number) => 5 * value],
@@ -408,7 +411,7 @@ t.test('unusual days are told, and move neither curve nor bounds', async t => {
   t.equal(result.bounds.calibrationDays, days.length - told.length, 'they calibrate nothing');
   result.models.forEach((model, index) => {
     const clean = without.models[index]!;
-    t.ok(apart(model.activity, clean.activity) < 0.06, 'curve');
+    t.ok(apart(model.activity, clean.activity) < 0.06, 'profile');
     t.ok(apart(model.topTolerance, clean.topTolerance) < 0.15, 'upper bound');
     t.ok(apart(model.bottomTolerance, clean.bottomTolerance) < 0.15, 'lower bound');
   });
@@ -471,13 +474,13 @@ t.test('the order in which days come changes no byte, nor does running twice', a
   const gappy = madeDays({ count: 84, slices: 12, seed: 8 }).map((of, index): Day =>
     index % 9 === 0 ? { ...of, gaps: [[3, 6]] } : of,
   );
-  const inOrder = JSON.stringify(typicalDays(gappy, null, 5, { level: 0.95 }));
-  t.equal(JSON.stringify(typicalDays(gappy, null, 5, { level: 0.95 })), inOrder);
+  const inOrder = JSON.stringify(typicalDays(gappy, null, 5, { coverage: 0.95 }));
+  t.equal(JSON.stringify(typicalDays(gappy, null, 5, { coverage: 0.95 })), inOrder);
   for (const seed of [1, 2])
-    t.equal(JSON.stringify(typicalDays(shuffled(gappy, seed), null, 5, { level: 0.95 })), inOrder);
-  t.equal(JSON.stringify(typicalDays([...gappy].reverse(), null, 5, { level: 0.95 })), inOrder);
+    t.equal(JSON.stringify(typicalDays(shuffled(gappy, seed), null, 5, { coverage: 0.95 })), inOrder);
+  t.equal(JSON.stringify(typicalDays([...gappy].reverse(), null, 5, { coverage: 0.95 })), inOrder);
   t.not(
-    JSON.stringify(typicalDays(gappy, null, 6, { level: 0.95 })),
+    JSON.stringify(typicalDays(gappy, null, 6, { coverage: 0.95 })),
     inOrder,
     'the seed is part of the result',
   );
@@ -503,7 +506,7 @@ t.test('whatever the days, the result is sound', async () => {
       fc.option(fc.integer({ min: 1, max: 12 })),
       fc.constantFrom(null, 0.9, 0.995),
       fc.integer(),
-      (raw, count, level, seed) => {
+      (raw, count, coverage, seed) => {
         const days = raw.map(({ activity, gap: [a, b] }, index) => {
           const [from, to] = a < b ? [a, b] : [b, a];
           const gap = index % 3 === 0 && from < to;
@@ -514,7 +517,7 @@ t.test('whatever the days, the result is sound', async () => {
           );
         });
         if (days.every(({ gaps, activity }) => gaps[0]?.[0] === 0 && gaps[0][1] === activity.length)) return;
-        const faults = sound(days, typicalDays(days, count, seed, { level }));
+        const faults = sound(days, typicalDays(days, count, seed, { coverage }));
         if (faults.length > 0) throw new Error(faults.join('; '));
       },
     ),
@@ -590,7 +593,7 @@ t.test('clusters: the best of ten starts is nearly always the best there is', as
   // 1-D k-means by hand: {0,1,2} {10,11,12} {100}.
   t.same(clusterRows([[0], [100], [10], [1], [11], [2], [12]], 3, 9), [0, 2, 1, 0, 1, 0, 1]);
 
-  const random = randomFrom(11);
+  const random = seededRandom(11);
   const lines = Array.from({ length: 60 }, () =>
     Array.from({ length: 14 }, () => random()).sort((a, b) => a - b),
   );
@@ -612,7 +615,7 @@ t.test('clusters: the best of ten starts is nearly always the best there is', as
 
 t.test('random: the same for the same seed, even, and never 1', async t => {
   const first = (seed: number): number[] => {
-    const random = randomFrom(seed);
+    const random = seededRandom(seed);
     return Array.from({ length: 1000 }, () => random());
   };
   t.same(first(42), first(42));
@@ -620,13 +623,13 @@ t.test('random: the same for the same seed, even, and never 1', async t => {
   t.ok(first(-1).every(x => x >= 0 && x < 1));
   const mean = first(1).reduce((sum, x) => sum + x, 0) / 1000;
   t.ok(Math.abs(mean - 0.5) < 0.04, 'within four standard errors of a half');
-  t.throws(() => randomFrom(0.5), RangeError);
+  t.throws(() => seededRandom(0.5), RangeError);
 });
 
 t.test('statistics: quantiles between order statistics', async t => {
   t.same(quantiles([4, 1, 3, 2, 5], [0, 0.1, 0.5, 1]), [1, 1.4, 3, 5]);
   t.same(quantiles([7], [0.1, 0.9]), [7, 7]);
-  t.equal(medianOf([10, 9]), 9.5);
+  t.equal(median([10, 9]), 9.5);
 });
 
 t.test('speed of a year with the number of models open', async t => {

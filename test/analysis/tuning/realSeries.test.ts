@@ -12,7 +12,7 @@ const skip = folder === null ? 'no folder shared/data above the working director
 for (const name of series)
   t.test(`real series: ${name}`, { skip }, async t => {
     const { reference, recent, eventful } = readRealSeries(folder ?? '', name);
-    const setting = { modelCount: null, level: null, calendar: null, seed: 1 };
+    const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
     const { learned, models, days } = trial(reference, recent, setting);
     const whole = days.filter(({ day }) => completeness(day) >= 0.9);
     const abnormal = (ordinary: boolean): readonly [flagged: number, of: number] => {
@@ -30,6 +30,6 @@ for (const name of series)
     t.ok(learned.bounds.measuredLevel >= 0.95, `measured level ${learned.bounds.measuredLevel}`);
     t.ok(learned.leftOut.length <= reference.length / 5, 'few days are left out');
     t.ok(flagged <= 0.2 * ordinary, 'most ordinary days are normal');
-    t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the planned curve says something');
+    t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the planned profile says something');
     t.ok((learned.hitRate ?? 0) > 0.5, 'the calendar tells most models');
   });

@@ -1,18 +1,11 @@
 import t from 'tap';
 import { silhouettes } from '../../../analysis/tuning/silhouettes.js';
 import { trial } from '../../../analysis/tuning/trial.js';
-import {
-  asCreated,
-  firstSettings,
-  laterSettings,
-  recentCounts,
-  settingName,
-  trySetting,
-  tune,
-  type TriedDay,
-  type TuneData,
-} from '../../../analysis/tuning/tune.js';
-import { compareAlerts, recommended, type StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
+import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
+import { compareAlerts, type StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
+import { recommended } from '../../../analysis/tuning/recommended.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/alerts.js';
 import type { Day } from '../../../domain/day.js';
@@ -93,7 +86,12 @@ t.test('a sweep', async t => {
   t.ok(JSON.stringify(tune(mixed, sweep)) === JSON.stringify(tried), 'in whatever order the days come');
 
   for (const one of tried) {
-    const of = trial(data.reference, recent, { ...one.asked, calendar: null, seed: 1 });
+    const of = trial(data.reference, recent, {
+      modelCount: one.asked.modelCount,
+      coverage: one.asked.level,
+      calendar: null,
+      seed: 1,
+    });
     t.strictSame(one.models, of.models, settingName(one.asked));
     t.strictSame(
       one.days.map(({ date, outcome, plannedModelId, finding }) => [date, outcome, plannedModelId, finding]),

@@ -1,4 +1,4 @@
-import type { Checked } from '../../../analysis/checking/checkDay.js';
+import type { Checked } from '../../../analysis/checking/comparison.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../../domain/day.js';
 import type { Series } from './series.js';

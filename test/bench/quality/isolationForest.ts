@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 
 type Tree =
   | { readonly size: number }
@@ -25,7 +25,7 @@ export const isolationForest = (
   subsample: number,
   seed: number,
 ): ((row: readonly number[]) => number) => {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const size = Math.min(subsample, rows.length);
   const depthMax = Math.ceil(Math.log2(Math.max(size, 2)));
 

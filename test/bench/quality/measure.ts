@@ -51,7 +51,7 @@ export const measure = (folder: string, name: string, options: Options): Measure
   const { modelCount, level, seed, observed } = options;
   const settingOf = (of: Series, known: boolean) => ({
     modelCount,
-    level,
+    coverage: level,
     seed,
     calendar: known ? calendarFor(of) : null,
   });

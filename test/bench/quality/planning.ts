@@ -1,5 +1,6 @@
 import { usableDistance } from '../../../analysis/checking/nearestModels.js';
-import { trial, type Setting } from '../../../analysis/tuning/trial.js';
+import { trial } from '../../../analysis/tuning/trial.js';
+import type { Setting } from '../../../analysis/learning/setting.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { usable, type Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/models.js';

@@ -1,13 +1,13 @@
 /**
- * Logarithm and exponential from + − × ÷ and the bits of a number alone. The language leaves the last bit of
- * Math.log and Math.exp to the machine, and a last bit may decide which model a day is planned to follow.
+ * Logarithm and exponential with the same bits on every machine: they use + − × ÷ and the bits of a number only.
+ * ECMAScript leaves the last bit of Math.log and Math.exp to the implementation; that bit can change a planned model.
  */
 const bits = new DataView(new ArrayBuffer(8));
 
 const ln2High = 6.9314718036912381649e-1;
 const ln2Low = 1.90821492927058770002e-10;
 
-/** 2 to the power of an integer from −1022 to 1023. */
+/** 2 to the power of an integer, −1022 to 1023. */
 const powerOfTwo = (exponent: number): number => {
   bits.setUint32(0, (exponent + 1023) << 20);
   bits.setUint32(4, 0);
@@ -15,8 +15,9 @@ const powerOfTwo = (exponent: number): number => {
 };
 
 /**
- * Natural logarithm of x > 0 (normal numbers: at least 2.3e-308), to within a few units of the last place: x = 2^k·m
- * with m near 1, and ln m = 2·artanh((m − 1)/(m + 1)) by its series.
+ * Natural logarithm, accurate to a few units in the last place.
+ * Method: x = 2^k·m with m near 1, and ln m = 2·artanh((m − 1)/(m + 1)) by its series.
+ * @param x a normal number > 0, that is at least 2.3e-308
  */
 export const ln = (x: number): number => {
   bits.setFloat64(0, x);
@@ -35,7 +36,7 @@ export const ln = (x: number): number => {
   return k * ln2High + (2 * s + (2 * s * series + k * ln2Low));
 };
 
-/** e to the power of x, for x from −700 to 700 (nearer to 0 or beyond, the nearest of those). */
+/** e to the power of x. Arguments outside −700 to 700 are clamped to that range. */
 export const exp = (x: number): number => {
   const within = x > 700 ? 700 : x < -700 ? -700 : x;
   const k = Math.round(within / 0.6931471805599453);

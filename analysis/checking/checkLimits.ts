@@ -1,0 +1,82 @@
+import { brokenLimits, type BrokenRun, type Finding } from '../../domain/alerts.js';
+import { observed, type Day } from '../../domain/day.js';
+import type { CheckFacts, Limits, Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import { brokenRuns, directionOf } from './brokenRuns.js';
+import type { Checked, Comparison, DayBefore } from './comparison.js';
+import { criticityOf, pValue } from './criticity.js';
+import { dayScores, isDrift } from './dayScores.js';
+import { longestFlatline, type Flatline } from './flatline.js';
+import { recentDays, type RecentDay } from './recentDays.js';
+import { largestUse } from './scores.js';
+import { similarModels } from './similarModels.js';
+
+/** A flatline is longer than this factor times the longest of the reference, and than these hours and slices. */
+const flatlineFactor = 1.5;
+const flatlineHours = 3;
+const flatlineSlices = 4;
+
+/** Limits are wider by up to this share in seasons that the reference does not contain. */
+const unseenWidening = 0.25;
+
+/** A day with its planned automatic model and everything that the check may need. */
+export type LimitCheck = {
+  readonly day: Day;
+  readonly plan: DayPlan;
+  readonly model: Model;
+  readonly limits: Limits;
+  readonly checks: CheckFacts;
+  readonly comparison: Comparison;
+  readonly before: () => readonly DayBefore[];
+};
+
+/**
+ * Compares a day with an automatic model. A flatline is reported as `frozen`. A day that breaks a limit is `abnormal`,
+ * with the criticity of its p-value. It is `drift` instead when it breaks no limit after the level shift of the 28 days
+ * before is subtracted; only the first such day in 28 days has a finding. A level shift never raises an alert, and it
+ * does not excuse a broken limit on the change from the recent baseline.
+ */
+export const checkLimits = (check: LimitCheck): Checked => {
+  const { day, plan, model, limits, checks, comparison, before } = check;
+  const widening = 1 + unseenWidening * plan.unseen;
+  let known: readonly RecentDay[] | undefined;
+  const recent = () => (known ??= recentDays(day, plan, comparison, before()));
+  const compared = dayScores(day, { model, limits }, widening, recent);
+  const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
+    ...similarModels(day, comparison.models, model, widening),
+    kind,
+    direction: directionOf(slices),
+    criticity,
+    slices,
+    plannedModelId: model.id,
+    limits: brokenLimits.filter(limit => compared.use[limit] > 1),
+  });
+
+  const flatline = flatlineOf(day, checks);
+  if (flatline) {
+    const { from, length } = flatline;
+    const slices = [{ from, to: from + length, direction: 'under', excess: 0 }] as const;
+    const criticity = 1 - checks.longestRun / length;
+    return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
+  }
+  const joint = largestUse(compared.use);
+  if (joint <= 1) return { outcome: 'normal', finding: null };
+
+  const runs = brokenRuns(day, model, limits, compared);
+  const criticity = criticityOf(pValue(joint, checks.scores));
+  if (!isDrift(compared, recent(), plan, limits))
+    return { outcome: 'abnormal', finding: finding('activity', criticity, runs) };
+  const reported = before().some(({ drifting }) => drifting);
+  return { outcome: 'drift', finding: reported ? null : finding('drift', criticity, runs) };
+};
+
+/** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */
+const flatlineOf = (day: Day, { longestRun, minimum }: CheckFacts): Flatline | null => {
+  const run = longestFlatline(day.activity, observed(day));
+  const lengthMin = Math.max(
+    flatlineFactor * longestRun,
+    (flatlineHours * day.activity.length) / 24,
+    flatlineSlices,
+  );
+  return run.length > lengthMin && run.value > minimum ? run : null;
+};

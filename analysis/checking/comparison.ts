@@ -1,0 +1,24 @@
+import type { Finding, Outcome } from '../../domain/alerts.js';
+import type { Day } from '../../domain/day.js';
+import type { CheckFacts, Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+
+/** Everything of a source that its days are compared with. */
+export type Comparison = {
+  /** All models of the source, with profiles as long as a day. */
+  readonly models: readonly Model[];
+  /** Measurements that come with automatic models; null for models that people supplied. */
+  readonly checks: CheckFacts | null;
+  /** Median completeness of the reference days, 0–1. */
+  readonly completeness: number;
+  readonly plan: (date: string) => DayPlan;
+};
+
+/** A recent day before the checked day. `drifting`: its own check had the outcome `drift`. */
+export type DayBefore = { readonly day: Day; readonly drifting: boolean };
+
+/** Result of a check. There is no finding for the outcomes `normal` and `notCompared`. */
+export type Checked = { readonly outcome: Outcome; readonly finding: Finding | null };
+
+/** A day with less than this share of the reference's completeness is a gap and is not compared. */
+export const completenessShareMin = 0.5;

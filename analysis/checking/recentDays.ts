@@ -1,0 +1,49 @@
+import { dayNumber } from '../../domain/dates.js';
+import { completeness, type Day } from '../../domain/day.js';
+import type { DayPlan } from '../../domain/planning.js';
+import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
+import { baselineDays, recentBaseline } from './recentBaseline.js';
+import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
+import { normalise } from './scores.js';
+
+/** A recent day before the checked day, compared with the model planned for it. */
+export type RecentDay = {
+  readonly daysAgo: number;
+  /** Both days are working days, or both are free days. */
+  readonly sameKind: boolean;
+  readonly residuals: Float64Array;
+  readonly model: ScaledModel;
+};
+
+/** Compares the days before a day with their planned models. Incomplete days and days without limits are omitted. */
+export const recentDays = (
+  { date }: Day,
+  { working }: DayPlan,
+  { models, plan: planOf, completeness: referenceCompleteness }: Comparison,
+  before: readonly DayBefore[],
+): RecentDay[] => {
+  const number = dayNumber(date);
+  return before.flatMap(({ day }) => {
+    const plan = planOf(day.date);
+    const model = models.find(({ id }) => id === plan.modelId);
+    if (!model?.limits || completeness(day) < completenessShareMin * referenceCompleteness) return [];
+    return {
+      daysAgo: number - dayNumber(day.date),
+      sameKind: plan.working === working,
+      residuals: residualsOf(day, model, model.limits),
+      model: scaledModelOf(model, model.limits),
+    };
+  });
+};
+
+/** Recent baseline of the last fortnight; null when there are too few days. */
+export const baselineOf = (recent: readonly RecentDay[]): Float64Array | null =>
+  recentBaseline(
+    recent
+      .filter(({ daysAgo }) => daysAgo <= baselineDays)
+      .map(({ daysAgo, sameKind, residuals, model }) => ({
+        daysAgo,
+        sameKind,
+        normalised: normalise(residuals, model),
+      })),
+  );

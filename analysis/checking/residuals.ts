@@ -1,0 +1,41 @@
+import { usable, type Day } from '../../domain/day.js';
+import type { Limits, Model } from '../../domain/models.js';
+import { toScale } from '../math/logScale.js';
+
+/** A model on the log scale: its profile, and the distances from the profile to the upper and lower bounds. */
+export type ScaledModel = {
+  readonly profile: Float64Array;
+  readonly up: Float64Array;
+  readonly down: Float64Array;
+};
+
+/** A check compares many days with few models, so each model is scaled once. */
+const scaledModels = new WeakMap<Model, ScaledModel>();
+
+/** A model on the log scale of its limits. */
+export const scaledModelOf = (model: Model, limits: Limits): ScaledModel => {
+  const known = scaledModels.get(model);
+  if (known) return known;
+  const profile = Float64Array.from(model.activity, value => toScale(limits, value));
+  const distances = (bounds: readonly number[]): Float64Array =>
+    Float64Array.from(bounds, (value, slice) => Math.abs(toScale(limits, value) - profile[slice]!));
+  const scaled = { profile, up: distances(model.topTolerance), down: distances(model.bottomTolerance) };
+  scaledModels.set(model, scaled);
+  return scaled;
+};
+
+/** Residuals of each day against one model: a day is read again for each of the 28 days after it. */
+const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
+
+/** Residuals of a day against a model on the log scale; NaN in slices that are not usable. */
+export const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
+  const known = keptResiduals.get(day);
+  if (known?.model === model) return known.residuals;
+  const flags = usable(day);
+  const { profile } = scaledModelOf(model, limits);
+  const residuals = Float64Array.from(day.activity, (value, slice) =>
+    flags[slice] ? toScale(limits, value) - profile[slice]! : Number.NaN,
+  );
+  keptResiduals.set(day, { model, residuals });
+  return residuals;
+};

@@ -1,0 +1,88 @@
+import type { BoundsFacts } from '../../domain/models.js';
+import { jointScore, normalise, type ScoreLimits } from '../checking/scores.js';
+import { toScale } from '../math/logScale.js';
+import { scoresWith, type CalibrationDay } from './calibrationDays.js';
+import { residualsFrom } from './crossFitting.js';
+import type { PreparedReference } from './prepare.js';
+
+/** Changes that are tried, as shares of the day's total, and the share of days that must show one. */
+const changesTried = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const daysShareMin = 0.8;
+
+/** A change of a day by a share of its total: of all slices in proportion, or of the eight busiest hours. */
+type Change = { readonly by: number; readonly eightHours: boolean };
+
+/**
+ * Minimum detectable change: the smallest increase and decrease that four of five calibration days would show, for the
+ * whole day and for the eight busiest hours. It is tried on the days themselves.
+ * @returns shares of the day's total; null where even the largest change tried would not be detected
+ */
+export const minimumDetectableChange = (
+  prepared: PreparedReference,
+  days: readonly CalibrationDay[],
+  limits: ScoreLimits,
+): NonNullable<BoundsFacts['power']> => {
+  const detected = (change: Change): number => detectedShare(prepared, days, limits, change);
+  return {
+    wholeDay: {
+      more: smallest(by => detected({ by, eightHours: false })),
+      less: smallest(by => detected({ by: -by, eightHours: false })),
+    },
+    eightHours: {
+      more: smallest(by => detected({ by, eightHours: true })),
+      less: smallest(by => detected({ by: -by, eightHours: true })),
+    },
+  };
+};
+
+/** The smallest change that enough days show; null when even the largest is shown by too few. */
+const smallest = (detectedShareOf: (by: number) => number): number | null => {
+  let [low, high] = [0, changesTried.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (detectedShareOf(changesTried[middle]!) >= daysShareMin) high = middle;
+    else low = middle + 1;
+  }
+  return changesTried[low] ?? null;
+};
+
+/** Share of days that break a limit after a change. Values stay at or above 0 if the reference has none below. */
+const detectedShare = (
+  { days: reference, scale, slices }: PreparedReference,
+  days: readonly CalibrationDay[],
+  limits: ScoreLimits,
+  { by, eightHours }: Change,
+): number => {
+  const lowest = reference.every(({ activity, usable }) =>
+    activity.every((value, slice) => value >= 0 || !usable[slice]),
+  )
+    ? 0
+    : Number.NEGATIVE_INFINITY;
+  const width = Math.max(1, Math.round(slices / 3));
+  let detected = 0;
+  for (const { index, profile, tolerance, baseline } of days) {
+    const { activity, usable } = reference[index]!;
+    const total = activity.reduce((sum, value, slice) => (usable[slice] ? sum + value : sum), 0);
+    const from = eightHours ? busiestFrom(profile, width) : 0;
+    const changed = Float64Array.from(activity, (value, slice) => {
+      if (!usable[slice]) return Number.NaN;
+      if (!eightHours) return toScale(scale, value * (1 + by));
+      const inside = slice >= from && slice < from + width;
+      return toScale(scale, inside ? Math.max(lowest, value + (by * total) / width) : value);
+    });
+    const { scores, change } = scoresWith(baseline, normalise(residualsFrom(profile, changed), tolerance));
+    if (jointScore(scores, change, limits) > 1) detected += 1;
+  }
+  return detected / days.length;
+};
+
+/** First of the `width` consecutive slices with the largest sum. */
+const busiestFrom = (profile: Float64Array, width: number): number => {
+  let sum = 0;
+  let [best, most] = [0, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < profile.length; at += 1) {
+    sum += profile[at]! - (at >= width ? profile[at - width]! : 0);
+    if (at >= width - 1 && sum > most) [best, most] = [at - width + 1, sum];
+  }
+  return best;
+};

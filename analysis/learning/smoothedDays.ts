@@ -1,0 +1,34 @@
+import { neverStops, type CheckStop } from '../checkStop.js';
+import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
+import type { PreparedReference } from './prepare.js';
+import { commonProfile, similarMean } from './profiles.js';
+
+/** Days to learn from: their indices, and for each the weighted mean of similar days. */
+export type SmoothedDays = { readonly indices: readonly number[]; readonly rows: number[][] };
+
+/** The included days of a reference, smoothed by their calendar features: the input of k-means. */
+export const smoothedDays = (prepared: PreparedReference, included: readonly boolean[]): SmoothedDays => {
+  const common = commonProfile(prepared, included);
+  const indices = prepared.days.flatMap((_, index) => (included[index] ? index : []));
+  const factor = (index: number): number => (included[index] ? 1 : 0);
+  const rows = indices.map(index =>
+    Array.from(similarMean(prepared, prepared.weights[index]!, factor), (value, slice) =>
+      value === value ? value : common[slice]!,
+    ),
+  );
+  return { indices, rows };
+};
+
+/** Rounds off the last digits, in which the means of equal days differ. */
+const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
+
+/** Clusters of smoothed days: the cluster of each row. There are at most as many clusters as distinct rows. */
+export const clustersOf = (
+  { rows }: SmoothedDays,
+  modelCount: number,
+  seed: number,
+  checkStop: CheckStop = neverStops,
+): number[] => {
+  const points = rows.map(row => row.map(rounded));
+  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed, checkStop);
+};
