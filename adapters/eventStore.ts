@@ -62,6 +62,11 @@ export class StoreUnavailable extends Error {
   readonly name: string = 'StoreUnavailable';
 }
 
+/** There is no room on the disk; nothing was written. */
+export class StorageFull extends StoreUnavailable {
+  override readonly name = 'StorageFull';
+}
+
 /** The store went away in the midst of an append, and what became of it could not be learned in time. */
 export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';

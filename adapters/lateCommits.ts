@@ -2,78 +2,134 @@ import { system, type Environment } from './environment.js';
 import { StoreUnavailable } from './eventStore.js';
 import { guarded } from './stores/database.js';
 
-/** How long what was written may wait for its commit. */
+/** How long what was written may wait for its commit, and for another try at one that failed. */
 const commitMs = 100;
+const retryMs = 1000;
 /** How long writing may have taken before it is committed at once: a commit of much lets nobody else have a turn. */
 const writingMs = 20;
+/** Changes that are kept in memory while they cannot be committed. */
+const changesMax = 256;
 
 /** Writes whose commits come a little later: what is written meanwhile shares them. */
 export type LateCommits = {
   /**
-   * Writes within the transaction that is open, or a new one. Readers of the same connection see it at once.
-   * @throws StoreUnavailable when it cannot be written, which undoes what waited for its commit, too; or what was
-   * written before could not be committed: what there is tells how far to go back
+   * Writes within the transaction that is open, or a new one. Readers of the same connection see the change at once,
+   * and keep seeing it while it cannot be committed: it is written again from memory and committed later.
+   * @throws StoreUnavailable when the change cannot be written; what was written before stays
    */
   readonly write: (change: () => void) => void;
+  /** Why the last commit failed; undefined when it did not. */
+  readonly failure: () => StoreUnavailable | undefined;
+  /** Whether readers see all that was written: not when it could not be written again after a failed commit. */
+  readonly isWhole: () => boolean;
   /** Commits what was written, if it can be. */
   readonly close: () => void;
+};
+
+/** The transactions of a database. */
+export type Transactions = {
+  readonly begin: () => void;
+  readonly commit: () => void;
+  /** Does nothing where none is open. */
+  readonly rollback: () => void;
+  readonly isOpen: () => boolean;
 };
 
 /**
  * Late commits of what can be lost, as read models can: the log brings it back. Written one by one, the pages of a
  * database that many changes touch would be most of what a change costs.
- * @param database   its transactions; `commit` and `rollback` do nothing where none is open
- * @param failed     told when a commit failed
+ * A commit that fails, as on a full disk, undoes its transaction: SQLite leaves no choice. Changes are therefore kept
+ * until they are committed, and those that were undone are written again in the same turn of the event loop.
+ * @param failed     called when a commit failed; it is tried again
  * @param environment its clock tells how long writing took
  */
 export const lateCommits = (
-  database: { readonly begin: () => void; readonly commit: () => void; readonly rollback: () => void },
+  database: Transactions,
   failed: (error: StoreUnavailable) => void,
   { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'> = system,
 ): LateCommits => {
+  const changes: (() => void)[] = [];
   let cancel: (() => void) | undefined;
-  let failing = false;
+  let failure: StoreUnavailable | undefined;
+  let whole = true;
   let spentMs = 0;
-  const endWaiting = (): void => {
+
+  /** Commits later: what is open, or what could not be committed. */
+  const commitLater = (ms: number): void => {
+    cancel?.();
+    cancel = after(ms, commit);
+  };
+
+  /** Undoes the transaction, in so far as it is not undone, and writes its changes again. */
+  const writeAgain = (): void => {
+    whole = false;
+    database.rollback();
+    if (changes.length > 0) guarded(database.begin);
+    for (const change of changes) guarded(change);
+    whole = true;
+  };
+
+  const commitNow = (): void => {
+    if (!whole || !database.isOpen()) writeAgain();
+    guarded(database.commit);
+    changes.length = 0;
+    failure = undefined;
+  };
+
+  const commit = (): void => {
     cancel?.();
     cancel = undefined;
     spentMs = 0;
-  };
-  const commit = (): void => {
-    endWaiting();
-    failing = true;
-    guarded(database.commit);
-    failing = false;
-  };
-  const tryCommit = (): void => {
+    if (changes.length === 0) return;
     try {
-      commit();
+      commitNow();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      failed(error);
+      failure = unavailable(error);
+      commitLater(retryMs);
+      failed(failure);
+      keep();
     }
   };
+
+  /** Lets readers see all changes again; where that fails, `isWhole` tells, and the next try at a commit tries it. */
+  const keep = (): void => {
+    try {
+      writeAgain();
+    } catch (error) {
+      failure = unavailable(error);
+      database.rollback();
+    }
+  };
+
   return {
     write: change => {
-      if (failing) {
-        commit();
-        throw new StoreUnavailable('what was written before could not be committed');
-      }
-      if (cancel === undefined) {
-        guarded(database.begin);
-        cancel = after(commitMs, tryCommit);
-      }
+      if (failure && changes.length >= changesMax) throw failure;
+      // SQLite undoes a transaction by itself where a statement finds no room.
+      if (!whole || (changes.length > 0 && !database.isOpen())) writeAgain();
+      if (changes.length === 0) guarded(database.begin);
       const begun = elapsedMs();
       try {
         guarded(change);
       } catch (error) {
-        endWaiting();
-        database.rollback();
+        keep();
         throw error;
       }
+      changes.push(change);
+      if (cancel === undefined) commitLater(commitMs);
       spentMs += elapsedMs() - begun;
-      if (spentMs > writingMs) commit();
+      if (spentMs > writingMs && !failure) commit();
     },
-    close: tryCommit,
+    failure: () => failure,
+    isWhole: () => whole,
+    close: () => {
+      commit();
+      cancel?.();
+      cancel = undefined;
+    },
   };
+};
+
+const unavailable = (error: unknown): StoreUnavailable => {
+  if (error instanceof StoreUnavailable) return error;
+  throw error;
 };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { analyst } from './analyst.js';
 import { system } from './environment.js';
+import { freeSpace } from './freeSpace.js';
 import { app } from './http/app.js';
 import { listen } from './http/server.js';
 import { openStores } from './openStores.js';
@@ -27,10 +28,12 @@ export const start = async (
     opened.add(stores.close);
     const pool = analyst(fault);
     opened.add(pool.close);
+    const { dataDir, diskFreeMinBytes } = settings;
     const { service, stop } = await startService({
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
+      ...(settings.log.kind !== 'memory' && { demandRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       log,
       fault,
       environment: system,

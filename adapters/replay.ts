@@ -90,10 +90,11 @@ export const replay = async (
     }
     await flush();
   } finally {
-    guarded(() => {
-      models.commit();
-      models.makeRoom(false);
-    });
+    try {
+      guarded(() => models.isOpen() && models.commit());
+    } finally {
+      guarded(() => models.makeRoom(false));
+    }
   }
   return { count, through, left };
 };

@@ -32,6 +32,11 @@ export type Service = {
    * @throws StoreUnavailable when `sure` and the store cannot be reached
    */
   readonly current: (how: 'soon' | 'sure') => Promise<void>;
+  /**
+   * Asks for room to write.
+   * @throws StorageFull while the disk has too little of it; StoreUnavailable while read models cannot be written
+   */
+  readonly demandRoom: () => void;
   /** The work of all instances, undefined while the store cannot be reached; not there for one instance alone. */
   readonly shared?: () => SharedWork | undefined;
   /** Whether the read models follow the log: not while it cannot be read, or they cannot be written. */

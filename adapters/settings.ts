@@ -29,6 +29,8 @@ export type Settings = {
   readonly tokens: TokenSettings;
   /** What checkpoints of the log are signed with, where a key is configured. */
   readonly checkpoints?: Signer;
+  /** Bytes that have to be free on the disk of the data folder for writes to be taken; 0 for no check. */
+  readonly diskFreeMinBytes: number;
   readonly logLevel: string;
 };
 
@@ -58,6 +60,13 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   if (!logLevels.includes(logLevel))
     throw new SettingsError(`LOG_LEVEL: got "${logLevel}", expected one of ${logLevels.join(', ')}`);
 
+  const diskFreeMin = env['DISK_FREE_MIN_MB'] ?? '64';
+  if (!/^\d{1,9}$/.test(diskFreeMin))
+    throw new SettingsError(
+      `DISK_FREE_MIN_MB: got "${diskFreeMin}", expected a number of megabytes, 0 for no check`,
+    );
+  const diskFreeMinBytes = Number(diskFreeMin) * 1_000_000;
+
   const folder = env['DATA_DIR'] ?? './data';
   if (folder.trim() === '') throw new SettingsError('DATA_DIR: got an empty value, expected a folder');
   const dataDir = resolve(folder);
@@ -68,7 +77,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   }
   const log = readLog(env, dataDir);
   const tokens = readTokens(env, dataDir);
-  return { host, port: Number(port), dataDir, log, tokens, ...readSigner(env), logLevel };
+  return { host, port: Number(port), dataDir, log, tokens, ...readSigner(env), diskFreeMinBytes, logLevel };
 };
 
 const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {

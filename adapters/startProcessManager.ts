@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
+import type { ReadModels } from '../projections/readModels.js';
 import { logDeliveries, together } from './deliveries.js';
 import type { Environment } from './environment.js';
 import type { StoreUnavailable } from './eventStore.js';
-import type { Follower } from './follow.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
 import type { Reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { SharedWork } from './service.js';
+import type { Projections } from './startProjections.js';
 
 /** Has analyses and checks done, whichever events ask for them. */
 export type ProcessManager = {
@@ -20,7 +21,7 @@ export type ProcessManager = {
 
 export type ProcessManagerParts = {
   readonly stores: Pick<Stores, 'log' | 'models'>;
-  readonly projections: Pick<Follower, 'wake' | 'settle'>;
+  readonly projections: Pick<Projections, 'wake' | 'settle' | 'write'>;
   readonly reactions: Reactions;
   /** Given what is to be called after each append of this process. */
   readonly onAppend: (wake: () => void) => void;
@@ -52,7 +53,10 @@ export const startProcessManager = async ({
   const failed = (error: unknown) => log.error({ err: error }, 'reaction failed');
   const group = shared?.deliveries({ fault, log });
   await group?.prepare();
-  const parts = { store, models, fault, environment };
+  // In the transaction of the read models, which a write of its own could not undo behind their back.
+  const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
+    projections.write(() => models.saveCheckpoint(name, position));
+  const parts = { store, models: { ...models, saveCheckpoint }, fault, environment };
   const deliveries = group
     ? together(group, logDeliveries({ ...parts, failed, unavailable, lateMs }))
     : logDeliveries(parts);

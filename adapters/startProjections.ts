@@ -4,7 +4,7 @@ import { growth } from './audit/logTree.js';
 import type { Environment } from './environment.js';
 import type { StoreUnavailable } from './eventStore.js';
 import { follow, type Follower } from './follow.js';
-import { lateCommits } from './lateCommits.js';
+import { lateCommits, type LateCommits } from './lateCommits.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
 import { replay } from './replay.js';
@@ -12,7 +12,7 @@ import { replay } from './replay.js';
 export type ProjectionParts = {
   readonly stores: Pick<Stores, 'log' | 'models' | 'people'>;
   /** Told of events when the read models hold them. */
-  readonly taken: (events: readonly KnownEvent[]) => void;
+  readonly noticed: (events: readonly KnownEvent[]) => void;
   /** The read models cannot follow the log any more. */
   readonly fault: (error: unknown) => void;
   /** Told of a disk that is full or busy, of a server that is away. */
@@ -21,41 +21,40 @@ export type ProjectionParts = {
   readonly environment: Environment;
 };
 
+/** The read models that follow the log, and how they are written. */
+export type Projections = Follower & Pick<LateCommits, 'write' | 'failure' | 'isWhole'>;
+
 /**
  * Catches up with the log and follows it from then on; destroys the keys of people who were erased.
  * @throws StoreUnavailable when the log cannot be read for long
  */
 export const startProjections = async ({
   stores: { log: store, models, people },
-  taken,
+  noticed,
   fault,
   unavailable,
   log,
   environment,
-}: ProjectionParts): Promise<Follower> => {
-  const after = () => models.checkpoint('readModels').position;
+}: ProjectionParts): Promise<Projections> => {
+  const checkpoint = () => models.checkpoint('readModels').position;
   // What cannot be taken now the follower meets again, and says so.
-  await replay(models, store.all(after()), { tree: true, environment }).catch((error: unknown) =>
+  await replay(models, store.all(checkpoint()), { tree: true, environment }).catch((error: unknown) =>
     log.warn({ err: error }, 'catching up with the log ended early'),
   );
   const opened = openedThings();
-  const commits = lateCommits(
-    models,
-    error => {
-      unavailable(error);
-      follower.wake();
-    },
-    environment,
-  );
+  const commits = lateCommits(models, unavailable, environment);
   opened.add(commits.close);
+  // Kept beside the read models: what they have taken they may have to write again, but not to take again.
+  let taken = checkpoint();
   const follower = follow({
     store,
-    after,
+    after: () => taken,
     take: async (events, through, stored) => {
       // Before the read models know it: a crash in between brings the event again.
       for (const { type, data } of events) if (type === 'PersonErased') await people.destroy(data.personId);
       commits.write(() => models.apply(events, through, growth(models.tree, stored)));
-      taken(events);
+      taken = through.position;
+      noticed(events);
     },
     fault,
     unavailable,
@@ -70,5 +69,5 @@ export const startProjections = async ({
     await opened.close();
     throw error;
   }
-  return { ...follower, stop: opened.close };
+  return { ...commits, ...follower, stop: opened.close };
 };

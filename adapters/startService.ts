@@ -20,6 +20,8 @@ export type ServiceParts = {
   readonly stores: Stores;
   readonly analyst: Analyst;
   readonly checkpoints: Signer | undefined;
+  /** Throws StorageFull while there is too little room on the disk; not there for no check. */
+  readonly demandRoom?: () => void;
   readonly log: Logger;
   /** Called when a follower of the log cannot go on; the process should end. */
   readonly fault: (error: unknown) => void;
@@ -35,6 +37,7 @@ export const startService = async ({
   stores,
   analyst,
   checkpoints,
+  demandRoom = () => {},
   log,
   fault,
   environment,
@@ -57,7 +60,7 @@ export const startService = async ({
   const reacts = reactions({ models, settled, handle, analyst, waiting: requests, log, environment });
   const projections = await startProjections({
     ...common,
-    taken: events => {
+    noticed: events => {
       reacts.notice(events);
       requests.changed();
     },
@@ -74,7 +77,15 @@ export const startService = async ({
       handle,
       models,
       settled: () => settled().catch(appended),
-      current: how => (store.shared ? currentBy(settled, how, environment) : Promise.resolve()),
+      current: async how => {
+        if (!projections.isWhole()) throw projections.failure();
+        if (store.shared) await currentBy(settled, how, environment);
+      },
+      demandRoom: () => {
+        demandRoom();
+        const failure = projections.failure();
+        if (failure) throw failure;
+      },
       ...(manager.shared && { shared: manager.shared }),
       isFollowing: () => !projections.isFailing(),
       waiting: requests,

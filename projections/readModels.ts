@@ -129,17 +129,20 @@ export const readModels = (db: Database) => {
      */
     apply: (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
       db.inTransaction ? take(events, through, growth) : takeAlone(events, through, growth),
-    /** Makes room in memory for the pages of a catch-up, or goes back to the usual. */
+    /**
+     * Makes room in memory for the pages of a catch-up, or goes back to the usual: there pages are written at commits
+     * alone, so that a full disk stops no statement.
+     */
     makeRoom: (forCatchUp: boolean): void => {
       db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : usualKiB}`);
+      db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
     },
     /** Begins a transaction of many batches: a page that they share is written once, at `commit`. */
     begin: (): void => void db.exec('begin'),
     /** Commits it. */
-    commit: (): void => {
-      // A disk that is full has ended it already.
-      if (db.inTransaction) db.exec('commit');
-    },
+    commit: (): void => void db.exec('commit'),
+    /** Whether it is open: a disk that is full ends it. */
+    isOpen: (): boolean => db.inTransaction,
     /** Undoes it whole: the checkpoint tells where the log goes on. */
     rollback: (): void => {
       if (db.inTransaction) db.exec('rollback');

@@ -126,6 +126,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
   return async (ctx: Context & { readonly params: Record<string, string> }): Promise<void> => {
     const actor = ctx.state['actor'] as Actor;
     demandScope(actor, route.scope);
+    if (route.method !== 'get') service.demandRoom();
     const params = readParams(ctx.params);
     const query = readQuery(ctx.query);
     demandMedia(ctx.req, taken.kind);

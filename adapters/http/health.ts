@@ -6,6 +6,7 @@ import type { Service } from '../service.js';
 export const health = (service: Service) => (ctx: Context) => {
   const { position } = service.models.checkpoint('readModels');
   const shared = service.shared?.();
+  service.demandRoom();
   if (!service.isFollowing()) throw new StoreUnavailable('the read models cannot follow the log');
   if (service.shared && !shared)
     throw new StoreUnavailable('the event store could not be reached a moment ago');

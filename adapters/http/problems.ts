@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { QueueFull } from '../analyst.js';
 import { HistoryTooLong } from '../audit/past.js';
-import { Conflict, OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
+import { Conflict, OutcomeUnknown, StorageFull, StoreUnavailable } from '../eventStore.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
 
 /** A refusal as HTTP says it (RFC 9457). */
@@ -82,6 +82,10 @@ const problemOf = (error: unknown): Problem => {
       'the event store went away before it said what became of the request; the same Idempotency-Key tells',
       { headers: retryAfter },
     );
+  if (error instanceof StorageFull)
+    return new Problem(503, 'storageFull', `${error.message}; nothing of the request took effect`, {
+      headers: retryAfter,
+    });
   if (error instanceof StoreUnavailable)
     return new Problem(
       503,
@@ -98,7 +102,7 @@ const problemOf = (error: unknown): Problem => {
 
 /** Whether a refusal says for sure what became of the request: it is over, and may be made anew. */
 export const isOutcomeKnown = (error: unknown): boolean =>
-  !['internal', 'storeUnavailable', 'outcomeUnknown'].includes(problemOf(error).code);
+  !['internal', 'storeUnavailable', 'storageFull', 'outcomeUnknown'].includes(problemOf(error).code);
 
 const write = (ctx: Context, { status, code, message, errors, headers }: Problem): void => {
   ctx.status = status;

@@ -1,18 +1,20 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnavailable } from '../eventStore.js';
+import { StorageFull, StoreUnavailable } from '../eventStore.js';
 
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOTADB|CORRUPT)/;
 const broken = /^SQLITE_(NOTADB|CORRUPT)/;
 
 /**
  * Uses a database.
- * @throws StoreUnavailable for the driver's "cannot now": busy, full, broken; anything else as it is
+ * @throws StorageFull, or StoreUnavailable for the driver's other "cannot now": busy, broken; anything else as it is
  */
 export const guarded = <Result>(use: () => Result): Result => {
   try {
     return use();
   } catch (error) {
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')
+      throw new StorageFull('there is no room on the disk', { cause: error });
     if (error instanceof Database.SqliteError && unavailable.test(error.code))
       throw new StoreUnavailable(`a database cannot be used: ${error.code}`, { cause: error });
     throw error;

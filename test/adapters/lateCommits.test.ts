@@ -1,8 +1,7 @@
-import { setTimeout as after } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { StoreUnavailable } from '../../adapters/eventStore.js';
+import { StorageFull, type StoreUnavailable } from '../../adapters/eventStore.js';
 import { lateCommits } from '../../adapters/lateCommits.js';
 import { openReadModels } from '../../adapters/open.js';
 import { eventually } from '../helpers/service.js';
@@ -51,7 +50,8 @@ t.test('what is written is there at once, and committed together a little later'
 t.test('much is committed at once', async t => {
   const { models, committed } = opened(t);
   let now = 0;
-  const { write } = lateCommits(models, error => t.fail(error.message), { ...system, elapsedMs: () => now });
+  const environment = { ...system, elapsedMs: () => now };
+  const { write, close } = lateCommits(models, error => t.fail(error.message), environment);
   const writing = (position: bigint, ms: number): void =>
     write(() => {
       models.apply([], at(position));
@@ -64,27 +64,47 @@ t.test('much is committed at once', async t => {
   t.equal(committed(), 2);
   writing(3n, 15);
   t.equal(committed(), 2, 'and counted anew');
+  close();
 });
 
-t.test('what a change cannot write is undone, and what waited for its commit', async t => {
-  const { models, committed } = opened(t);
-  const { write, close } = lateCommits(models, error => t.fail(error.message), still);
-  write(() => models.apply([], at(1n)));
-  close();
-  write(() => models.apply([], at(2n)));
-  t.throws(
-    () =>
-      write(() => {
-        models.apply([], at(3n));
-        throw new Database.SqliteError('no room', 'SQLITE_FULL');
-      }),
-    StoreUnavailable,
-  );
-  t.equal(models.checkpoint('readModels').position, 1n, 'the writer has to look how far it has come');
-  write(() => models.apply([], at(2n)));
-  t.equal(committed(), 1, 'late again');
+t.test('what a change cannot write is undone; what waited for its commit stays', async t => {
+  const { db, models, committed } = opened(t);
+  const { write, close, failure, isWhole } = lateCommits(models, error => t.fail(error.message), still);
+  db.exec('create table filler (bytes blob)');
+  const filling = (position: bigint, bytes: number): void =>
+    write(() => {
+      models.apply([], at(position));
+      db.prepare('insert into filler values (zeroblob(?))').run(bytes);
+    });
+  filling(1n, 10);
+  const pages = Number(db.pragma('page_count', { simple: true }));
+  db.pragma(`max_page_count = ${pages + 4}`);
+  filling(2n, 5000);
+  t.throws(() => filling(3n, 50_000), StorageFull);
+  t.equal(models.checkpoint('readModels').position, 2n, 'readers see what was written before');
+  t.throws(() => filling(3n, 50_000), StorageFull);
+  t.equal(models.checkpoint('readModels').position, 2n);
+  t.equal(failure(), undefined, 'no commit has failed');
   close();
   t.equal(committed(), 2);
+  db.pragma('max_page_count = 100000');
+  filling(3n, 50_000);
+  close();
+  t.equal(committed(), 3);
+  t.ok(isWhole());
+});
+
+t.test('a transaction that others undo is written again', async t => {
+  const { db, models, committed } = opened(t);
+  const { write, close } = lateCommits(models, error => t.fail(error.message), still);
+  write(() => models.apply([], at(1n)));
+  db.exec('rollback');
+  write(() => models.saveCheckpoint('reactor', 1n));
+  t.equal(models.checkpoint('readModels').position, 1n);
+  db.exec('rollback');
+  close();
+  t.equal(committed(), 1);
+  t.equal(models.checkpoint('reactor').position, 1n);
 });
 
 for (const undone of [true, false])
@@ -97,19 +117,50 @@ for (const undone of [true, false])
       models.commit();
     };
     const failures: StoreUnavailable[] = [];
-    const { write, close } = lateCommits({ ...models, commit }, error => failures.push(error), still);
+    const { write, close, failure, isWhole } = lateCommits(
+      { ...models, commit },
+      error => failures.push(error),
+      still,
+    );
     write(() => models.apply([], at(1n)));
     await eventually('a failure', () => failures.length === 1 || undefined);
-    const next = (): void => write(() => models.apply([], at(2n)));
-    t.throws(next, StoreUnavailable, 'there is still no room');
+    t.equal(models.checkpoint('readModels').position, 1n, 'readers see what could not be committed');
+    t.equal(failure(), failures[0]);
+    for (let position = 2n; position <= 256n; position += 1n) write(() => models.apply([], at(position)));
+    t.throws(() => write(() => models.apply([], at(257n))), StorageFull, 'memory is bounded');
+    await eventually('another failure', () => failures.length === 2 || undefined);
+    t.equal(models.checkpoint('readModels').position, 256n);
+    t.ok(isWhole());
+    t.equal(committed(), undefined);
     close();
-    t.equal(failures.length, 2, 'who closes is told as well');
+    t.equal(failures.length, 3, 'who closes is told as well');
     full = false;
-    t.throws(next, /what was written before/, 'the writer has to look how far it has come');
-    t.equal(models.checkpoint('readModels').position, undone ? 0n : 1n);
-    next();
     close();
-    t.equal(committed(), 2);
-    await after(150);
-    t.equal(failures.length, 2);
+    t.equal(committed(), 256);
+    t.equal(failure(), undefined);
+    write(() => models.apply([], at(257n)));
+    close();
+    t.equal(committed(), 257);
   });
+
+t.test('what cannot be written again is known, and written again at the next try', async t => {
+  const { db, models, committed } = opened(t);
+  let full = false;
+  const { write, close, failure, isWhole } = lateCommits(models, () => {}, still);
+  write(() => {
+    if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
+    models.apply([], at(1n));
+  });
+  full = true;
+  db.exec('rollback');
+  t.throws(() => write(() => models.apply([], at(2n))), StorageFull);
+  t.notOk(isWhole(), 'readers are not to be answered');
+  close();
+  t.ok(failure());
+  full = false;
+  write(() => models.apply([], at(2n)));
+  t.ok(isWhole());
+  close();
+  t.equal(committed(), 2);
+  t.equal(failure(), undefined);
+});

@@ -26,6 +26,7 @@ t.test('defaults', async t => {
     port: 8080,
     dataDir,
     log: { kind: 'sqlite', file: join(dataDir, 'events.sqlite') },
+    diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
   });
   t.strictSame(tokens, {
@@ -112,6 +113,7 @@ t.test('good values', async t => {
       { JWT_JWKS_URL: 'http://127.0.0.1/keys', JWT_ALGORITHMS: ' ES256, RS256 ' },
       { tokens: { algorithms: ['ES256', 'RS256'] } },
     ],
+    [{ DISK_FREE_MIN_MB: '0' }, { diskFreeMinBytes: 0 }],
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
     ...['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(
       logLevel => [{ LOG_LEVEL: logLevel }, { logLevel }] as const,
@@ -134,6 +136,9 @@ t.test('bad values are named', async t => {
     ['EVENT_STORE', { EVENT_STORE: 'postgres' }],
     ['EVENTSTOREDB_URL', { EVENT_STORE: 'eventstoredb' }],
     ...badEventStoreDbs,
+    ...['', '-1', '1.5', 'much', '1e3'].map(
+      DISK_FREE_MIN_MB => ['DISK_FREE_MIN_MB', { DISK_FREE_MIN_MB }] as const,
+    ),
     ['LOG_LEVEL', { LOG_LEVEL: '' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
     ['DATA_DIR', { DATA_DIR: file }],

@@ -164,7 +164,7 @@ export const judge = (asked: Asked, events: readonly KnownEvent[]): string[] => 
     if (types.length > 0 && !overtaken && !unseen) return wrong('is refused and there');
     // More work than the service lets wait, or no store: nothing takes effect, and the client may come again.
     if (status === 503 && asked.answer.code === 'queueFull') return [];
-    if (status === 503 && asked.answer.code === 'storeUnavailable') return [];
+    if (status === 503 && ['storeUnavailable', 'storageFull'].includes(asked.answer.code ?? '')) return [];
     const expected =
       kind === 'bad' ? [422] : kind === 'plan' ? [422] : kind === 'reset' || isMove(kind) ? [409] : [];
     if (!expected.includes(status))
