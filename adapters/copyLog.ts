@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isLogStream, streams, type Proposed, type Recorded } from '../domain/events.js';
+import { NotCanonical, canonicalJson } from './audit/canonicalJson.js';
 import { eventHash } from './audit/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written, type EventStore } from './eventStore.js';
 
@@ -43,15 +44,21 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const fields = ['id', 'stream', 'revision', 'type', 'v', 'at', 'data', 'metadata', 'hash'] as const;
 
-/**
- * What of an event must be the same in both logs; only its position is the store's own. The names in the metadata
- * have one order here, as EventStoreDB keeps them in a form of its own.
- */
-const partsOf = ({ metadata: { by, cause, correlation, ...more }, ...event }: Recorded): readonly unknown[] =>
-  fields.map(field => (field === 'metadata' ? { by, cause, correlation, ...more } : event[field]));
+/** A value with its names in one order, which stores and versions write in orders of their own. */
+const textOf = (value: unknown): string => {
+  try {
+    return canonicalJson(value ?? null);
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error;
+    return JSON.stringify(value);
+  }
+};
+
+/** What of an event must be the same in both logs, as texts; only its position is the store's own. */
+const partsOf = (event: Recorded): readonly string[] => fields.map(field => textOf(event[field]));
 
 /** The same as one line of JSON. */
-const lineOf = (event: Recorded): string => JSON.stringify(partsOf(event));
+const lineOf = (event: Recorded): string => `[${partsOf(event).join()}]`;
 
 /** An event in words; `index` counts from 0 in its log, people from 1. */
 const named = (index: number, { id, stream, revision, type }: Recorded): string =>
@@ -64,7 +71,7 @@ const differenceOf = (index: number, here: Recorded | undefined, there: Recorded
   if (here.id !== there.id)
     return `the source has ${named(index, here)}, the target has ${named(index, there)}`;
   const [ours, theirs] = [partsOf(here), partsOf(there)];
-  const others = fields.filter((_, at) => JSON.stringify(ours[at]) !== JSON.stringify(theirs[at]));
+  const others = fields.filter((_, at) => ours[at] !== theirs[at]);
   // Another hash follows from whatever else is another.
   const told = others.length > 1 ? others.filter(field => field !== 'hash') : others;
   return `${named(index, here)} has another ${told.join(' and ')} in the target`;

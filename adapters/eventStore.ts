@@ -1,4 +1,6 @@
-import type { Proposed, Recorded } from '../domain/events.js';
+import { isLogStream, type Proposed, type Recorded } from '../domain/events.js';
+import { NotCanonical, canonicalJson } from './audit/canonicalJson.js';
+import { metadataText } from './audit/eventHash.js';
 
 /**
  * The event log. Three functions; every store answers the same contract (test/adapters/stores.test.ts).
@@ -48,6 +50,15 @@ export class Conflict extends Error {
   }
 }
 
+/** Other instances appended first at every retry; nothing was stored. */
+export class Contention extends Error {
+  readonly name = 'Contention';
+
+  constructor(last: Conflict) {
+    super(`other instances kept changing stream ${last.stream}`, { cause: last });
+  }
+}
+
 /** An append over the limit; nothing was stored. A fault of the caller's splitting. */
 export class AppendTooLarge extends Error {
   readonly name = 'AppendTooLarge';
@@ -72,7 +83,7 @@ export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** An event as a store keeps it: data and metadata as JSON text. */
+/** An event as a store keeps it: data and metadata as JSON text, in the log in its canonical form. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 
 /** Bytes of `"hash":"…",` in an event's metadata. */
@@ -86,18 +97,31 @@ export const bytesOf = (texts: readonly Written[]): number =>
     0,
   );
 
+/** The canonical text of a value as JSON keeps it: what JSON.stringify makes null or leaves out is so here, too. */
+const keptText = (value: unknown): string => {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error;
+    return canonicalJson(JSON.parse(JSON.stringify(value)));
+  }
+};
+
 /**
- * The JSON texts of the events of one append.
- * @throws AppendTooLarge when they exceed the limit together, RangeError when there is none or one twice
+ * The JSON texts of the events of one append: canonical (RFC 8785) in the log, so that its hashes are made of them.
+ * @throws AppendTooLarge when they exceed the limit together, RangeError when there is none or one twice,
+ *         NotCanonical for what has no canonical JSON; nothing that was checked on its way in
  */
 export const written = (stream: string, events: readonly Proposed[]): readonly Written[] => {
   if (events.length === 0) throw new RangeError(`an append of no events to ${stream}`);
   if (new Set(events.map(({ id }) => id)).size < events.length)
     throw new RangeError(`an append of one event twice to ${stream}`);
+  // Beside the log there are streams that vanish; nothing is proved of them.
+  const isOfLog = isLogStream(stream);
   const texts = events.map(event => ({
     event,
-    data: JSON.stringify(event.data),
-    metadata: JSON.stringify(event.metadata),
+    data: isOfLog ? keptText(event.data) : JSON.stringify(event.data),
+    metadata: isOfLog ? metadataText(event) : JSON.stringify(event.metadata),
   }));
   const bytes = bytesOf(texts);
   if (bytes > appendBytesMax) throw new AppendTooLarge(stream, bytes);

@@ -15,6 +15,11 @@ export type Follower = {
   readonly settle: (position?: bigint) => Promise<void>;
   /** Whether the last try to read on, or to take what was read, failed. */
   readonly isFailing: () => boolean;
+  /**
+   * When the last look at the log began that took everything there was: `elapsedMs` of the environment, −Infinity
+   * before the first.
+   */
+  readonly levelAt: () => number;
   /** Stops after the batch under way. */
   readonly stop: () => Promise<void>;
 };
@@ -70,6 +75,7 @@ export const follow = ({
   let stopped = false;
   let failure: unknown;
   let failing = false;
+  let levelAt = -Infinity;
   let running: Promise<void> | undefined;
   let wanted = 0;
   const waiting: {
@@ -112,8 +118,10 @@ export const follow = ({
   const pauses = growing(environment);
   /** A pass, or a pause and false when the store cannot be read now. */
   const passed = async (): Promise<boolean> => {
+    const begun = elapsedMs();
     try {
       await pass();
+      levelAt = begun;
       pauses.begin();
       failing = false;
       return true;
@@ -163,6 +171,7 @@ export const follow = ({
   return {
     wake,
     isFailing: () => failing,
+    levelAt: () => levelAt,
     settle: position => {
       if (failure !== undefined) return Promise.reject(failure);
       if (position !== undefined && position <= after()) return Promise.resolve();

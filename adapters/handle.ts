@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
+import { untilWon } from './conflicts.js';
 import { system, type Environment } from './environment.js';
-import { Conflict, type EventStore } from './eventStore.js';
+import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { breather } from './pieces.js';
 
@@ -40,12 +41,6 @@ export type Handle = <Command, Event extends DomainEvent, State>(
 export const eventId = (stream: string, originId: string, index: number): string =>
   derivedId(stream, originId, index);
 
-/**
- * Tries at an append that others get ahead of. Commands of this process to one stream wait for each other, so each
- * lost race is won by another instance: with two that hammer one stream, all of these are lost once in a million.
- */
-const triesMax = 20;
-
 /** Streams whose folded state is kept, so that a command reads only what is new. */
 const cachedStreamsMax = 500;
 
@@ -54,7 +49,7 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
 /**
  * A `Handle` on a store. `appended` is called after each append, a failed one too: its acknowledgement
  * may be what was lost.
- * @throws Rejection when the rule says no, Conflict when others were faster at every try
+ * @throws Rejection when the rule says no, Contention when other instances were faster at every retry
  */
 export const handler = (
   store: EventStore,
@@ -119,18 +114,13 @@ export const handler = (
     };
   };
 
-  const retried: Handle = async (...call) => {
-    for (let tries = 1; ; tries += 1)
-      try {
-        return await attempt(...call);
-      } catch (error) {
-        if (!(error instanceof Conflict) || tries === triesMax) throw error;
-      }
-  };
-
   return async (decider, stream, command, origin) => {
+    const since = environment.elapsedMs();
+    // Commands of this process to one stream wait for each other: each lost race was won by another instance.
     const before = queues.get(stream) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(() => retried(decider, stream, command, origin));
+    const mine = before
+      .catch(() => undefined)
+      .then(() => untilWon(() => attempt(decider, stream, command, origin), environment, since));
     queues.set(stream, mine);
     try {
       return await mine;

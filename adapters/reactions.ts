@@ -18,7 +18,7 @@ import {
   type CheckPart,
 } from './decisions.js';
 import { instantOf, system, type Environment } from './environment.js';
-import { Conflict, StoreUnavailable } from './eventStore.js';
+import { Contention, StoreUnavailable } from './eventStore.js';
 import type { Handle, Origin } from './handle.js';
 import type { Waiting } from './waiting.js';
 
@@ -63,7 +63,7 @@ class AnalysisAwaited extends Error {
 
 /** Whether trying again later may help. */
 export const isPassing = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || error instanceof Conflict || error instanceof QueueFull;
+  error instanceof StoreUnavailable || error instanceof Contention || error instanceof QueueFull;
 
 /** The reactions of this process. */
 export const reactions = ({

@@ -4,6 +4,7 @@ import type { Past } from './audit/past.js';
 import type { Signer } from './audit/checkpoint.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
+import type { Freshness } from './freshness.js';
 import type { Handle } from './handle.js';
 import type { People } from './people/people.js';
 import type { Reactions } from './reactions.js';
@@ -27,16 +28,12 @@ export type Service = {
    */
   readonly settled: () => Promise<void>;
   /**
-   * Makes sure that the read models hold what others have appended, where there are others: a client may have
-   * written by another instance. `soon` gives up after a second and lets an older state be read.
-   * @throws StoreUnavailable when `sure` and the store cannot be reached
-   */
-  readonly current: (how: 'soon' | 'sure') => Promise<void>;
-  /**
    * Asks for room to write.
    * @throws StorageFull while the disk has too little of it; StoreUnavailable while read models cannot be written
    */
   readonly demandRoom: () => void;
+  /** Whether read models are fresh enough for a request: a client may have written by another instance. */
+  readonly freshness: Freshness;
   /** The work of all instances, undefined while the store cannot be reached; not there for one instance alone. */
   readonly shared?: () => SharedWork | undefined;
   /** Whether the read models follow the log: not while it cannot be read, or they cannot be written. */

@@ -4,6 +4,7 @@ import { past } from './audit/past.js';
 import type { Signer } from './audit/checkpoint.js';
 import { instantOf, type Environment } from './environment.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
+import { freshness } from './freshness.js';
 import { handler } from './handle.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
@@ -12,9 +13,6 @@ import type { Service } from './service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
 import { waiting } from './waiting.js';
-
-/** How long a reading request waits to see what others wrote. */
-const soonMs = 1000;
 
 export type ServiceParts = {
   readonly stores: Stores;
@@ -73,18 +71,34 @@ export const startService = async ({
     opened.add(manager.stop);
     const before = past(store, () => models.checkpoint('readModels').position, undefined, environment);
     opened.add(before.close);
+    const fresh = freshness({
+      projections,
+      shared: store.shared !== undefined,
+      position: () => models.checkpoint('readModels').position,
+      environment,
+    });
+    /** Throws while read models lack changes that were written, as on a full disk. */
+    const demandWhole = (): void => {
+      if (!projections.isWhole()) throw projections.failure();
+    };
     const service: Service = {
       handle,
       models,
       settled: () => settled().catch(appended),
-      current: async how => {
-        if (!projections.isWhole()) throw projections.failure();
-        if (store.shared) await currentBy(settled, how, environment);
-      },
       demandRoom: () => {
         demandRoom();
         const failure = projections.failure();
         if (failure) throw failure;
+      },
+      freshness: {
+        forWrite: async () => {
+          demandWhole();
+          await fresh.forWrite();
+        },
+        forRead: async maxStalenessMs => {
+          demandWhole();
+          return fresh.forRead(maxStalenessMs);
+        },
       },
       ...(manager.shared && { shared: manager.shared }),
       isFollowing: () => !projections.isFailing(),
@@ -110,22 +124,4 @@ export const startService = async ({
 const appended = (error: unknown): never => {
   if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
   throw error;
-};
-
-/** See `Service.current`. */
-const currentBy = async (
-  settled: () => Promise<void>,
-  how: 'soon' | 'sure',
-  { after }: Environment,
-): Promise<void> => {
-  if (how === 'sure') return settled();
-  return new Promise(resolve => {
-    const cancel = after(soonMs, resolve);
-    void settled()
-      .catch(() => undefined)
-      .then(() => {
-        cancel();
-        resolve();
-      });
-  });
 };

@@ -31,18 +31,33 @@ export const contentOf = ({
  * Events that were written before there were hashes have none; the chain of a stream begins behind them.
  */
 export const eventHash = (event: Hashed, previous: string | null): string =>
-  createHash('sha256')
-    .update(canonicalJson({ ...contentOf(event), previous }))
-    .digest('hex');
+  hashOfTexts(event, canonicalJson(event.data), metadataText(event), previous);
 
-/** An event and its data as a store keeps them, which may be less than what it was given. */
-type Kept = { readonly event: Proposed; readonly data: string };
+/** The canonical JSON of the metadata that a hash covers. */
+export const metadataText = ({ metadata: { by, cause, correlation } }: Pick<Hashed, 'metadata'>): string =>
+  canonicalJson({ by, cause, correlation });
+
+/** The same hash, of data and metadata that are canonical JSON already. */
+const hashOfTexts = (
+  { at, id, revision, stream, type, v }: Omit<Hashed, 'data' | 'metadata'>,
+  data: string,
+  metadata: string,
+  previous: string | null,
+): string => {
+  const [head, middle] = [canonicalJson({ id }), canonicalJson({ previous, revision, stream, type, v })];
+  return createHash('sha256')
+    .update(`{"at":${canonicalJson(at)},"data":${data},${head.slice(1, -1)},"metadata":${metadata},`)
+    .update(middle.slice(1))
+    .digest('hex');
+};
+
+/** An event with its data and metadata as a store keeps them: as canonical JSON. */
+type Kept = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 
 /**
  * The hashes of the events of one append; null for events that have none. One that is copied keeps its own.
  * @param next      revision of the first of them
  * @param previous  hash of the event before them
- * @throws NotCanonical for what has no canonical JSON; nothing that was checked on its way in
  */
 export const chained = (
   stream: string,
@@ -54,10 +69,10 @@ export const chained = (
   if (!isLogStream(stream)) return texts.map(() => null);
   const hashes: (string | null)[] = [];
   let before = previous;
-  for (const [index, { event, data }] of texts.entries()) {
+  for (const [index, { event, data, metadata }] of texts.entries()) {
     before =
       event.hash === undefined
-        ? eventHash({ ...event, stream, revision: next + index, data: JSON.parse(data) as unknown }, before)
+        ? hashOfTexts({ ...event, stream, revision: next + index }, data, metadata, before)
         : event.hash;
     hashes.push(before);
   }

@@ -11,17 +11,28 @@ export type Exported = Omit<Recorded, 'position'>;
  * what the log's tree has as a leaf, so that a tree can be made from an export with nothing but SHA-256.
  * @throws NotCanonical for an event that Daybook has not written
  */
-export const exportLine = (event: Exported): string =>
-  canonicalJson({ ...contentOf(event), hash: event.hash });
+export const exportLine = (event: Exported): string => lineOfText(event, canonicalJson(event.data));
 
-/** The same of any event, also one that has no such line: a verification then says what is wrong with it. */
+/** The same, of data that are canonical JSON already. */
+export const lineOfText = (event: Exported, data: string): string => {
+  const { data: _, at, ...rest } = { ...contentOf(event), hash: event.hash };
+  return `{"at":${canonicalJson(at)},"data":${data},${canonicalJson(rest).slice(1)}`;
+};
+
+/** The line of an event that has none: a verification says what is wrong with it. */
+export const lineOfNone = (
+  { id, stream, revision, type }: Pick<Exported, 'id' | 'stream' | 'revision' | 'type'>,
+  why: string,
+): string => JSON.stringify({ type, stream, revision, id, not: why });
+
+/** The line of any event, also one that has none. */
 export const lineOf = (event: Exported): string => {
   try {
     return exportLine(event);
   } catch (error) {
-    if (!(error instanceof NotCanonical)) throw error;
-    const { id, stream, revision, type } = event;
-    return JSON.stringify({ type, stream, revision, id, not: error.message });
+    // A RangeError: nested deeper than any event of ours.
+    if (!(error instanceof NotCanonical || error instanceof RangeError)) throw error;
+    return lineOfNone(event, error.message);
   }
 };
 

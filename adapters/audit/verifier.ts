@@ -9,7 +9,8 @@ import { frontier, leafHash, type Frontier } from './merkle.js';
  * of the one that is missing.
  */
 export type Finding = {
-  readonly code: 'line' | 'sequence' | 'hash' | 'noHash' | 'fingerprint' | 'checkpoint' | 'truncated';
+  readonly code:
+    'stored' | 'line' | 'sequence' | 'hash' | 'noHash' | 'fingerprint' | 'checkpoint' | 'truncated';
   /** The event that is wrong, or the first of those of which one is. */
   readonly event: number;
   /** Last of them: the same, where one alone is. */
@@ -39,8 +40,13 @@ export type Verifier = {
   /**
    * Takes the next line; answers what is wrong with it.
    * @param fingerprint  the leaf that the line must be, in hexadecimal, where that is known
+   * @param faults       what is wrong with how the log has stored it, in words
    */
-  readonly take: (line: Buffer | string, fingerprint?: string) => readonly Finding[];
+  readonly take: (
+    line: Buffer | string,
+    fingerprint?: string,
+    faults?: readonly string[],
+  ) => readonly Finding[];
   /** When there is no more. */
   readonly done: () => Verified;
   /** One that has read the same, and goes on by itself. */
@@ -143,7 +149,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
   };
 
   return {
-    take: (line, fingerprint) => {
+    take: (line, fingerprint, faults = []) => {
       const at = tree.size() + 1;
       const leaf = leafHash(line);
       tree.append(leaf);
@@ -157,6 +163,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
       const wasKnown = state.known;
       state.known = fingerprint === undefined || fingerprint === leaf.toString('hex');
       return note([
+        ...faults.map(detail => ({ ...named, code: 'stored' as const, detail })),
         // Behind one that was added or taken out all stand at another place: the first says it.
         ...(wasKnown && !state.known
           ? [{ ...named, code: 'fingerprint' as const, detail: 'another event was here' }]

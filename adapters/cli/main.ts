@@ -2,9 +2,10 @@
 import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
 import { StoreUnavailable } from '../eventStore.js';
+import { UnusableLog } from '../stores/logSchema.js';
 import type { Command } from './terminal/command.js';
 
-/** Each is loaded when it is called: what `serve` needs takes longer to load than a token to make. */
+/** Loaders of the commands. Only the called one is loaded: `serve` alone takes longer to load than `token` to run. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
   token: async () => (await import('./commands/token.js')).token,
@@ -29,13 +30,13 @@ const usage = async (): Promise<string> => {
 
 ${lines.join('\n')}
 
-daybook <command> --help tells more. Settings come from the environment: see the README.
-Exit codes: 0 done, 1 it found something, 2 wrong usage, 3 could not decide or reach what it needs.
+daybook <command> --help explains a command. Settings come from the environment: see the README.
+Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or something needed is unavailable.
 `;
 };
 
 const main = async ([name, ...args]: readonly string[]): Promise<number> => {
-  if (name === '--help' || name === 'help') {
+  if (name === '--help' || name === '-h' || name === 'help') {
     process.stdout.write(await usage());
     return 0;
   }
@@ -47,7 +48,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
     return 2;
   }
   const command = await load();
-  if (args.includes('--help')) {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(command.usage);
     return 0;
   }
@@ -58,7 +59,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
       process.stderr.write(`${error.message}\n`);
       return 2;
     }
-    if (error instanceof DataDirInUse || error instanceof StoreUnavailable || isSystemError(error)) {
+    if (isUnusable(error) || isSystemError(error)) {
       process.stderr.write(`${error.message}\n`);
       return 3;
     }
@@ -66,11 +67,15 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   }
 };
 
-/** What node:util's parseArgs says of options that it does not know. */
+/** Whether an error is from parseArgs of node:util, which rejects unknown options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 
-/** An address in use, a folder that cannot be written. */
+/** A log or a folder that cannot be worked on. */
+const isUnusable = (error: unknown): error is Error =>
+  error instanceof DataDirInUse || error instanceof StoreUnavailable || error instanceof UnusableLog;
+
+/** Whether an error is from the operating system: an address in use, a read-only folder. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 

@@ -13,6 +13,7 @@ import { auditRoutes } from './audit.js';
 import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
 import { explanationRoutes } from './explanations.js';
+import { markOf, msOf, queryOf } from './freshness.js';
 import { health } from './health.js';
 import type { Answers } from './idempotency.js';
 import { importRoutes } from './imports.js';
@@ -119,7 +120,7 @@ const bytesMaxOf = (body: BodyKind): number => {
 /** The middleware of one route: scope, parameters, body, then `run`, and its first answer kept under its key. */
 const endpoint = (route: Route, service: Service, answers: Answers, log: Logger) => {
   const readParams = textReader(route.params, 'path');
-  const readQuery = textReader(route.query, 'query');
+  const readQuery = textReader(queryOf(route), 'query');
   const { body: taken } = route;
   const readJson = taken.kind === 'json' ? jsonReader(taken.schema, taken.bytesMax) : undefined;
 
@@ -128,7 +129,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     demandScope(actor, route.scope);
     if (route.method !== 'get') service.demandRoom();
     const params = readParams(ctx.params);
-    const query = readQuery(ctx.query);
+    const { maxStaleness, ...query } = readQuery(ctx.query);
     demandMedia(ctx.req, taken.kind);
     demandLength(ctx.req, bytesMaxOf(taken));
     const key = route.method === 'post' ? keyOf(ctx) : undefined;
@@ -164,7 +165,8 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       }
     };
     try {
-      await service.current(route.method === 'get' ? 'soon' : 'sure');
+      if (route.method !== 'get') await service.freshness.forWrite();
+      else ctx.set(markOf(await service.freshness.forRead(msOf(maxStaleness))));
       const body = await readJson?.(bytes);
       const call: Call<unknown, unknown, unknown> = {
         params,

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import Type from 'typebox';
+import { markHeaders, queryOf } from './freshness.js';
 import type { Route } from './route.js';
 import { health, problem } from './schemas.js';
 import { scopes } from './tokens.js';
@@ -63,7 +64,7 @@ const operation = (route: Route) => {
     security: [{ bearer: [route.scope] }],
     parameters: [
       ...parameters(route.params, 'path'),
-      ...parameters(route.query, 'query'),
+      ...parameters(queryOf(route), 'query'),
       ...(route.method === 'post' ? [keyParameter] : []),
     ],
     ...(body ? { requestBody: body } : {}),
@@ -73,6 +74,7 @@ const operation = (route: Route) => {
           status,
           {
             description,
+            ...(route.method === 'get' && { headers: markHeaders }),
             content: {
               'application/json': { schema },
               ...Object.fromEntries(others.map(media => [media, { schema: { type: 'string' } }])),

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 import { QueueFull } from '../analyst.js';
 import { HistoryTooLong } from '../audit/past.js';
-import { Conflict, OutcomeUnknown, StorageFull, StoreUnavailable } from '../eventStore.js';
+import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../eventStore.js';
+import { ReadModelsBehind } from '../freshness.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
 
 /** A refusal as HTTP says it (RFC 9457). */
@@ -73,8 +74,10 @@ const problemOf = (error: unknown): Problem => {
   if (error instanceof TooLarge) return new Problem(413, 'tooLarge', error.message);
   if (error instanceof Rejection)
     return new Problem(rejectionStatus[error.code], error.code, error.message, { errors: error.faults });
-  if (error instanceof Conflict)
-    return new Problem(409, 'conflict', 'others changed the same thing at the same time; try again');
+  if (error instanceof Contention)
+    return new Problem(503, 'contention', `${error.message}; nothing of the request took effect, try again`, {
+      headers: retryAfter,
+    });
   if (error instanceof OutcomeUnknown)
     return new Problem(
       503,
@@ -95,6 +98,8 @@ const problemOf = (error: unknown): Problem => {
         headers: retryAfter,
       },
     );
+  if (error instanceof ReadModelsBehind)
+    return new Problem(503, 'readModelsBehind', error.message, { headers: retryAfter });
   if (error instanceof QueueFull)
     return new Problem(503, 'queueFull', error.message, { headers: retryAfter });
   return new Problem(500, 'internal', 'the request failed; the log has the reason under its request id');
@@ -102,7 +107,9 @@ const problemOf = (error: unknown): Problem => {
 
 /** Whether a refusal says for sure what became of the request: it is over, and may be made anew. */
 export const isOutcomeKnown = (error: unknown): boolean =>
-  !['internal', 'storeUnavailable', 'storageFull', 'outcomeUnknown'].includes(problemOf(error).code);
+  !['internal', 'storeUnavailable', 'storageFull', 'outcomeUnknown', 'contention'].includes(
+    problemOf(error).code,
+  );
 
 const write = (ctx: Context, { status, code, message, errors, headers }: Problem): void => {
   ctx.status = status;

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { system, type Environment } from '../environment.js';
+import { untilWon } from '../conflicts.js';
 import { Conflict, type EventStore } from '../eventStore.js';
 import { derivedId } from '../ids.js';
 import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
@@ -7,8 +8,6 @@ import type { Answer } from './route.js';
 
 /** Base64 characters in one event: below the limit of an append. */
 const partLength = 900_000;
-/** Tries at the beginning of a key that others begin too. */
-const triesMax = 8;
 
 type Used = { readonly digest: string; readonly commandId: string };
 type Kept = { readonly part: number; readonly parts: number; readonly gzip: string };
@@ -31,7 +30,7 @@ type Known = {
 export const answersOn = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
-  { newId }: Pick<Environment, 'newId'> = system,
+  environment: Environment = system,
 ): Answers => {
   /** Ids of the commands of keys at work here. */
   const underWay = new Map<string, string>();
@@ -76,15 +75,16 @@ export const answersOn = (
     );
   };
 
-  const begin = async (stream: string, digest: string, at: string) => {
+  const begin = (stream: string, digest: string, at: string) => {
     const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
-    for (let tries = 1, hidden: number | undefined; ; tries += 1) {
+    let hidden: number | undefined;
+    return untilWon(async () => {
       const { revision, used, answer } = await known(stream);
       if (used && used.at >= oldest) {
         if (used.digest !== digest) throw keyReused();
         return answer ? { answer } : { id: used.commandId, again: true };
       }
-      const commandId = newId();
+      const commandId = environment.newId();
       try {
         // A stream whose events have all expired is empty and keeps its revision all the same.
         const expected = revision === 'absent' ? (hidden ?? revision) : revision;
@@ -94,10 +94,10 @@ export const answersOn = (
         ]);
         return { id: commandId, again: false };
       } catch (error) {
-        if (!(error instanceof Conflict) || tries === triesMax) throw error;
-        hidden = error.actual === 'absent' ? undefined : error.actual;
+        if (error instanceof Conflict) hidden = error.actual === 'absent' ? undefined : error.actual;
+        throw error;
       }
-    }
+    }, environment);
   };
 
   /** Says something of the use of a key that is at work here, if nothing was said of it yet. */

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Exported } from '../audit/exported.js';
 import { guarded } from './database.js';
+import { schemaFaults } from './logSchema.js';
+import { storedLine, type StoredLine, type StoredRow } from './storedLine.js';
 
 /** A file that is no log of Daybook. */
 export class NoLog extends Error {
@@ -17,7 +18,9 @@ const pageSize = 200;
  * would leave them behind; where they are not there nobody is, and a copy in memory leaves no trace and needs no right
  * to write.
  */
-export const openReadOnly = (file: string): Database.Database => {
+export const openReadOnly = (path: string): Database.Database => {
+  // SQLite keeps its files beside the file that a link leads to.
+  const file = realpathSync(path);
   if (existsSync(`${file}-wal`) || statSync(file).size > wholeBytesMax)
     return new Database(file, { readonly: true, fileMustExist: true });
   const bytes = readFileSync(file);
@@ -26,46 +29,96 @@ export const openReadOnly = (file: string): Database.Database => {
   return new Database(bytes);
 };
 
-type Row = Omit<Exported, 'data' | 'metadata' | 'hash'> & {
-  readonly position: number;
-  readonly data: string;
-  readonly metadata: string;
-  readonly hash: string | null;
+/** What a log's file is beside its events: what is in force without being an event. */
+export type LogFile = {
+  /** The file that was read, whatever links led to it. */
+  readonly path: string;
+  /** Whether a link led to it. */
+  readonly isLinked: boolean;
+  /** What is not as Daybook makes it, in words. */
+  readonly faults: readonly string[];
 };
 
-/**
- * The events of a file of the embedded store in the order of the log, as far as it has come, also while a service
- * works on it. Nothing is written, not even a missing column.
- * @throws NoLog, StoreUnavailable
- */
-export async function* eventsOfFile(file: string): AsyncGenerator<Exported> {
+/** Faults of a page or an index that are told at most. */
+const damageMax = 20;
+
+/** A journal beside a log changes it when it is opened, before anybody looks. */
+const journalFaults = (path: string): string[] => {
+  const size = statSync(`${path}-journal`, { throwIfNoEntry: false })?.size ?? 0;
+  return size > 0
+    ? [
+        `${path}-journal lies beside it: SQLite changes the log by it at the next start, which was not verified`,
+      ]
+    : [];
+};
+
+const damage = (db: Database.Database): string[] =>
+  db
+    .prepare<[], string>(`pragma integrity_check(${damageMax})`)
+    .pluck()
+    .all()
+    .filter(text => text !== 'ok')
+    .map(text => `SQLite finds it damaged: ${text}`);
+
+/** The last position that was ever given, as SQLite has kept it; read before the events, which may become more. */
+const lastGiven = (db: Database.Database): bigint => {
+  if (!db.prepare(`select 1 from sqlite_schema where name = 'sqlite_sequence'`).get()) return 0n;
+  const last = db.prepare<[], bigint | null>(`select max(seq) from sqlite_sequence where name = 'events'`);
+  return last.safeIntegers().pluck().get() ?? 0n;
+};
+
+/** Runs a reading, and says of a file that is no log of ours that it is none. */
+async function* reading<Item>(
+  file: string,
+  read: (db: Database.Database) => Iterable<Item>,
+): AsyncGenerator<Item> {
   const db = guarded(() => openReadOnly(file));
   try {
-    const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
-    if (columns.length === 0) throw new NoLog(`${file} is no log of Daybook`);
-    const hash = columns.includes('hash') ? 'hash' : 'null as hash';
-    const page = db.prepare<[number], Row>(
-      `select position, id, stream, revision, type, v, at, data, metadata, ${hash} from events
-       where position > ? order by position limit ${pageSize}`,
-    );
-    for (let after = 0; ;) {
-      const rows = guarded(() => page.all(after));
-      for (const { position, data, metadata, hash: own, ...row } of rows) {
-        after = position;
-        yield {
-          ...row,
-          data: JSON.parse(data) as unknown,
-          metadata: JSON.parse(metadata) as Exported['metadata'],
-          ...(own !== null && { hash: own }),
-        };
-      }
-      if (rows.length < pageSize) return;
-    }
+    yield* read(db);
   } catch (error) {
     if (error instanceof Database.SqliteError && ['SQLITE_ERROR', 'SQLITE_NOTADB'].includes(error.code))
       throw new NoLog(`${file} is no log of Daybook`);
-    throw error;
+    guarded(() => {
+      throw error;
+    });
   } finally {
     db.close();
   }
 }
+
+/**
+ * The events of a file of the embedded store in the order of the log, as lines of an export, as far as it has come,
+ * also while a service works on it: from the very first row, whatever its position. Nothing is written, not even a
+ * missing column.
+ * @param found  is told what the file is, before the first line
+ * @throws NoLog, StoreUnavailable
+ */
+export const linesOfFile = (
+  file: string,
+  found: (file: LogFile) => void = () => {},
+): AsyncGenerator<StoredLine> =>
+  reading(file, function* (db) {
+    const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
+    if (columns.length === 0) throw new NoLog(`${file} is no log of Daybook`);
+    const path = realpathSync(file);
+    const isLinked = lstatSync(file).isSymbolicLink();
+    const { strange, missing, isCanonical } = schemaFaults(db);
+    const given = lastGiven(db);
+    found({ path, isLinked, faults: [...journalFaults(path), ...strange, ...missing, ...damage(db)] });
+    const hash = columns.includes('hash') ? 'hash' : 'null as hash';
+    const all = `select position, id, stream, revision, type, v, at, data, metadata, ${hash} from events`;
+    const order = `order by position limit ${pageSize}`;
+    const first = db.prepare<[], StoredRow>(`${all} ${order}`).safeIntegers();
+    const next = db.prepare<[bigint], StoredRow>(`${all} where position > ? ${order}`).safeIntegers();
+    const bytesOf = db
+      .prepare<[bigint], Buffer>('select cast(data || metadata as blob) from events where position = ?')
+      .pluck();
+    let last = 0n;
+    for (let rows = first.all(); rows.length > 0; rows = next.all(last))
+      for (const row of rows) {
+        yield storedLine(row, { after: last, isCanonical, bytes: () => bytesOf.get(row.position) });
+        last = row.position;
+      }
+    if (last < given)
+      found({ path, isLinked, faults: [`it had events up to position ${given}, its last is ${last}`] });
+  });

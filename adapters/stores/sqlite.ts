@@ -1,37 +1,9 @@
 import Database from 'better-sqlite3';
-import type { Recorded } from '../../domain/events.js';
+import type { Metadata, Recorded } from '../../domain/events.js';
 import { chained } from '../audit/eventHash.js';
 import { Conflict, isRepeat, written, type OpenEventStore, type Written } from '../eventStore.js';
 import { guarded } from './database.js';
-
-/**
- * The log as a table. Append-only by triggers; plain enough for the `sqlite3` command:
- * `select position, stream, revision, type, at, data from events order by position`.
- */
-const schema = `
-create table if not exists events (
-  position integer primary key autoincrement,
-  id       text not null unique,
-  stream   text not null,
-  revision integer not null check (revision >= 0),
-  type     text not null,
-  v        integer not null check (v >= 1),
-  at       text not null,
-  data     text not null check (json_valid(data)),
-  metadata text not null check (json_valid(metadata)),
-  hash     text,
-  unique (stream, revision)
-) strict;
--- "insert or replace" would pass by the trigger on deletions.
-create trigger if not exists events_never_replaced before insert on events
-  when exists (select 1 from events where position = new.position or id = new.id
-    or (stream = new.stream and revision = new.revision))
-  begin select raise(abort, 'events are append-only'); end;
-create trigger if not exists events_never_updated before update on events
-  begin select raise(abort, 'events are append-only'); end;
-create trigger if not exists events_never_deleted before delete on events
-  begin select raise(abort, 'events are append-only'); end;
-`;
+import { addHashColumn, demandOurs, logSchema } from './logSchema.js';
 
 /** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
 const pageSize = 200;
@@ -62,33 +34,47 @@ type Row = {
 /** Logs that were begun before there were hashes get a column for them; the events that they have get none. */
 const addHashes = (db: Database.Database): void => {
   const known = db.prepare(`select 1 from pragma_table_info('events') where name = 'hash'`).get();
-  if (!known) db.exec('alter table events add column hash text');
+  if (!known) db.exec(addHashColumn);
 };
 
-const recorded = ({ data, metadata, revision, v, hash, ...row }: Row): Recorded => ({
-  ...row,
-  ...(hash !== null && { hash }),
-  revision: Number(revision),
-  v: Number(v),
-  data: JSON.parse(data),
-  metadata: JSON.parse(metadata),
-});
+const recorded = ({ data, metadata, revision, v, hash, ...row }: Row): Recorded => {
+  const { by, cause, correlation } = JSON.parse(metadata) as Metadata;
+  return {
+    ...row,
+    ...(hash !== null && { hash }),
+    revision: Number(revision),
+    v: Number(v),
+    data: JSON.parse(data),
+    // What the hash covers, and nothing that somebody wrote beside it.
+    metadata: { by, cause, correlation },
+  };
+};
+
+const hasEvents = (db: Database.Database): boolean =>
+  db.prepare(`select 1 from sqlite_schema where name = 'events' or tbl_name = 'events'`).get() !== undefined;
 
 /**
  * The embedded store: one SQLite file in WAL mode. `synchronous=FULL` syncs the log before an append
  * is acknowledged, so an acknowledged event survives a power cut. Appends that are made in one turn of the event loop
  * share a transaction, and so the sync, which is what an append mostly waits for (group commit: DeWitt et al. 1984).
- * @throws StoreUnavailable when the file cannot be opened or written
+ * @throws StoreUnavailable when the file cannot be opened or written, UnusableLog when it holds what no reader sees
  */
 export const sqliteStore = (file: string): OpenEventStore => {
   const db = guarded(() => {
     const opened = new Database(file);
-    opened.pragma('journal_mode = WAL');
-    opened.pragma('synchronous = FULL');
-    opened.exec(schema);
-    opened.transaction(addHashes).immediate(opened);
-    opened.defaultSafeIntegers();
-    return opened;
+    try {
+      opened.pragma('journal_mode = WAL');
+      opened.pragma('synchronous = FULL');
+      // Before anything is made: what is there must be ours.
+      if (hasEvents(opened)) demandOurs(opened, file);
+      opened.exec(logSchema);
+      opened.transaction(addHashes).immediate(opened);
+      opened.defaultSafeIntegers();
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
   });
   const columns = 'position, id, stream, revision, type, v, at, data, metadata, hash';
   const last = db.prepare<[string], { readonly revision: bigint; readonly hash: string | null }>(

@@ -364,7 +364,7 @@ t.test('daybook verify --decisions', async t => {
   };
   t.match(await verify(log, '--decisions'), {
     code: 0,
-    stdout: /\d+ decisions made again with \S+\/\d+, the same to the byte\nnothing was found\n$/,
+    stdout: /^\d+ decisions made again with \S+\/\d+, the same to the byte\n.*\nnothing was found\n$/,
   });
   const alert = first('AlertRaised');
   const forged = edited(alert, data => ({ ...data, criticity: 0.01 }));
@@ -372,7 +372,7 @@ t.test('daybook verify --decisions', async t => {
   t.match(await verify(forged, '--decisions'), {
     code: 1,
     stdout: new RegExp(
-      `^event ${alert + 1} \\(${log[alert]?.stream} revision \\d+, .*at /criticity got 0.01`,
+      `\nevent ${alert + 1} \\(${log[alert]?.stream} revision \\d+, .*at /criticity got 0.01`,
     ),
   });
   const json = JSON.parse((await verify(forged, '--decisions', '--json')).stdout) as Json;

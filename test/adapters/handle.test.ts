@@ -1,5 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import t from 'tap';
+import { retryMs } from '../../adapters/conflicts.js';
+import { system, type Environment } from '../../adapters/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../adapters/eventStore.js';
 import { eventId, handler, type Handle, type Origin } from '../../adapters/handle.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
@@ -144,14 +146,53 @@ t.test('a lost race is decided anew, from what the others appended', async t => 
   t.equal((await listed(own.read('catalog'))).length, 4);
 });
 
-t.test('after twenty lost races it is a Conflict', async t => {
+/** Surroundings whose clock stands still but for waits; `byte` is all of their randomness. */
+const standing = (byte: number) => {
+  let elapsedMs = 0;
+  const waits: number[] = [];
+  const environment: Environment = {
+    ...system,
+    elapsedMs: () => elapsedMs,
+    after: (ms, run) => {
+      waits.push(ms);
+      const turn = setImmediate(() => {
+        elapsedMs += ms;
+        run();
+      });
+      return () => clearImmediate(turn);
+    },
+    randomBytes: count => Buffer.alloc(count, byte),
+  };
+  return { waits, environment, elapsedMs: () => elapsedMs };
+};
+
+t.test('lost races are tried again after growing waits, as long as there is time', async t => {
   const own = memoryStore();
-  const counted = overtaken(own, 20);
-  const handle = handler(counted.store, () => {});
-  await t.rejects(reserveFor(handle, 1), Conflict);
-  t.equal(counted.tries, 20);
-  t.equal((await listed(own.read('catalog'))).length, 20, 'those of the others alone');
-  t.strictSame((await reserveFor(handle, 1)).events[0]?.data, { sourceId: 21, requestId: id(1) });
+  const counted = overtaken(own, 24);
+  const { waits, environment, elapsedMs } = standing(0x80);
+  const { events } = await reserveFor(
+    handler(counted.store, () => {}, environment),
+    1,
+  );
+  t.strictSame(events[0]?.data, { sourceId: 25, requestId: id(1) }, 'after those of the others');
+  t.equal(counted.tries, 25);
+  const half = 0x80808080 / 2 ** 32;
+  t.strictSame(
+    waits.map(ms => ms / half),
+    [10, 20, 40, 80, 160, 320, ...Array<number>(18).fill(500)],
+  );
+  t.ok(elapsedMs() < retryMs);
+});
+
+t.test('races lost for ten seconds are contention', async t => {
+  const own = memoryStore();
+  const counted = overtaken(own, Infinity);
+  const { waits, environment, elapsedMs } = standing(0xff);
+  const handle = handler(counted.store, () => {}, environment);
+  await t.rejects(reserveFor(handle, 1), { name: 'Contention', message: /stream catalog/ });
+  t.ok(elapsedMs() < retryMs && elapsedMs() > retryMs - 500, `ended after ${elapsedMs()} ms`);
+  t.equal(counted.tries, waits.length + 1);
+  t.equal((await listed(own.read('catalog'))).length, counted.tries, 'those of the others alone');
 });
 
 t.test('other failures of the store are not tried again', async t => {
@@ -201,7 +242,7 @@ t.test('commands to one stream wait for each other, those to others do not', asy
   t.strictSame(
     handled.map(({ events }) => events[0]?.data.sourceId),
     requests,
-    'in the order they came; a single lost race of 40 would have ended in a Conflict',
+    'in the order they came; none of them loses to another',
   );
   t.strictSame(
     order,

@@ -7,6 +7,7 @@ import { eventHash } from '../../adapters/audit/eventHash.js';
 import { Conflict, StoreUnavailable } from '../../adapters/eventStore.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { oldSchemas, writeOldLog } from '../helpers/oldLog.js';
 import { id } from '../helpers/samples.js';
 import { listed, proposed, storeContract } from '../helpers/storeContract.js';
 
@@ -46,10 +47,10 @@ t.test('sqlite: what was appended is there after closing and opening', async t =
 });
 
 t.test('sqlite: a log that was begun before there were hashes goes on with them', async t => {
-  const file = await filled();
-  const db = new Database(file);
-  db.exec('alter table events drop column hash');
-  db.close();
+  const file = newFile();
+  const begun = sqliteStore(await filled());
+  writeOldLog(file, oldSchemas['first'] ?? '', await listed(begun.all(0n)));
+  await begun.close();
   const [one, other] = [sqliteStore(file), sqliteStore(file)];
   const log = await listed(one.all(0n));
   t.equal(log.length, 3);

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { frontier, leafHash } from '../../adapters/audit/merkle.js';
-import { lineOf } from '../../adapters/audit/exported.js';
 import { verifier } from '../../adapters/audit/verifier.js';
 import { openReadModels } from '../../adapters/open.js';
 import { replay } from '../../adapters/replay.js';
-import { eventsOfFile } from '../../adapters/stores/readOnly.js';
+import { linesOfFile } from '../../adapters/stores/readOnly.js';
 import { sqliteStore } from '../../adapters/stores/sqlite.js';
 import { fillByCommands } from '../helpers/auditLog.js';
 
@@ -19,11 +18,20 @@ const rounds = 3;
 const folder = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const file = join(folder, 'events.sqlite');
 
-/** Reads the log as `daybook verify` does, and does something with each event. */
-const reading = async (take: (event: Parameters<typeof lineOf>[0]) => unknown): Promise<number> => {
+/** Reads the log as the service does. */
+const reading = async (): Promise<number> => {
+  const store = sqliteStore(file);
   let count = 0;
-  for await (const event of eventsOfFile(file)) {
-    take(event);
+  for await (const _ of store.all(0n)) count += 1;
+  await store.close();
+  return count;
+};
+
+/** Reads the log as `daybook verify` does, and does something with each line. */
+const exporting = async (take: (line: string, faults: readonly string[]) => unknown): Promise<number> => {
+  let count = 0;
+  for await (const { line, faults } of linesOfFile(file)) {
+    take(line, faults);
     count += 1;
   }
   return count;
@@ -42,7 +50,9 @@ const rebuilding = async (withTree: boolean): Promise<number> => {
 const verifying = async (known: boolean): Promise<number> => {
   const check = verifier(known ? [checkpoint] : []);
   let n = 0;
-  const count = await reading(event => check.take(lineOf(event), known ? fingerprints[n++] : undefined));
+  const count = await exporting((line, faults) =>
+    check.take(line, known ? fingerprints[n++] : undefined, faults),
+  );
   if (check.done().findingCount > 0) throw new Error('a finding in a log that nobody changed');
   return count;
 };
@@ -55,12 +65,11 @@ const tree = frontier();
 const fingerprints: string[] = [];
 let origin = '';
 let bytes = 0;
-const events = await reading(event => {
-  const line = lineOf(event);
+const events = await exporting(line => {
   const leaf = leafHash(line);
   tree.append(leaf);
   fingerprints.push(leaf.toString('hex'));
-  origin ||= event.id;
+  origin ||= (JSON.parse(line) as { readonly id: string }).id;
   bytes += Buffer.byteLength(line);
 });
 const checkpoint = {
@@ -71,8 +80,8 @@ const checkpoint = {
 };
 
 const measures: readonly (readonly [string, () => Promise<number>])[] = [
-  ['reading, nothing else', () => reading(() => undefined)],
-  ['making the lines of an export', () => reading(lineOf)],
+  ['reading, nothing else', reading],
+  ['making the lines of an export', () => exporting(() => undefined)],
   ['verifying the log by itself', () => verifying(false)],
   ['verifying it with a checkpoint and fingerprints', () => verifying(true)],
   ['rebuilding the read models without the tree', () => rebuilding(false)],

@@ -45,6 +45,8 @@ export type Failure = {
 
 /** What a call is answered on. Once it has ended, or its caller has gone, nothing more has any effect. */
 export type Line = {
+  /** The name of the connection that called, as its connection string says (`connectionName`). */
+  readonly caller: string;
   readonly send: (message: unknown) => void;
   readonly end: () => void;
   readonly fail: (failure: Failure) => void;
@@ -251,6 +253,7 @@ export const fakeEventStoreDb = async (nodeCount = 1): Promise<FakeEventStoreDb>
     };
     call.once('cancelled', () => close(() => (counted.cancelled += 1)));
     return {
+      caller: String(call.metadata.get('connection-name')[0] ?? ''),
       send: message => void (open && call.write(message)),
       end: () => close(() => call.end()),
       fail: ({ code, details = '', exception, fields = {} }) =>

@@ -205,6 +205,28 @@ t.test('each reading of the trail is an event of it', async t => {
 const otherStore =
   process.env['TEST_STORE'] === 'eventstoredb' && 'it is about a file that cannot be written';
 
+t.test('the trail shows what the hash covers, and nothing beside it', { skip: otherStore }, async t => {
+  const service = await startService(t);
+  const { call, settings } = service;
+  await call('POST', '/v1/import/create-source', {
+    json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 20) },
+  });
+  await idle(call);
+  if (settings.log.kind !== 'sqlite') throw new Error('expected a file');
+  const db = new Database(settings.log.file);
+  t.teardown(() => db.close());
+  db.exec(`drop trigger events_never_updated;
+    update events set metadata = replace(metadata, '{', '{"approved":"yes",') where type = 'SourceCreated'`);
+  const created = '/v1/audit/event?type=SourceCreated';
+  const { events } = (await call<Page>('GET', created)).body;
+  t.strictSame(
+    events.map(({ metadata }) => Object.keys(metadata)),
+    [['by', 'cause', 'correlation']],
+  );
+  for (const format of ['ndjson', 'csv'])
+    t.notMatch((await call('GET', `${created}&format=${format}`)).text, /approved/, format);
+});
+
 t.test('a reading that cannot be noted is refused', { skip: otherStore }, async t => {
   const service = await startService(t);
   const { call } = service;

@@ -78,7 +78,11 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     checkedTo = Math.max(checkedTo, known.n);
     open = true;
     if (!tally.isOurs(placed, engine)) return;
-    if (!knowledge) return tally.cannotDecide(`${placed.event.id} does not say what it knew`);
+    if (!knowledge)
+      return tally.cannotDecide(
+        'they do not say what they knew',
+        `${placed.event.id} does not say what it knew`,
+      );
     open = false;
     know(knowledge);
     try {

@@ -22,9 +22,14 @@ export type VerifiedDecisions = {
   /** Decisions that this build cannot make again, and why the first of them. */
   readonly undecided: number;
   readonly undecidedBecause: string | null;
-  /** Events whose check is still to come. */
+  /** The same by their reasons, in the order in which they were met. */
+  readonly reasons: readonly Undecided[];
+  /** Events at the end whose check, or models, are still to come. */
   readonly awaited: number;
 };
+
+/** Why decisions cannot be decided; `first` says it of the first of them. */
+export type Undecided = { readonly because: string; readonly count: number; readonly first: string };
 
 /** An event and its place in the log, from 1. */
 export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
@@ -37,17 +42,16 @@ export const tally = () => {
   const findings: DecisionFinding[] = [];
   let findingCount = 0;
   let proved = 0;
-  let undecided = 0;
-  let undecidedBecause: string | null = null;
+  const reasons = new Map<string, Undecided>();
 
   const find = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
     findingCount += 1;
     if (findings.length < findingsMax)
       findings.push({ code: 'decision', event: n, to: n, stream, revision, id, detail });
   };
-  const cannotDecide = (because: string): void => {
-    undecided += 1;
-    undecidedBecause ??= because;
+  const cannotDecide = (because: string, detail: string): void => {
+    const { count, first } = reasons.get(because) ?? { count: 0, first: detail };
+    reasons.set(because, { because, count: count + 1, first });
   };
   return {
     find,
@@ -55,11 +59,16 @@ export const tally = () => {
     /** Whether this build has the engine that an event names; what has another cannot be decided. */
     isOurs: ({ event }: Placed, made: string | undefined): boolean => {
       if (made === engine) return true;
-      cannotDecide(
-        made === undefined
-          ? `${event.type} ${event.id} does not name the engine that made it`
-          : `${event.type} ${event.id} was made by ${made}, this build has ${engine}`,
-      );
+      if (made === undefined)
+        cannotDecide(
+          'they do not name the engine that made them',
+          `${event.type} ${event.id} does not name the engine that made it`,
+        );
+      else
+        cannotDecide(
+          'another engine made them',
+          `${event.type} ${event.id} was made by ${made}, this build has ${engine}`,
+        );
       return false;
     },
     /** Compares the data of an event with what they should be, as a store would keep that. */
@@ -72,8 +81,9 @@ export const tally = () => {
       proved,
       findings: [...findings].sort((a, b) => a.event - b.event),
       findingCount,
-      undecided,
-      undecidedBecause,
+      undecided: [...reasons.values()].reduce((sum, { count }) => sum + count, 0),
+      undecidedBecause: [...reasons.values()][0]?.first ?? null,
+      reasons: [...reasons.values()],
       awaited,
     }),
   };

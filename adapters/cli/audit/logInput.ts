@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { lineOf, type Exported } from '../../audit/exported.js';
 import { openLog } from '../../open.js';
 import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
-import { eventsOfFile } from '../../stores/readOnly.js';
+import { linesOfFile, type LogFile } from '../../stores/readOnly.js';
 import { plain } from '../terminal/text.js';
 
 /** What a log is called on the command line. */
@@ -73,9 +73,37 @@ async function* eventsOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<Exported>
   }
 }
 
+async function* whole(lines: AsyncIterable<Buffer | string>): AsyncGenerator<LogLine> {
+  for await (const line of lines) yield { line, faults: [] };
+}
+
+async function* linesOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<string> {
+  for await (const event of eventsOfServer(env)) yield lineOf(event);
+}
+
+/** A line of an export, and what is wrong with how the log has stored it, in words. */
+export type LogLine = { readonly line: Buffer | string; readonly faults: readonly string[] };
+
+/**
+ * The lines that a log has as an export, in its order, each with what its store has beside it.
+ * @param found  is told what a file is, and what is wrong with it as a whole
+ */
+export const logLines = (
+  input: LogInput,
+  env: NodeJS.ProcessEnv,
+  found?: (file: LogFile) => void,
+): AsyncGenerator<LogLine> => {
+  switch (input.kind) {
+    case 'export':
+      return whole(linesOf(input.file));
+    case 'eventstoredb':
+      return whole(linesOfServer(env));
+    case 'sqlite':
+      return linesOfFile(input.file, found);
+  }
+};
+
 /** The lines that a log has as an export, in its order. */
 export async function* exportOf(input: LogInput, env: NodeJS.ProcessEnv): AsyncGenerator<Buffer | string> {
-  if (input.kind === 'export') return yield* linesOf(input.file);
-  const events = input.kind === 'sqlite' ? eventsOfFile(input.file) : eventsOfServer(env);
-  for await (const event of events) yield lineOf(event);
+  for await (const { line } of logLines(input, env)) yield line;
 }

@@ -1,45 +1,43 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { lockDataDir } from '../../lock.js';
-import { filesOf } from '../../stores/database.js';
 import { openLog, openReadModels } from '../../open.js';
 import { replay } from '../../replay.js';
-import { readSettings } from '../../settings.js';
+import { readSettings, SettingsError } from '../../settings.js';
+import { filesOf } from '../../stores/database.js';
+import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
-import { showCount } from './replay.js';
+import { eventCounter } from '../terminal/progress.js';
+import { plural } from '../terminal/text.js';
 
 export const rebuild: Command = {
-  summary: 'makes the read models anew from the log',
+  summary: 'rebuilds the read models from the log',
   usage: `usage: daybook rebuild
 
-Replays the log into new read models and puts them in the place of the old ones when they are
-complete. The service must not be running.
+Replays the log into new read models, which replace the old ones when they are complete. The service must
+not be running.
 `,
   run: async (args, env) => {
-    parseArgs({ args: [...args], options: {} });
+    expectNoArguments(args);
     const settings = readSettings(env);
-    if (settings.log.kind === 'memory') {
-      process.stderr.write('EVENT_STORE: memory has no log on disk to rebuild from\n');
-      return 2;
-    }
+    if (settings.log.kind === 'memory')
+      throw new SettingsError('EVENT_STORE: memory has no log on disk to rebuild from');
     const unlock = lockDataDir(settings.dataDir);
     const file = join(settings.dataDir, 'read-models.sqlite');
-    const making = join(settings.dataDir, 'read-models.new.sqlite');
-    for (const old of filesOf(making)) rmSync(old, { force: true });
+    const newFile = join(settings.dataDir, 'read-models.new.sqlite');
+    for (const old of filesOf(newFile)) rmSync(old, { force: true });
     const store = await openLog(settings.log);
-    const { models, close } = openReadModels(making);
-    const { count } = await replay(models, store.all(0n), { tree: true, taken: showCount }).finally(
-      async () => {
-        close();
-        await store.close();
-      },
-    );
+    const { models, close } = openReadModels(newFile);
+    const { show, clear } = eventCounter(process.stderr, 'replaying');
+    const { count } = await replay(models, store.all(0n), { tree: true, taken: show }).finally(async () => {
+      close();
+      await store.close();
+    });
     for (const old of filesOf(file)) rmSync(old, { force: true });
-    renameSync(making, file);
+    renameSync(newFile, file);
     unlock();
-    if (process.stderr.isTTY) process.stderr.write('\r');
-    process.stdout.write(`read models made anew from ${count} events\n`);
+    clear();
+    process.stdout.write(`read models rebuilt from ${plural(count, 'event')}\n`);
     return 0;
   },
 };

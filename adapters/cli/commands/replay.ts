@@ -2,34 +2,32 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
-import { holdsReadModels, readModels } from '../../../projections/readModels.js';
+import { holdsReadModels, readModels, type ReadModels } from '../../../projections/readModels.js';
 import { momentOf, wasThere, type Moment } from '../../audit/moment.js';
 import { digestOfAll, tableDigests, tablesThatDiffer } from '../../audit/tableDigests.js';
+import type { EventStore } from '../../eventStore.js';
 import { openLog, openReadModels } from '../../open.js';
 import { replay as replayInto } from '../../replay.js';
-import { readSettings, SettingsError } from '../../settings.js';
+import { readSettings, SettingsError, type Settings } from '../../settings.js';
 import { guarded } from '../../stores/database.js';
 import { openReadOnly } from '../../stores/readOnly.js';
+import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
+import { eventCounter } from '../terminal/progress.js';
 import { plain, plural } from '../terminal/text.js';
 
-/** Shows how many events there are, where somebody looks on. */
-export const showCount = (count: number): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r${count} events\r`);
-};
-
-/** The live read models as they are now: where they are in the log, and what they hold. */
+/** The live read models at one moment: position and digest of each table, or the reason why there are none. */
 type Live =
-  { readonly position: bigint; readonly digests: ReadonlyMap<string, string> } | { readonly why: string };
+  { readonly position: bigint; readonly digests: ReadonlyMap<string, string> } | { readonly missing: string };
 
-/** Looks at the live read models, all at one moment, also while the service works on them. */
+/** Reads the live read models in one transaction. A service may be writing to them. @throws StoreUnavailable */
 const liveOf = (file: string): Live => {
-  if (!existsSync(file)) return { why: 'there are none: the service makes them when it starts' };
+  if (!existsSync(file)) return { missing: 'there are none; the service creates them when it starts' };
   return guarded(() => {
     const db = openReadOnly(file);
     try {
       return db.transaction((): Live => {
-        if (!holdsReadModels(db)) return { why: 'they are of another version of Daybook' };
+        if (!holdsReadModels(db)) return { missing: 'they belong to another version of Daybook' };
         return { position: readModels(db).checkpoint('readModels').position, digests: tableDigests(db) };
       })();
     } finally {
@@ -38,93 +36,118 @@ const liveOf = (file: string): Live => {
   });
 };
 
+/** The moment that `--until` means. @throws SettingsError */
 const untilOf = (text: string | undefined): Moment | undefined => {
   if (text === undefined) return undefined;
   const moment = momentOf(text);
-  if (!moment)
-    throw new SettingsError(`--until: got ${plain(text)}, expected a position or an instant of RFC 3339`);
+  if (!moment) throw wrongOption('--until', text, 'a position or an instant of RFC 3339');
   if ('instant' in moment && moment.instant > new Date().toISOString())
-    throw new SettingsError(`--until: got ${plain(text)}, expected an instant up to the present`);
+    throw wrongOption('--until', text, 'an instant that is not in the future');
   return moment;
 };
 
-/** What the live read models are to those that were replayed as far as they, or as far as was asked for. */
-const comparison = (
-  live: Live,
-  reached: bigint,
-  isEarlier: boolean,
-  digests: () => ReadonlyMap<string, string>,
-): { readonly code: 0 | 1 | 3; readonly text: string } => {
-  if ('why' in live) return { code: 3, text: `not compared with live read models: ${live.why}` };
+/** The file to create, in the folder of `--into`. @throws SettingsError */
+const fileInto = (folder: string, liveFile: string): string => {
+  const file = join(resolve(folder), 'read-models.sqlite');
+  if (file === liveFile || existsSync(file))
+    throw wrongOption('--into', folder, 'a folder without read models');
+  return file;
+};
+
+type Outcome = { readonly code: 0 | 1 | 3; readonly text: string };
+
+/** Replayed read models at the position of the live ones, or before it where the replay ends earlier. */
+type Reached = {
+  readonly position: bigint;
+  /** Whether `--until` ends before the live position. */
+  readonly endsEarlier: boolean;
+  readonly digests: () => ReadonlyMap<string, string>;
+};
+
+/** Compares the replayed read models with the live ones. */
+const comparison = (live: Live, { position, endsEarlier, digests }: Reached): Outcome => {
+  if ('missing' in live) return { code: 3, text: `not compared with live read models: ${live.missing}` };
   const where = `at position ${live.position}`;
-  if (isEarlier) return { code: 0, text: `not compared: the live read models are ${where}` };
-  if (reached !== live.position)
-    return { code: 1, text: `the live read models are ${where}, the log ends at ${reached}` };
+  if (endsEarlier) return { code: 0, text: `not compared: the live read models are ${where}` };
+  if (position !== live.position)
+    return { code: 1, text: `the live read models are ${where}, but the log ends at position ${position}` };
   const replayed = digests();
-  const differ = tablesThatDiffer(replayed, live.digests);
-  return differ.length === 0
+  const different = tablesThatDiffer(replayed, live.digests);
+  return different.length === 0
     ? { code: 0, text: `the live read models are the same ${where}: digest ${digestOfAll(replayed)}` }
-    : { code: 1, text: `the live read models are not the same ${where}: ${differ.join(', ')}` };
+    : { code: 1, text: `the live read models are not the same ${where}: ${different.join(', ')}` };
+};
+
+/** Replays up to the live position, compares, and replays the rest. Resolves to the outcome and the counts. */
+const replayAndCompare = async (
+  store: Pick<EventStore, 'all'>,
+  { db, models }: { readonly db: Parameters<typeof tableDigests>[0]; readonly models: ReadModels },
+  live: Live,
+  until: Moment | undefined,
+): Promise<Outcome & { readonly count: number; readonly end: bigint }> => {
+  const { show: taken, clear } = eventCounter(process.stderr, 'replaying');
+  const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || wasThere(event, until);
+  const compareAt = 'position' in live ? live.position : 0n;
+  const first = await replayInto(models, store.all(0n), {
+    tree: true,
+    isTaken: event => isDue(event) && event.position <= compareAt,
+    taken,
+  });
+  const { position } = models.checkpoint('readModels');
+  const endsEarlier = first.left !== undefined && !isDue(first.left);
+  const outcome = comparison(live, { position, endsEarlier, digests: () => tableDigests(db) });
+  const rest = await replayInto(models, store.all(position), { tree: true, isTaken: isDue, taken });
+  clear();
+  const end = models.checkpoint('readModels').position;
+  if (until && 'position' in until && until.position > end && rest.left === undefined)
+    throw new SettingsError(`--until: got ${until.position}, but the log ends at position ${end}`);
+  return { ...outcome, count: first.count + rest.count, end };
+};
+
+const settingsOf = (env: NodeJS.ProcessEnv): Settings => {
+  const settings = readSettings(env);
+  if (settings.log.kind === 'memory')
+    throw new SettingsError('EVENT_STORE: memory has no log on disk to replay');
+  return settings;
 };
 
 export const replay: Command = {
-  summary: 'the read models as of a moment, made in a folder of their own and compared with the live ones',
+  summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
   usage: `usage: daybook replay [--until <position or instant>] --into <folder>
 
-Replays the log of the settings into new read models: <folder>/read-models.sqlite, which must not be there
-yet. --until ends with the event of a position, or before the first event that was decided later than an
-instant (RFC 3339); without it all of the log is taken.
+Replays the log of the settings into new read models, <folder>/read-models.sqlite. This file must not exist
+yet. --until ends the replay with the event at a position, or before the first event that is later than an
+instant (RFC 3339). Without it the whole log is replayed.
 
-On the way, where they are as far in the log as the live read models, both are compared, by a digest of
-each table. When --until is before that, nothing is compared. The service may run meanwhile.
+When the replay reaches the position of the live read models, both are compared by a digest of each table.
+When --until is before that position, nothing is compared. The service may be running.
 
-Exit codes: 0 done, and the same where they were compared; 1 they differ; 2 wrong usage; 3 nothing to
-compare with.
+Exit codes: 0 done, and equal if they were compared; 1 they differ; 2 wrong usage; 3 there are no live read
+models to compare with.
 `,
   run: async (args, env) => {
     const { values } = parseArgs({
       args: [...args],
       options: { until: { type: 'string' }, into: { type: 'string' } },
     });
-    if (values.into === undefined) throw new SettingsError('--into: expected the folder to make');
+    const { into } = values;
+    if (into === undefined) throw new SettingsError('--into: got none, expected a folder');
     const until = untilOf(values.until);
-    const settings = readSettings(env);
-    if (settings.log.kind === 'memory')
-      throw new SettingsError('EVENT_STORE: memory has no log on disk to replay');
-    const file = join(resolve(values.into), 'read-models.sqlite');
+    const settings = settingsOf(env);
     const liveFile = join(resolve(settings.dataDir), 'read-models.sqlite');
-    if (file === liveFile || existsSync(file))
-      throw new SettingsError(`--into: got ${plain(values.into)}, expected a folder without read models`);
+    const file = fileInto(into, liveFile);
 
     const live = liveOf(liveFile);
     const store = await openLog(settings.log);
-    mkdirSync(resolve(values.into), { recursive: true });
-    const { db, models, close } = openReadModels(file);
+    mkdirSync(resolve(into), { recursive: true });
+    const made = openReadModels(file);
     try {
-      const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || wasThere(event, until);
-      const compareAt = 'position' in live ? live.position : 0n;
-      const first = await replayInto(models, store.all(0n), {
-        tree: true,
-        isTaken: event => isDue(event) && event.position <= compareAt,
-        taken: showCount,
-      });
-      const reached = models.checkpoint('readModels').position;
-      const said = comparison(live, reached, first.left !== undefined && !isDue(first.left), () =>
-        tableDigests(db),
-      );
-      const rest = await replayInto(models, store.all(reached), {
-        tree: true,
-        isTaken: isDue,
-        taken: showCount,
-      });
-      const end = models.checkpoint('readModels').position;
-      if (until && 'position' in until && until.position > end && rest.left === undefined)
-        throw new SettingsError(`--until: got ${until.position}, the log ends at position ${end}`);
-      const many = plural(first.count + rest.count, 'event');
-      process.stdout.write(`read models of ${many} up to position ${end} in ${plain(file)}\n${said.text}\n`);
-      return said.code;
+      const { code, text, count, end } = await replayAndCompare(store, made, live, until);
+      const events = plural(count, 'event');
+      process.stdout.write(`replayed ${events} up to position ${end} into ${plain(file)}\n${text}\n`);
+      return code;
     } finally {
-      close();
+      made.close();
       await store.close();
     }
   },

@@ -1,21 +1,21 @@
-import { parseArgs } from 'node:util';
 import { StoreUnavailable } from '../../eventStore.js';
 import { connect, failureOf } from '../../eventstoredb/connection.js';
 import { replayParked as replay } from '../../eventstoredb/group.js';
 import { SettingsError, eventStoreDbAddress } from '../../settings.js';
+import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { plural } from '../terminal/text.js';
 
 export const replayParked: Command = {
-  summary: 'lets events be tried again that failed again and again (EventStoreDB)',
+  summary: 'retries parked events, which failed repeatedly (EventStoreDB)',
   usage: `usage: daybook replay-parked
 
-Events that the service could not react to in several tries are parked by EventStoreDB. This lets the
-running instances try them again, and prints how many that are. It needs EVENTSTOREDB_URL and
-EVENTSTOREDB_PREFIX alone, no data folder.
+EventStoreDB parks events that the service failed to handle several times. This command makes the running
+instances handle them again, and prints how many there are. It needs EVENTSTOREDB_URL and
+EVENTSTOREDB_PREFIX only, no data folder.
 `,
   run: async (args, env) => {
-    parseArgs({ args: [...args], options: {} });
+    expectNoArguments(args);
     const kind = env['EVENT_STORE'] ?? 'eventstoredb';
     if (kind !== 'eventstoredb')
       throw new SettingsError(
@@ -24,11 +24,11 @@ EVENTSTOREDB_PREFIX alone, no data folder.
     const connection = connect(eventStoreDbAddress(env));
     try {
       const count = await replay(connection);
-      process.stdout.write(`${plural(count, 'parked event')} to be tried again\n`);
+      process.stdout.write(`retrying ${plural(count, 'parked event')}\n`);
       return 0;
     } catch (error) {
       if (error instanceof StoreUnavailable && failureOf(error.cause).kind === 'groupNotFound')
-        throw new StoreUnavailable('no service has worked on this log of EventStoreDB yet', { cause: error });
+        throw new StoreUnavailable('no service has used this log of EventStoreDB yet', { cause: error });
       throw error;
     } finally {
       await connection.close();

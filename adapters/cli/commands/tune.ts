@@ -8,9 +8,11 @@ import type { TuneData } from '../../../analysis/tuning/trySetting.js';
 import { compareAlerts } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
 import type { Calendar } from '../../../domain/calendar.js';
-import { Unreadable } from '../demo/client.js';
 import type { Command } from '../terminal/command.js';
-import { bar, paint, plain, plural, size, wrap } from '../terminal/text.js';
+import { paint, type ColorCount } from '../terminal/colors.js';
+import { Unreadable } from '../terminal/inputFile.js';
+import { bar } from '../terminal/progress.js';
+import { byteSize, plain, plural, wrap } from '../terminal/text.js';
 import { readWish, type From, type Wish } from '../tune/args.js';
 import {
   NoBundle,
@@ -196,7 +198,7 @@ const tuneData = async (wish: Extract<Wish, { kind: 'tune' }>, output: Output): 
   const written: string[] = [];
   const write = async (name: string, text: string): Promise<void> => {
     await writeFile(join(folder, name), text);
-    written.push(`${name} (${size(Buffer.byteLength(text))})`);
+    written.push(`${name} (${byteSize(Buffer.byteLength(text))})`);
   };
   await write('report.html', reportHtml(tuned, tried.indexOf(picked)));
   await write('bundle.json', bundleText(tuned));
@@ -273,7 +275,7 @@ export type Output = {
   readonly stderr: (text: string) => void;
   /** Whether somebody watches `stderr`, and how many colours `stdout` has. */
   readonly isTerminal: boolean;
-  readonly colors: number;
+  readonly colors: ColorCount;
 };
 
 /** Runs `daybook tune` and answers its exit code. @throws what main.ts makes words of: SettingsError, StoreUnavailable */

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { engine } from '../../../analysis/engine.js';
-import { UnknownVersion } from '../../../domain/events.js';
 import { analyst } from '../../analyst.js';
 import {
   NotUsable,
@@ -16,13 +14,14 @@ import type { VerifiedDecisions } from '../../audit/decisions/tally.js';
 import { isPartLine, readLine, type Exported } from '../../audit/exported.js';
 import { frontier } from '../../audit/merkle.js';
 import { holds, readProof, sizesOf } from '../../audit/proofs.js';
-import { verifier, type Finding, type Verified } from '../../audit/verifier.js';
+import { verifier, type Verified } from '../../audit/verifier.js';
 import { openReadModels } from '../../open.js';
 import { SettingsError } from '../../settings.js';
-import { NoLog } from '../../stores/readOnly.js';
+import { NoLog, type LogFile } from '../../stores/readOnly.js';
 import type { Command } from '../terminal/command.js';
-import { exportOf, inputOf, linesOf, type LogInput } from '../audit/logInput.js';
-import { counted, plain, plural } from '../terminal/text.js';
+import { inputOf, linesOf, logLines, type LogInput } from '../audit/logInput.js';
+import { exitCodeOf, forgedLine, reportJson, reportText, type Report } from '../audit/report.js';
+import { plain, plural } from '../terminal/text.js';
 
 const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-key <file>]… [--fingerprints <file>]
                       [--decisions] [--json]
@@ -119,60 +118,54 @@ async function* fingerprintsOf(
 /** Something that reads the events of a log in its order, as far as its lines are events. */
 type Reader = { readonly take: (event: Exported, n: number) => Promise<void> };
 
+/** A log, and what its events and its file come to. */
+type Log = { readonly input: LogInput; readonly env: NodeJS.ProcessEnv };
+type Read = { readonly result: Verified; readonly file: LogFile | undefined };
+
 /** Reads a log to its end. */
 const verified = async (
-  input: LogInput,
-  env: NodeJS.ProcessEnv,
+  { input, env }: Log,
   checkpoints: readonly SignedCheckpoint[],
   fingerprintsFile: string | undefined,
   reader: Reader | undefined,
-): Promise<Verified> => {
+): Promise<Read> => {
+  let file: LogFile | undefined;
+  const found = (more: LogFile): void => {
+    file = { ...more, faults: [...(file?.faults ?? []), ...more.faults] };
+  };
   const check = verifier(checkpoints);
   let n = 0;
   const fingerprints =
     fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
-  for await (const line of exportOf(input, env)) {
+  for await (const { line, faults } of logLines(input, env, found)) {
     if (n === 0 && isPartLine(line.toString()))
       throw new Undecided('the export is a part of a log: expected a whole one');
     const fingerprint = await fingerprints?.next();
-    check.take(line, fingerprint?.done === false ? fingerprint.value : undefined);
+    check.take(line, fingerprint?.done === false ? fingerprint.value : undefined, faults);
     n += 1;
     const event = reader && readLine(line.toString());
     if (typeof event === 'object') await reader?.take(event, n);
   }
   await fingerprints?.return(undefined);
-  return check.done();
+  return { result: check.done(), file };
 };
 
 /** The same, and all its decisions. */
 const verifiedWithDecisions = async (
-  read: (reader: Reader) => Promise<Verified>,
-): Promise<{ readonly result: Verified; readonly decisions: VerifiedDecisions }> => {
+  read: (reader: Reader) => Promise<Read>,
+): Promise<Read & { readonly decisions: VerifiedDecisions }> => {
   const { models, close } = openReadModels('');
   const pool = analyst(error => {
     throw error;
   });
   try {
     const decisions = decisionsVerifier(models, pool);
-    const result = await read(decisions);
-    return { result, decisions: decisions.done() };
+    return { ...(await read(decisions)), decisions: decisions.done() };
   } finally {
     await pool.close();
     close();
   }
 };
-
-const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): string =>
-  [
-    event === to ? `event ${event}` : `events ${event} to ${to}`,
-    ...(stream === undefined
-      ? []
-      : [`(${plain(stream)} revision ${revision}${id === undefined ? '' : `, ${plain(id)}`})`]),
-  ].join(' ');
-
-/** What a checkpoint with a wrong signature is told as. */
-const forgedLine = ({ at }: SignedCheckpoint): string =>
-  `the checkpoint of ${plain(at)} has a signature that is not of its key`;
 
 /** Says whether a proof holds; answers the exit code. */
 const verifyProof = (
@@ -196,40 +189,6 @@ const verifyProof = (
   return proved && forged.length === 0 ? 0 : 1;
 };
 
-const shownMax = 20;
-
-const decisionLines = ({ proved, undecided, undecidedBecause, awaited }: VerifiedDecisions): string[] => [
-  `${plural(proved, 'decision')} made again with ${engine}, the same to the byte`,
-  ...(awaited > 0 ? [`${plural(awaited, 'event')} at the end whose check is still to come`] : []),
-  ...(undecidedBecause === null
-    ? []
-    : [`${plural(undecided, 'decision')} cannot be decided, the first: ${plain(undecidedBecause)}`]),
-];
-
-const report = (
-  result: Verified,
-  decisions: VerifiedDecisions | undefined,
-  forged: readonly SignedCheckpoint[],
-  checkpoints: number,
-): string => {
-  const { events, streams, uncovered, root } = result;
-  const proved = checkpoints === 0 ? 'no checkpoint was given' : plural(checkpoints, 'checkpoint');
-  const found = result.findingCount + (decisions?.findingCount ?? 0);
-  const shown = [...result.findings, ...(decisions?.findings ?? [])].slice(0, shownMax);
-  return [
-    ...forged.map(forgedLine),
-    ...shown.map(finding => `${placeOf(finding)}: ${plain(finding.detail)}`),
-    ...(found > shown.length ? [`and ${counted(found - shown.length)} more`] : []),
-    ...(uncovered > 0
-      ? [`${plural(uncovered, 'event')} at the beginning have no hash: only checkpoints cover them`]
-      : []),
-    `${plural(events, 'event')} in ${plural(streams, 'stream')}, ${proved}, root ${root}`,
-    ...(decisions ? decisionLines(decisions) : []),
-    found + forged.length === 0 ? 'nothing was found' : `found: ${plural(found + forged.length, 'thing')}`,
-    '',
-  ].join('\n');
-};
-
 export const verify: Command = {
   summary: 'finds whatever was changed in a log or an export of it',
   usage,
@@ -249,23 +208,21 @@ export const verify: Command = {
     try {
       const forged = forgedOf(checkpoints, values['public-key'] ?? []);
       if (proof !== undefined) return verifyProof(proof, checkpoints, forged);
-      const read = (reader?: Reader) =>
-        verified(inputOf(text ?? ''), env, checkpoints, values.fingerprints, reader);
-      const { result, decisions } =
-        values.decisions === true
+      const log = { input: inputOf(text ?? ''), env };
+      const read = (reader?: Reader) => verified(log, checkpoints, values.fingerprints, reader);
+      const report: Report = {
+        ...(values.decisions === true
           ? await verifiedWithDecisions(read)
-          : { result: await read(), decisions: undefined };
-      const clean = result.findingCount + (decisions?.findingCount ?? 0) + forged.length === 0;
+          : { ...(await read()), decisions: undefined }),
+        forged,
+      };
       process.stdout.write(
-        values.json === true
-          ? `${JSON.stringify({ clean, ...result, ...(decisions && { decisions }), forgedCheckpoints: forged })}\n`
-          : report(result, decisions, forged, checkpoints.length),
+        values.json === true ? reportJson(report) : reportText(report, checkpoints.length),
       );
-      if (!clean) return 1;
-      return (decisions?.undecided ?? 0) > 0 ? 3 : 0;
+      return exitCodeOf(report);
     } catch (error) {
       if (error instanceof NoLog) throw new SettingsError(error.message);
-      if (!(error instanceof Undecided || error instanceof UnknownVersion)) throw error;
+      if (!(error instanceof Undecided)) throw error;
       process.stderr.write(`${error.message}\n`);
       return 3;
     }

@@ -1,42 +1,25 @@
-import type { Alert, Model, RecentDay } from './client.js';
-import type { Planted } from './makeYear.js';
-import { dayName, keysOf, margin, titled, type Style } from './report.js';
-import { clock, cut, plural, share, table, type Cell } from '../terminal/text.js';
+import { dayName, modelKeys, timesText } from '../terminal/labels.js';
+import { table, type Cell } from '../terminal/table.js';
+import { criticityText, cut, plural } from '../terminal/text.js';
+import type { Alert, Model, RecentDay } from './answers.js';
+import type { Planted } from './plantedDays.js';
+import { margin, sectionHead, type Style } from './section.js';
 
-/** Alerts in one report at most. */
+/** Longest list of alerts. */
 const alertsShown = 40;
 
-/** Characters of a line beside the times of day. */
+/** Characters of a line without the times of day, whose column is at least `timesWidthMin` wide. */
 const otherColumnsWidth = 64;
+const timesWidthMin = 15;
 
-/** One line of the table, and what stands under it. */
+/** One line of the table, and the text below it. */
 type Row = {
   readonly date: string;
   readonly cells: readonly Cell[];
-  readonly verdict: readonly string[] | undefined;
+  readonly verdict: string | undefined;
 };
 
-/** Slices `from` to `to` as times, neighbours joined, the longest first cut when there is no room for all. */
-export const timesText = (alert: Pick<Alert, 'slices'>, slices: number, width: number): string => {
-  const runs: { from: number; to: number }[] = [];
-  for (const { from, to } of [...alert.slices].sort((a, b) => a.from - b.from)) {
-    const last = runs.at(-1);
-    if (last && from <= last.to) last.to = Math.max(last.to, to);
-    else runs.push({ from, to });
-  }
-  const textOf = (shown: typeof runs) =>
-    shown.map(({ from, to }) => `${clock(from, slices)}–${clock(to, slices)}`).join(', ');
-  if (textOf(runs).length <= width) return textOf(runs);
-  const longest = [...runs].sort((a, b) => b.to - b.from - (a.to - a.from));
-  for (let count = runs.length - 1; count > 0; count -= 1) {
-    const kept = new Set(longest.slice(0, count));
-    const text = `${textOf(runs.filter(run => kept.has(run)))} +${runs.length - count}`;
-    if (text.length <= width || count === 1) return cut(text, width);
-  }
-  return '';
-};
-
-/** Whether an alert is of what was planted: its day, its kind, and for an activity some of its hours. */
+/** Whether an alert fits a planted day: same date, same kind, and for an activity some common hours. */
 const isOf = (alert: Alert, planted: Planted, slices: number): boolean =>
   alert.date === planted.date &&
   (alert.kind === 'gap') === (planted.kind === 'gap') &&
@@ -45,87 +28,98 @@ const isOf = (alert: Alert, planted: Planted, slices: number): boolean =>
       ({ from, to }) => (from * 24) / slices < planted.toHour && (to * 24) / slices > planted.fromHour,
     ));
 
-/** What there is to say of the alerts of a recent time; `planted` where the data are made up. */
+/** Everything that the alerts section is made from; `planted` only for made-up data. */
 export type AlertsFound = {
   readonly alerts: readonly Alert[];
   readonly models: readonly Model[];
   readonly recent: readonly RecentDay[];
+  /** Slices a day. */
   readonly slices: number;
   readonly planted: readonly Planted[] | undefined;
 };
 
-/** The alerts, one a line, each with what was planted that day under it, and a line that sums them up. */
-export const alertsReport = (
-  { alerts, models, recent, slices, planted }: AlertsFound,
-  { paint, width }: Style,
-): string[] => {
-  const keyOf = keysOf(models);
-  const completeness = new Map(recent.map(day => [day.date, day.completeness]));
-  const plantedOn = (date: string) => planted?.find(plant => plant.date === date);
-  const most = [...alerts].sort((a, b) => b.criticity - a.criticity).slice(0, alertsShown);
-  const timesWidth = Math.max(15, width - otherColumnsWidth);
+const head = ['day', 'kind', 'side', 'time of day', 'criticity', 'plan', 'near', 'fits'];
+const alignment = 'llllrlll';
 
-  const timesOf = (alert: Alert): string => {
-    const known = completeness.get(alert.date);
-    if (alert.kind === 'gap' && known !== undefined) return `${Math.round(known * 100)} % is there`;
-    return timesText(alert, slices, timesWidth);
-  };
-  const rowOf = (alert: Alert): Row => {
-    const plant = plantedOn(alert.date);
-    const found = plant !== undefined && isOf(alert, plant, slices);
-    return {
+/** The cells of an alert, in the order of `head`. */
+const alertCells = (
+  alert: Alert,
+  { models, recent, slices }: AlertsFound,
+  timesWidth: number,
+): readonly Cell[] => {
+  const keyOf = modelKeys(models);
+  const observed = recent.find(({ date }) => date === alert.date)?.completeness;
+  const times =
+    alert.kind === 'gap' && observed !== undefined
+      ? `${Math.round(observed * 100)} % observed`
+      : timesText(alert.slices, slices, timesWidth);
+  return [
+    dayName(alert.date),
+    alert.kind,
+    alert.direction ?? '',
+    cut(times, timesWidth),
+    criticityText(alert.criticity),
+    keyOf(alert.plannedModelId),
+    alert.closestModelId === null ? '' : keyOf(alert.closestModelId),
+    alert.betterModelId === null ? '' : keyOf(alert.betterModelId),
+  ];
+};
+
+/** Whether a planted day was found; `undefined` for the user's own data. */
+const verdictOf = (alert: Alert, { planted, slices }: AlertsFound): string | undefined => {
+  if (!planted) return undefined;
+  const plant = planted.find(({ date }) => date === alert.date);
+  if (!plant) return 'not planted';
+  return `${isOf(alert, plant, slices) ? 'found' : 'found as another alert'}: ${plant.what}`;
+};
+
+/** Rows of the most critical alerts and of planted days without an alert, by date. */
+const rowsOf = (found: AlertsFound, mostCritical: readonly Alert[], timesWidth: number): Row[] => {
+  const missed = (found.planted ?? []).filter(({ date }) => !found.alerts.some(alert => alert.date === date));
+  return [
+    ...mostCritical.map(alert => ({
       date: alert.date,
-      cells: [
-        dayName(alert.date),
-        alert.kind,
-        alert.direction ?? '',
-        cut(timesOf(alert), timesWidth),
-        share(alert.criticity),
-        keyOf(alert.plannedModelId),
-        alert.closestModelId === null ? '' : keyOf(alert.closestModelId),
-        alert.betterModelId === null ? '' : `fits ${keyOf(alert.betterModelId)}`,
-      ],
-      verdict: plant
-        ? [found ? 'found' : 'found otherwise', plant.what]
-        : planted
-          ? ['not planted']
-          : undefined,
-    };
-  };
-  const unseen = (planted ?? []).filter(({ date }) => !alerts.some(alert => alert.date === date));
-  const rows: Row[] = [
-    ...most.map(rowOf),
-    ...unseen.map(({ date, what }) => ({ date, cells: [dayName(date)], verdict: ['NOT FOUND', what] })),
+      cells: alertCells(alert, found, timesWidth),
+      verdict: verdictOf(alert, found),
+    })),
+    ...missed.map(({ date, what }) => ({ date, cells: [dayName(date)], verdict: `NOT FOUND: ${what}` })),
   ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+};
 
-  const head = ['day', 'kind', 'bound', 'time of day', 'criticity', 'plan', 'like', ''];
-  const lines = table(
-    [head.map(text => ({ text, paint: paint.dim })), ...rows.map(({ cells }) => cells)],
-    'llllrlll',
-  ).map(line => `${margin}${line}`);
+/** The last line of the section. */
+const summaryOf = ({ alerts, recent, slices, planted }: AlertsFound): string => {
+  const days = plural(recent.length, 'recent day');
+  if (!planted) return `${plural(alerts.length, 'alert')} in ${days}`;
+  const found = planted.filter(plant => alerts.some(alert => isOf(alert, plant, slices)));
+  const others = alerts.filter(({ date }) => !planted.some(plant => plant.date === date)).length;
+  return `${found.length} of ${planted.length} planted days found, ${plural(others, 'other alert')} in ${days}`;
+};
+
+/** The most critical alerts as a table by date, each with the planted event of its day, and a summary. */
+export const alertsReport = (found: AlertsFound, style: Style): string[] => {
+  const { alerts } = found;
+  const { paint, width } = style;
+  const timesWidth = Math.max(timesWidthMin, width - otherColumnsWidth);
+  const mostCritical = [...alerts].sort((a, b) => b.criticity - a.criticity).slice(0, alertsShown);
+  const rows = rowsOf(found, mostCritical, timesWidth);
+  const heads = head.map(text => ({ text, paint: paint.dim }));
+  const lines = table([heads, ...rows.map(({ cells }) => cells)], alignment).map(line => `${margin}${line}`);
   const body = rows.flatMap(({ verdict }, index) => [
     lines[index + 1] ?? '',
-    ...(verdict ? [`${margin}${paint.dim(cut(`└ ${verdict.join(': ')}`, width - margin.length))}`] : []),
+    ...(verdict === undefined ? [] : [`${margin}${paint.dim(cut(`└ ${verdict}`, width - margin.length))}`]),
   ]);
-
-  const found = (planted ?? []).filter(plant => alerts.some(alert => isOf(alert, plant, slices)));
-  const others = alerts.filter(({ date }) => !plantedOn(date)).length;
-  const days = plural(recent.length, 'recent day');
-  const sum = planted
-    ? `${found.length} of ${planted.length} planted days found, ${plural(others, 'other alert')} in ${days}`
-    : `${plural(alerts.length, 'alert')} in ${days}`;
   return [
-    ...titled(
+    ...sectionHead(
       `Alerts: ${plural(alerts.length, 'unusual day')}`,
-      'Recent days that broke the bounds of their planned model: over or under, when (UTC), how critical ' +
-        '(0–1), the model planned, the one the day is most like, and one whose bounds it fits whole. A gap has too few rows to be compared.',
-      { paint, width },
+      'Recent days outside the limits of their planned model: over or under, time (UTC), criticity (0–1), planned ' +
+        'model, nearest model, and a model whose bounds the whole day fits. A gap has too few rows to compare.',
+      style,
     ),
     ...(rows.length > 0 ? [lines[0] ?? '', ...body] : [`${margin}none`]),
-    ...(alerts.length > most.length
+    ...(alerts.length > mostCritical.length
       ? [`${margin}… the ${alertsShown} most critical of ${alerts.length}`]
       : []),
     '',
-    `${margin}${paint.bold(sum)}`,
+    `${margin}${paint.bold(summaryOf(found))}`,
   ];
 };

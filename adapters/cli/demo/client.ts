@@ -1,69 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGunzip } from 'node:zlib';
+import { openContent, Unreadable } from '../terminal/inputFile.js';
+import type { Alert, Fault, Import, Model, PlannedDay, RecentDay, Source } from './answers.js';
 
-/** What the demo reads of the service's answers; they hold more. */
-export type Import = {
-  readonly lines: number;
-  readonly days: number;
-  readonly missingSamples: number;
-  readonly filledSamples: number;
-  readonly duplicates: number;
-  readonly warnings: readonly { readonly code: string; readonly detail: string }[];
-};
-export type Source = {
-  readonly id: number;
-  readonly name: string;
-  readonly referenceYear: number;
-  readonly activitySize: number;
-  readonly analysis: {
-    readonly status: string;
-    readonly code?: string | null;
-    readonly detail?: string | null;
-  };
-};
-export type Model = {
-  readonly id: number;
-  readonly name: string;
-  readonly color: string;
-  readonly anomaly: boolean;
-  readonly activity: readonly number[];
-  readonly days: number;
-};
-export type PlannedDay = {
-  readonly date: string;
-  readonly modelId: number | null;
-  readonly origin: string;
-  readonly reason: string;
-};
-export type Alert = {
-  readonly id: string;
-  readonly date: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly direction: string | null;
-  readonly criticity: number;
-  /** Slices `from` inclusive to `to` exclusive. */
-  readonly slices: readonly { readonly from: number; readonly to: number }[];
-  readonly plannedModelId: number | null;
-  readonly closestModelId: number | null;
-  readonly betterModelId: number | null;
-};
-/** `completeness` is the observed share of the day, 0–1. */
-export type RecentDay = { readonly date: string; readonly status: string; readonly completeness: number };
-
-/** One fault named in a problem answer. */
-export type Fault = {
-  readonly code?: string;
-  readonly detail?: string;
-  readonly pointer?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly value?: string;
-};
-
-/** The service said no (RFC 9457): `status` is that of HTTP. */
+/** The service refused a request (RFC 9457). `status` is the HTTP status. */
 export class Refused extends Error {
   readonly name = 'Refused';
   readonly status: number;
@@ -76,49 +15,103 @@ export class Refused extends Error {
   }
 }
 
-/** A file cannot be read. */
-export class Unreadable extends Error {
-  readonly name = 'Unreadable';
-}
-
-/** The service did not come to an end of what it was to do. */
+/** The service did not finish its work. */
 export class Unfinished extends Error {
   readonly name = 'Unfinished';
 }
 
-/** Told with every piece of a file that is sent: bytes of the file read so far. */
-export type Progress = (bytes: number) => void;
+/** Called for every chunk of a file that is sent, with the number of bytes sent so far. */
+export type SentBytes = (bytes: number) => void;
 
-/** The calls of one service that the demo makes. */
+/** The requests that the demo makes. */
 export type Client = {
   readonly createSource: (
     name: string,
     path: string,
-    progress: Progress,
+    progress: SentBytes,
   ) => Promise<{ readonly source: Source; readonly import: Import }>;
-  /** Waits until the models are there. `waiting` is told how long it has waited, in milliseconds. */
+  /** Waits until the models are learned. Calls `waiting` with the milliseconds since the start. */
   readonly analysed: (sourceId: number, waiting: (ms: number) => void) => Promise<Source>;
   readonly models: (sourceId: number) => Promise<readonly Model[]>;
-  /** Answers when all the days are checked. */
+  /** Resolves when all days are checked. */
   readonly importDays: (
     sourceId: number,
     path: string,
-    progress: Progress,
+    progress: SentBytes,
   ) => Promise<{ readonly import: Import; readonly days: readonly RecentDay[] }>;
   readonly planning: (sourceId: number, year: number) => Promise<readonly PlannedDay[]>;
   readonly alerts: (sourceId: number) => Promise<readonly Alert[]>;
 };
 
-/** Longest wait for an analysis or a check, and the pause between two questions after it at most. */
+/** Longest wait for an analysis or a check. */
 const longestWaitMs = 15 * 60_000;
+/** Longest pause between two polls. */
 const pollMs = 250;
 
 /** Alerts in one page. */
 const pageMax = 500;
 
+type Read = <Answer>(path: string) => Promise<Answer>;
+
+/** Waits until the analysis of a source has ended. @throws Unfinished */
+const waitForAnalysis = async (
+  read: Read,
+  sourceId: number,
+  waiting: (ms: number) => void,
+  signal: AbortSignal,
+): Promise<Source> => {
+  const started = performance.now();
+  for (let pauseMs = 10; ; pauseMs = Math.min(pollMs, pauseMs * 1.5)) {
+    const source = await read<Source>(`/v1/source/${sourceId}`);
+    const { status, detail, code } = source.analysis;
+    if (status === 'completed') return source;
+    if (status === 'failed')
+      throw new Unfinished(`the analysis failed: ${detail ?? code ?? 'no reason was given'}`);
+    const waitedMs = performance.now() - started;
+    if (waitedMs > longestWaitMs)
+      throw new Unfinished(`the analysis did not end within ${longestWaitMs / 60_000} minutes`);
+    waiting(waitedMs);
+    await sleep(pauseMs, undefined, { signal });
+  }
+};
+
+type RecentImport = { readonly import: Import; readonly days: readonly RecentDay[] };
+
+/** The answer of an import whose check has ended. @throws Unfinished */
+const waitForCheck = async (read: Read, response: Response, signal: AbortSignal): Promise<RecentImport> => {
+  const location = response.headers.get('location');
+  let answer = (await response.json()) as RecentImport;
+  // 202: the days are stored, and the check continues. Polling the import shows how far it is.
+  const isPending = () => response.status === 202 && answer.days.some(({ status }) => status === 'pending');
+  const started = performance.now();
+  while (isPending() && location !== null) {
+    if (performance.now() - started > longestWaitMs)
+      throw new Unfinished(`the check did not end within ${longestWaitMs / 60_000} minutes`);
+    await sleep(pollMs, undefined, { signal });
+    answer = await read<RecentImport>(location);
+  }
+  return answer;
+};
+
+/** All pages of the list of alerts. */
+const readAlerts = async (read: Read, sourceId: number): Promise<readonly Alert[]> => {
+  const alerts: Alert[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ sourceId: String(sourceId), limit: String(pageMax) });
+    if (cursor !== undefined) query.set('cursor', cursor);
+    const page = await read<{ alerts: readonly Alert[]; nextCursor?: string | null }>(
+      `/v1/alert/list?${query}`,
+    );
+    alerts.push(...page.alerts);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return alerts;
+};
+
 /**
- * A client of the service at `address` (`http://host:port`).
- * Its calls throw `Refused`, `Unreadable`, `Unfinished`, or what fetch throws when nobody answers.
+ * A client of the service at `address` (`http://host:port`). Its requests reject with `Refused`, `Unreadable`,
+ * `Unfinished`, or an error of fetch.
  */
 export const clientOf = (address: string, token: string, signal: AbortSignal): Client => {
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -127,86 +120,35 @@ export const clientOf = (address: string, token: string, signal: AbortSignal): C
     if (!response.ok) throw await refusalOf(response);
     return response;
   };
-  // The shapes are the service's own (see /openapi.json): what it answers is trusted here.
-  const read = async <Answer>(path: string): Promise<Answer> => (await (await call(path)).json()) as Answer;
-
-  const send = async (path: string, file: string, progress: Progress): Promise<Response> => {
-    const sending = readCsv(file, progress);
+  // Answers are not validated: their schemas are those of the service (/openapi.json).
+  const read: Read = async <Answer>(path: string) => (await (await call(path)).json()) as Answer;
+  const send = async (path: string, file: string, progress: SentBytes): Promise<Response> => {
+    const { chunks, fault } = readCsv(file, progress);
+    const headers = { 'content-type': 'text/csv' };
     try {
-      return await call(path, {
-        method: 'POST',
-        headers: { 'content-type': 'text/csv' },
-        body: sending.chunks,
-        duplex: 'half',
-      });
+      return await call(path, { method: 'POST', headers, body: chunks, duplex: 'half' });
     } catch (error) {
-      // A file that ends in the middle looks like a failed connection to fetch.
-      throw sending.fault() ?? error;
+      // To fetch a broken file looks like a broken connection.
+      throw fault() ?? error;
     }
   };
-
   return {
     createSource: async (name, path, progress) => {
       const query = new URLSearchParams({ name });
       const response = await send(`/v1/import-csv/create-source?${query}`, path, progress);
       return (await response.json()) as { source: Source; import: Import };
     },
-
-    analysed: async (sourceId, waiting) => {
-      const started = performance.now();
-      for (let pauseMs = 10; ; pauseMs = Math.min(pollMs, pauseMs * 1.5)) {
-        const source = await read<Source>(`/v1/source/${sourceId}`);
-        if (source.analysis.status === 'completed') return source;
-        if (source.analysis.status === 'failed')
-          throw new Unfinished(
-            `the analysis failed: ${source.analysis.detail ?? source.analysis.code ?? 'no reason was given'}`,
-          );
-        const waitedMs = performance.now() - started;
-        if (waitedMs > longestWaitMs)
-          throw new Unfinished(`the analysis has not ended after ${longestWaitMs / 60_000} minutes`);
-        waiting(waitedMs);
-        await sleep(pauseMs, undefined, { signal });
-      }
-    },
-
+    analysed: (sourceId, waiting) => waitForAnalysis(read, sourceId, waiting, signal),
     models: async sourceId => (await read<{ models: readonly Model[] }>(`/v1/model/list/${sourceId}`)).models,
-
-    importDays: async (sourceId, path, progress) => {
-      const response = await send(`/v1/import-csv/${sourceId}/days`, path, progress);
-      const location = response.headers.get('location');
-      let answer = (await response.json()) as { import: Import; days: readonly RecentDay[] };
-      // 202: stored, and the check goes on. The import tells how far it is.
-      const pending = () => response.status === 202 && answer.days.some(({ status }) => status === 'pending');
-      const started = performance.now();
-      while (pending() && location !== null) {
-        if (performance.now() - started > longestWaitMs)
-          throw new Unfinished(`the check has not ended after ${longestWaitMs / 60_000} minutes`);
-        await sleep(pollMs, undefined, { signal });
-        answer = await read<typeof answer>(location);
-      }
-      return answer;
-    },
-
+    importDays: async (sourceId, path, progress) =>
+      waitForCheck(read, await send(`/v1/import-csv/${sourceId}/days`, path, progress), signal),
     planning: async (sourceId, year) =>
       (await read<{ days: readonly PlannedDay[] }>(`/v1/planning/list/${sourceId}/${year}`)).days,
-
-    alerts: async sourceId => {
-      const alerts: Alert[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = new URLSearchParams({ sourceId: String(sourceId), limit: String(pageMax) });
-        if (cursor !== undefined) query.set('cursor', cursor);
-        const page = await read<{ alerts: readonly Alert[]; nextCursor?: string | null }>(
-          `/v1/alert/list?${query}`,
-        );
-        alerts.push(...page.alerts);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      return alerts;
-    },
+    alerts: sourceId => readAlerts(read, sourceId),
   };
 };
 
+/** The error for a problem answer. */
 const refusalOf = async (response: Response): Promise<Refused> => {
   const text = await response.text();
   try {
@@ -221,15 +163,16 @@ const refusalOf = async (response: Response): Promise<Refused> => {
   }
 };
 
-/** A CSV file piece by piece, `.gz` unpacked on the way; `fault` says afterwards why it could not be read. */
-const readCsv = (path: string, progress: Progress) => {
+/** Largest chunk read from a file. */
+const chunkBytes = 256 * 1024;
+
+/** A CSV file in chunks, unpacked if it is a `.gz`. `fault` returns the reason when it could not be read. */
+const readCsv = (path: string, progress: SentBytes) => {
   let fault: Unreadable | undefined;
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    const file = createReadStream(path, { highWaterMark: 256 * 1024 });
+    const { file, content } = openContent(path, { highWaterMark: chunkBytes });
     let bytes = 0;
     file.on('data', chunk => progress((bytes += chunk.length)));
-    // pipeline gives the file's fault to its reader; the callback has nothing to add.
-    const content = path.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file;
     try {
       for await (const chunk of content) yield chunk as Uint8Array;
     } catch (error) {

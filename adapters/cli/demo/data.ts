@@ -1,51 +1,40 @@
 import { createWriteStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Unreadable } from './client.js';
-import { csvLines, makeYear, type Planted, type Sample } from './makeYear.js';
-import { plain } from '../terminal/text.js';
+import { readableSize, sourceNameOf } from '../terminal/inputFile.js';
+import { csvLines, makeYear, type Sample } from './makeYear.js';
+import type { Planted } from './plantedDays.js';
 
-/** The two files of a story, with their sizes in bytes; `planted` where they are made up. */
+/** A file with its size in bytes. */
+type File = { readonly path: string; readonly bytes: number };
+
+/** The files of a demo. */
 export type Data = {
+  /** Name of the source. */
   readonly name: string;
-  readonly reference: { readonly path: string; readonly bytes: number };
-  readonly recent: { readonly path: string; readonly bytes: number };
+  readonly reference: File;
+  readonly recent: File;
+  /** Only in made-up data: the unusual days. */
   readonly planted?: readonly Planted[];
 };
 
-/** Bytes of a file that can be read; of a pipe 0. It is not opened, which would empty a pipe. @throws Unreadable */
-const bytesOf = async (path: string): Promise<number> => {
-  try {
-    await access(path, constants.R_OK);
-    const found = await stat(path);
-    if (found.isDirectory()) throw new Error('it is a folder');
-    return found.size;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Unreadable(`${path} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
-  }
-};
+const fileOf = async (path: string): Promise<File> => ({ path, bytes: await readableSize(path) });
 
 /** The user's own files. @throws Unreadable */
-export const given = async ([reference, recent]: readonly [string, string]): Promise<Data> => ({
-  // The service takes names of 1 to 100 characters.
-  name:
-    plain(basename(reference))
-      .replace(/(\.reference)?(\.csv)?(\.gz)?$/i, '')
-      .slice(0, 100) || 'demo',
-  reference: { path: reference, bytes: await bytesOf(reference) },
-  recent: { path: recent, bytes: await bytesOf(recent) },
+export const userData = async ([reference, recent]: readonly [string, string]): Promise<Data> => ({
+  name: sourceNameOf(reference, 'demo'),
+  reference: await fileOf(reference),
+  recent: await fileOf(recent),
 });
 
-/** A made-up year and the months after it, written to `folder`. */
-export const madeUp = async (seed: number, folder: string): Promise<Data> => {
+/** Made-up data, written to `folder`. */
+export const madeUpData = async (seed: number, folder: string): Promise<Data> => {
   const { reference, recent, planted } = makeYear(seed);
-  const write = async (file: string, samples: readonly Sample[]) => {
-    const path = join(folder, file);
+  const write = async (name: string, samples: readonly Sample[]): Promise<File> => {
+    const path = join(folder, name);
     await pipeline(Readable.from(csvLines(samples)), createWriteStream(path));
-    return { path, bytes: await bytesOf(path) };
+    return fileOf(path);
   };
   return {
     name: 'Market hall',

@@ -1,41 +1,85 @@
-import { duration, progressLine } from './text.js';
+import { counted } from './text.js';
 
-/** Where progress is told; `isTTY` where a line can be written over. */
+/** Where progress is written; on a terminal (`isTTY`) one line is overwritten. */
 export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean };
 
-/** How often a line is written over, and how often a new one is written where that cannot be. */
-const refreshMs = 60;
-const repeatMs = 2000;
+/** Shortest time between two lines: on a terminal, where the line is overwritten, and elsewhere. */
+const terminalIntervalMs = 60;
+const logIntervalMs = 2000;
 
-/** One step that is told while it goes on. */
-export type Step = {
-  /** Of a file: bytes sent and to send. */
-  readonly sent: (bytes: number, total: number) => void;
-  /** Of a wait: how long it has been. */
-  readonly waited: (ms: number) => void;
-  /** What came of it stays as a line. */
-  readonly done: (text: string) => void;
-  /** It came to nothing: its line is taken away. */
-  readonly dropped: () => void;
+const barColumns = 30;
+
+/** How far some work is. */
+export type Progress = {
+  readonly label: string;
+  readonly done: number;
+  /** Total, where it is known. */
+  readonly of?: number | undefined;
+  /** `done` and `of` in words, with their unit. */
+  readonly text: string;
 };
 
-/** Tells a step called `label` on `output`: in place on a terminal, in few plain lines elsewhere. */
-export const stepOn = (output: Output, label: string): Step => {
-  const inPlace = output.isTTY === true;
-  // A terminal sees a step at once, a log only when it takes its time.
-  let next = performance.now() + (inPlace ? 0 : repeatMs);
-  const tell = (text: () => string, atLast = false) => {
+/** A bar of `columns` characters, filled by `part` (0–1) in eighths of a character. */
+export const bar = (part: number, columns: number): string => {
+  const eighths = Math.round(Math.min(1, Math.max(0, part)) * columns * 8);
+  const partial = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+  return `${'█'.repeat(Math.floor(eighths / 8))}${partial[eighths % 8] ?? ''}`.padEnd(columns, '░');
+};
+
+/** Progress as one line: `recent  ██████░░░░   60 %  1.1 MB of 1.9 MB`; the bar only on a terminal. */
+export const progressText = ({ label, done, of, text }: Progress, withBar: boolean): string => {
+  if (of === undefined) return `${label}  ${text}`;
+  const part = Math.min(1, done / Math.max(1, of));
+  const percentage = `${String(Math.floor(part * 100)).padStart(3)} %`;
+  return `${label}  ${withBar ? `${bar(part, barColumns)}  ` : ''}${percentage}  ${text}`;
+};
+
+/** A line that shows how far some work is. */
+export type ProgressLine = {
+  /** Shows a text, unless the line is too young. Writes in any case when `isLast` on a terminal. */
+  readonly showText: (text: (withBar: boolean) => string, isLast?: boolean) => void;
+  /** Shows progress. Callers may call it often. */
+  readonly show: (progress: Progress) => void;
+  /** Replaces the line by one that stays. */
+  readonly keep: (text: string) => void;
+  /** Removes the line from a terminal. */
+  readonly clear: () => void;
+};
+
+/**
+ * A progress line on `output`: overwritten on a terminal; elsewhere a new line now and then, the first one after
+ * two seconds, or none when `onTerminalOnly`.
+ */
+export const progressLine = (output: Output, { onTerminalOnly = false } = {}): ProgressLine => {
+  const isTerminal = output.isTTY === true;
+  const intervalMs = isTerminal ? terminalIntervalMs : logIntervalMs;
+  let next = performance.now() + (isTerminal ? 0 : logIntervalMs);
+  const showText: ProgressLine['showText'] = (text, isLast = false) => {
+    if (onTerminalOnly && !isTerminal) return;
     const now = performance.now();
-    if (now < next && !(atLast && inPlace)) return;
-    next = now + (inPlace ? refreshMs : repeatMs);
-    output.write(inPlace ? `\r${text()}\u001b[K` : `${text()}\n`);
+    if (now < next && !(isLast && isTerminal)) return;
+    next = now + intervalMs;
+    output.write(isTerminal ? `\r${text(true)}\u001b[K` : `${text(false)}\n`);
   };
   return {
-    sent: (bytes, total) => tell(() => progressLine(label, bytes, total), bytes >= total),
-    waited: ms => tell(() => `${label}  ${duration(ms)}`),
-    done: text => void output.write(inPlace ? `\r${label}  ${text}\u001b[K\n` : `${label}  ${text}\n`),
-    dropped: () => {
-      if (inPlace) output.write('\r\u001b[K');
+    showText,
+    show: progress =>
+      showText(withBar => progressText(progress, withBar), progress.done >= (progress.of ?? Infinity)),
+    keep: text => void output.write(isTerminal ? `\r${text}\u001b[K\n` : `${text}\n`),
+    clear: () => {
+      if (isTerminal) output.write('\r\u001b[K');
     },
+  };
+};
+
+/** Shows a growing number of events, on a terminal only. */
+export const eventCounter = (
+  output: Output,
+  label: string,
+): { readonly show: (count: number) => void; readonly clear: () => void } => {
+  const line = progressLine(output, { onTerminalOnly: true });
+  return {
+    show: count => line.show({ label, done: count, text: `${counted(count)} events` }),
+    clear: line.clear,
   };
 };

@@ -18,7 +18,7 @@ import type { DayRule, ImportedDays } from '../../importedDays.js';
 import { valueChecker } from '../../http/body.js';
 import * as schemas from '../../http/schemas.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
-import { Unreadable } from '../demo/client.js';
+import { Unreadable } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 
 /** How the files are read, as at the creation of a source; null where the file or the default decides. */

@@ -5,8 +5,7 @@ import { placeName } from '../../../analysis/calendar/holidays.js';
 import type { BrokenLimit, Finding } from '../../../domain/alerts.js';
 import { completeness, usable, type Day } from '../../../domain/day.js';
 import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';
-import { timesText } from '../demo/alertsReport.js';
-import { dayName, keysOf } from '../demo/report.js';
+import { dayName, modelKeys as keysOf, timesText } from '../terminal/labels.js';
 import { counted, plural } from '../terminal/text.js';
 import { dataFacts, limitsOf, type Tuned } from './bundle.js';
 import { alertPlot, drawnModel, extentOf, modelPlot } from './dayPlots.js';
@@ -537,7 +536,7 @@ const limitWords = {
 /** What is wrong with a day, in words. */
 const whatText = (finding: Finding, day: Day, longestRun: number | null): string => {
   const slices = day.activity.length;
-  const times = timesText({ slices: finding.slices }, slices, 46);
+  const times = timesText(finding.slices, slices, 46);
   const hours = (count: number): string => `${Number(((count * 24) / slices).toFixed(1))} h`;
   switch (finding.kind) {
     case 'gap':

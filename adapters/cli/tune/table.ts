@@ -2,7 +2,9 @@ import { recentCounts, type RecentCounts } from '../../../analysis/tuning/recent
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { plain, table, type Cell, type Paint } from '../terminal/text.js';
+import type { Paint } from '../terminal/colors.js';
+import { table, type Cell } from '../terminal/table.js';
+import { plain } from '../terminal/text.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './bundle.js';
 
 /** A share as a percentage with one decimal: `97.3 %`; a dash where there is none. */

@@ -1,0 +1,64 @@
+import { table, type Cell } from '../terminal/table.js';
+import { counted, duration, plain, plural, wrap } from '../terminal/text.js';
+import type { Fault, Import } from './answers.js';
+import { margin, type Style } from './section.js';
+
+/** Longest list of faults, and of warnings. */
+const faultsShown = 8;
+const warningsShown = 4;
+
+/** Summary of an import: `52,704 rows, 366 days, 8 samples missing`. */
+export const importText = ({ lines, days, missingSamples, filledSamples, duplicates }: Import): string =>
+  [
+    plural(lines, 'row'),
+    plural(days, 'day'),
+    missingSamples === 0 ? 'no sample missing' : `${plural(missingSamples, 'sample')} missing`,
+    ...(filledSamples > 0 ? [`${counted(filledSamples)} filled`] : []),
+    ...(duplicates > 0 ? [`${plural(duplicates, 'duplicate')}`] : []),
+  ].join(', ');
+
+/** Summaries of both imports and their first warnings. */
+export const importsReport = (reference: Import, recent: Import, { width }: Style): string[] => [
+  '',
+  `${margin}reference  ${importText(reference)}`,
+  `${margin}recent     ${importText(recent)}`,
+  ...[...reference.warnings, ...recent.warnings]
+    .slice(0, warningsShown)
+    .flatMap(({ detail }) => wrap(plain(`note: ${detail}`), width - margin.length))
+    .map(line => `${margin}${line}`),
+];
+
+/** The first faults of a refused file: place and detail, or the code where there is no detail. */
+export const faultsReport = (faults: readonly Fault[], width: number): string[] => {
+  const lines = faults.slice(0, faultsShown).flatMap(fault => {
+    const place = [
+      ...(fault.line === undefined ? [] : [`line ${fault.line}`]),
+      ...(fault.column === undefined ? [] : [`column ${fault.column}`]),
+      ...(fault.pointer === undefined ? [] : [fault.pointer]),
+    ].join(', ');
+    const text = plain(`${place === '' ? '' : `${place}: `}${fault.detail ?? fault.code ?? ''}`);
+    return wrap(text, width - 4).map((line, index) => `${margin}${index === 0 ? '' : margin}${line}`);
+  });
+  const more = faults.length - faultsShown;
+  return more > 0 ? [...lines, `${margin}and ${counted(more)} more`] : lines;
+};
+
+/** Duration of one step, and the number of rows that an import stored. */
+export type Timing = { readonly step: string; readonly ms: number; readonly rows?: number };
+
+/** Durations of all steps and their total. */
+export const timesReport = (timings: readonly Timing[], { paint }: Style): string[] => {
+  const rows: Cell[][] = timings.map(({ step, ms, rows }) => [
+    step,
+    duration(ms),
+    ...(rows === undefined ? [] : [plural(rows, 'row'), `${counted(rows / (ms / 1000))} rows/s`]),
+  ]);
+  const total = ['total', duration(timings.reduce((sum, { ms }) => sum + ms, 0))];
+  const totalRow = total.map(text => ({ text, paint: paint.bold }));
+  return [
+    '',
+    paint.bold('How long it took'),
+    '',
+    ...table([...rows, totalRow], 'lrrr').map(line => `${margin}${line}`),
+  ];
+};

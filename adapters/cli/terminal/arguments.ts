@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import { SettingsError } from '../../settings.js';
+import { plain } from './text.js';
+
+/**
+ * Checks the arguments of a command that takes none.
+ * @throws TypeError of parseArgs
+ */
+export const expectNoArguments = (args: readonly string[]): void => {
+  parseArgs({ args: [...args], options: {} });
+};
+
+/** The error for a value that an option does not accept. */
+export const wrongOption = (option: string, got: string, expected: string): SettingsError =>
+  new SettingsError(`${option}: got "${plain(got)}", expected ${expected}`);
+
+/**
+ * An integer from `min` to `max`, both inclusive.
+ * @throws SettingsError
+ */
+export const integerOption = (option: string, text: string, min: number, max: number): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw wrongOption(option, text, `an integer from ${min} to ${max}`);
+  return value;
+};
+
+/**
+ * One of a list of words; null when the option is not given.
+ * @throws SettingsError
+ */
+export const choiceOption = <Choice extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | null => {
+  if (text === undefined) return null;
+  const found = choices.find(choice => choice === text);
+  if (found === undefined) throw wrongOption(option, text, choices.join(' or '));
+  return found;
+};

@@ -1,0 +1,47 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { plain } from './text.js';
+
+/** A file that cannot be read. The message names it. */
+export class Unreadable extends Error {
+  readonly name = 'Unreadable';
+}
+
+/**
+ * Size of a readable file in bytes; 0 for a pipe. The file is not opened, because that would empty a pipe.
+ * @throws Unreadable
+ */
+export const readableSize = async (path: string): Promise<number> => {
+  try {
+    await access(path, constants.R_OK);
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Error('it is a folder');
+    return found.size;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Unreadable(`${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
+  }
+};
+
+/** A file as a stream of its content, unpacked when its name ends in `.gz`. Errors of the file reach the content. */
+export const openContent = (
+  path: string,
+  options: { readonly highWaterMark?: number } = {},
+): { readonly file: ReadStream; readonly content: Readable } => {
+  const file = createReadStream(path, options);
+  // pipeline passes errors on to the reader, so its callback has nothing to do.
+  const content = /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => {}) : file;
+  return { file, content };
+};
+
+/** Longest name of a source. */
+const nameLengthMax = 100;
+
+/** A name for a source: the file name without folder and extensions, or `fallback` when nothing is left. */
+export const sourceNameOf = (path: string, fallback: string): string =>
+  plain(basename(path))
+    .replace(/(\.reference)?(\.(csv|json))?(\.gz)?$/i, '')
+    .slice(0, nameLengthMax) || fallback;
