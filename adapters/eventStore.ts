@@ -78,6 +78,11 @@ export class StorageFull extends StoreUnavailable {
   override readonly name = 'StorageFull';
 }
 
+/** The store refuses this service by its settings; trying again does not help. */
+export class StoreRefused extends Error {
+  readonly name = 'StoreRefused';
+}
+
 /** The store went away in the midst of an append, and what became of it could not be learned in time. */
 export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';

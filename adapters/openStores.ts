@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels } from '../projections/readModels.js';
 import type { Environment } from './environment.js';
-import { StoreUnavailable } from './eventStore.js';
 import { answersIn, type Answers } from './http/idempotency.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
 import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
 import { openedThings } from './opened.js';
-import { growing } from './pauses.js';
 import { people, type People } from './people/people.js';
 import { idBytes, secretBytes } from './people/sealed.js';
-import type { LogAddress, Settings } from './settings.js';
+import type { Settings } from './settings.js';
+import { untilReachable } from './untilReachable.js';
 
 /** All that a service keeps. */
 export type Stores = {
@@ -21,13 +20,10 @@ export type Stores = {
   readonly people: People;
 };
 
-/** How long a start waits for a server that cannot be reached yet. */
-const openMs = 20_000;
-
 /**
  * Opens all that a service keeps, in a data folder that it locks for itself. Read models and answers that belong to
  * another log are emptied.
- * @throws DataDirInUse, StoreUnavailable
+ * @throws DataDirInUse, StoreUnavailable, StoreRefused
  */
 export const openStores = async (
   settings: Pick<Settings, 'log' | 'dataDir'>,
@@ -39,7 +35,12 @@ export const openStores = async (
   const opened = openedThings();
   try {
     if (!inMemory) opened.add(lockDataDir(settings.dataDir));
-    const log = await openInTime(settings.log, logger, environment);
+    const later = (error: unknown) =>
+      logger.warn({ err: error }, 'the event store cannot be reached; trying again');
+    const log =
+      settings.log.kind === 'eventstoredb'
+        ? await untilReachable(() => openLog(settings.log), later, environment)
+        : await openLog(settings.log);
     opened.add(log.close);
     const { models, close } = openReadModels(file('read-models.sqlite'));
     opened.add(close);
@@ -49,7 +50,7 @@ export const openStores = async (
     opened.add(answers.close);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
-    if (!(await fits(models, log))) {
+    if (!(await untilReachable(() => fits(models, log), later, environment))) {
       logger.warn('the log is not the one that the read models and kept answers are of; they begin anew');
       models.clear();
       answers.clear();
@@ -71,21 +72,3 @@ export const peopleOf = (
     id: randomBytes(idBytes).toString('hex'),
     secret: randomBytes(secretBytes),
   }));
-
-/** Opens the log; a server that is starting too is waited for. */
-const openInTime = async (
-  address: LogAddress,
-  logger: Logger,
-  environment: Environment,
-): Promise<OpenLog> => {
-  const { elapsedMs } = environment;
-  const pauses = growing(environment);
-  for (const since = elapsedMs(); ; await pauses.next())
-    try {
-      return await openLog(address);
-    } catch (error) {
-      const late = elapsedMs() - since > openMs;
-      if (address.kind !== 'eventstoredb' || late || !(error instanceof StoreUnavailable)) throw error;
-      logger.warn({ err: error }, 'the event store cannot be reached; trying again');
-    }
-};

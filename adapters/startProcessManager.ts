@@ -9,6 +9,7 @@ import type { Reactions } from './reactions.js';
 import { reactor } from './reactor.js';
 import type { SharedWork } from './service.js';
 import type { Projections } from './startProjections.js';
+import { untilReachable } from './untilReachable.js';
 
 /** Has analyses and checks done, whichever events ask for them. */
 export type ProcessManager = {
@@ -37,7 +38,7 @@ const lateMs = 120_000;
 
 /**
  * Starts the process manager.
- * @throws StoreUnavailable when the server cannot be reached
+ * @throws StoreUnavailable when the server cannot be reached, StoreRefused
  */
 export const startProcessManager = async ({
   stores: { log: store, models },
@@ -52,7 +53,7 @@ export const startProcessManager = async ({
   const { shared } = store;
   const failed = (error: unknown) => log.error({ err: error }, 'reaction failed');
   const group = shared?.deliveries({ fault, log });
-  await group?.prepare();
+  if (group) await untilReachable(group.prepare, unavailable, environment);
   // In the transaction of the read models, which a write of its own could not undo behind their back.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
     projections.write(() => models.saveCheckpoint(name, position));

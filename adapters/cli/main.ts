@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { DataDirInUse } from '../lock.js';
 import { SettingsError } from '../settings.js';
-import { StoreUnavailable } from '../eventStore.js';
+import { StoreRefused, StoreUnavailable } from '../eventStore.js';
 import { UnusableLog } from '../stores/logSchema.js';
 import type { Command } from './terminal/command.js';
 
@@ -55,7 +55,7 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   try {
     return await command.run(args, process.env);
   } catch (error) {
-    if (error instanceof SettingsError || isUsageError(error)) {
+    if (error instanceof SettingsError || error instanceof StoreRefused || isUsageError(error)) {
       process.stderr.write(`${error.message}\n`);
       return 2;
     }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';
 import { EventStoreDBClient, type Credentials } from '@eventstore/db-client';
 import { credentialsOf } from './address.js';
+import { withTlsRepaired, type TlsFailures } from './tls.js';
 
 // Faults of @eventstore/db-client 6.2.1 that Daybook works around, all of them; its line gets no fixes any more.
 // Lines are those of its dist/ folder. A repair changes one client, never the package.
@@ -91,7 +92,7 @@ const catchAppendBegin = (client: EventStoreDBClient): void => {
   };
 };
 
-/** All repairs of a client. Beside them: `closeClient`, `unsharedOf`, `endCall` (streaming.ts), `kept` (subscriptions.ts). */
+/** All repairs of a client. Beside them: `withTlsRepaired` (tls.ts), `closeClient`, `unsharedOf`, `endCall` (streaming.ts), `kept` (subscriptions.ts). */
 export const repairs: readonly Repair[] = [
   {
     name: 'features are asked again after a failure',
@@ -117,10 +118,12 @@ export const repairs: readonly Repair[] = [
 ];
 
 /** A client with all repairs; nothing is sent before its first call. */
-export const repairedClient = (url: string): EventStoreDBClient => {
-  const client = EventStoreDBClient.connectionString(url);
+export const repairedClient = (
+  url: string,
+): { readonly client: EventStoreDBClient; readonly tls: TlsFailures } => {
+  const { made: client, tls } = withTlsRepaired(() => EventStoreDBClient.connectionString(url));
   for (const { apply } of repairs) apply(client);
-  return client;
+  return { client, tls };
 };
 
 /**

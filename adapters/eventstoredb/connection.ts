@@ -8,10 +8,13 @@ import {
 import { StoreUnavailable } from '../eventStore.js';
 import type { Address } from './address.js';
 import { closeClient, repairedClient, unsharedOf } from './clientRepairs.js';
+import type { TlsFailures } from './tls.js';
 
 /** A client of an EventStoreDB. One a process: it keeps one channel, and closing it ends all calls. */
 export type Connection = {
   readonly client: EventStoreDBClient;
+  /** See `orRefused`. */
+  readonly tls: TlsFailures;
   /** Goes into every append: see `unsharedOf`. */
   readonly unshared: { readonly credentials: Credentials };
   readonly prefix: string;
@@ -21,8 +24,8 @@ export type Connection = {
 
 /** A connection to be used; nothing is sent before the first call. */
 export const connect = ({ url, prefix }: Address): Connection => {
-  const client = repairedClient(url);
-  return { client, unshared: unsharedOf(url), prefix, close: () => closeClient(client) };
+  const { client, tls } = repairedClient(url);
+  return { client, tls, unshared: unsharedOf(url), prefix, close: () => closeClient(client) };
 };
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

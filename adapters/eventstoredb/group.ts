@@ -13,7 +13,8 @@ import type { Deliveries, Delivery } from '../deliveries.js';
 import { checkCauses } from '../../domain/alerts.js';
 import { analysisTypes } from '../decisions.js';
 import type { SharedWork } from '../service.js';
-import { failureOf, unavailable, type Connection } from './connection.js';
+import { failureOf, type Connection } from './connection.js';
+import { orRefused } from './refusals.js';
 import { isOfLog, recorded } from './store.js';
 import { kept, type Kept } from './subscriptions.js';
 
@@ -44,7 +45,7 @@ const groupOf = ({ prefix }: Connection, name: string): string =>
 export type Group = Deliveries & {
   /**
    * To be called before `start`: makes the group where there is none.
-   * @throws StoreUnavailable
+   * @throws StoreUnavailable, StoreRefused
    */
   readonly prepare: () => Promise<void>;
   /** undefined while the server cannot be reached. */
@@ -73,10 +74,10 @@ const readState = async (connection: Connection, kinds: readonly Kind[]): Promis
 /**
  * Lets what is parked be tried again.
  * @returns how many events that are
- * @throws StoreUnavailable, also when the server has no such group yet
+ * @throws StoreUnavailable, also when the server has no such group yet; StoreRefused
  */
-export const replayParked = async (connection: Connection, kinds = allKinds): Promise<number> => {
-  try {
+export const replayParked = (connection: Connection, kinds = allKinds): Promise<number> =>
+  orRefused(connection.tls, async () => {
     let count = 0;
     for (const group of kinds.map(({ name }) => groupOf(connection, name))) {
       const { parked } = await readGroup(connection, group);
@@ -84,10 +85,7 @@ export const replayParked = async (connection: Connection, kinds = allKinds): Pr
       count += parked;
     }
     return count;
-  } catch (error) {
-    throw unavailable(error);
-  }
-};
+  });
 
 export type GroupParts = {
   readonly connection: Connection;
@@ -177,12 +175,10 @@ export const groupDeliveries = ({
 
   return {
     prepare: async () => {
-      try {
+      await orRefused(connection.tls, async () => {
         for (const kind of groups) await make(kind);
         state = await readState(connection, kinds);
-      } catch (error) {
-        throw unavailable(error);
-      }
+      });
     },
     start: take => {
       subscriptions = groups.map(kind =>

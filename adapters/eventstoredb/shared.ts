@@ -23,7 +23,7 @@ export type Shared = {
 
 /**
  * Opens a log on a server.
- * @throws StoreUnavailable
+ * @throws StoreUnavailable, StoreRefused
  */
 export const openShared = async (address: Address): Promise<OpenEventStore & { readonly shared: Shared }> => {
   const connection = connect(address);

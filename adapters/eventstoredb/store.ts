@@ -15,6 +15,7 @@ import {
 } from '../eventStore.js';
 import { growing } from '../pauses.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
+import { orRefused } from './refusals.js';
 import { itemsOf, silenceMs } from './streaming.js';
 
 /** How long a server is waited for. */
@@ -99,10 +100,10 @@ export const isOfLog = (prefix: string, streamId: string): boolean =>
 /**
  * Position from which this log is read, that of an event which is there: of the log's first event, with which
  * every log begins its catalog, or, while there is none, of the server's last.
- * @throws StoreUnavailable
+ * @throws StoreUnavailable, StoreRefused
  */
-export const beginningOf = async (
-  { client, prefix }: Connection,
+export const beginningOf = (
+  { client, tls, prefix }: Connection,
   { quietMs }: Pick<Limits, 'quietMs'> = usualLimits,
 ): Promise<bigint> => {
   const first = async (call: Parameters<typeof itemsOf>[0]): Promise<bigint | undefined> => {
@@ -110,7 +111,7 @@ export const beginningOf = async (
       return event?.position?.commit;
     return undefined;
   };
-  try {
+  return orRefused(tls, async () => {
     // The end first: what is appended after it has been read lies behind it.
     const end = await first(
       client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
@@ -121,9 +122,7 @@ export const beginningOf = async (
       throw error;
     });
     return begun ?? end ?? 0n;
-  } catch (error) {
-    throw unavailable(error);
-  }
+  });
 };
 
 /** Ends of streams that are kept at most. */

@@ -215,11 +215,15 @@ const groupFailure = (code: status, what: string): Failure => ({
   fields: { 'stream-name': '$all', 'group-name': '' },
 });
 
+/** What a server with TLS shows, in PEM. */
+export type TlsFiles = { readonly certificate: Buffer; readonly key: Buffer };
+
 /**
  * Starts a fake on a free port of this machine, or, as a cluster, on one port for each of its nodes. Nodes share one
  * log; the first leads.
+ * @param tls  without it the server has no TLS
  */
-export const fakeEventStoreDb = async (nodeCount = 1): Promise<FakeEventStoreDb> => {
+export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<FakeEventStoreDb> => {
   const log: Entry[] = [];
   const expired = new Map<string, number>();
   const maxAges = new Map<string, number>();
@@ -519,7 +523,11 @@ export const fakeEventStoreDb = async (nodeCount = 1): Promise<FakeEventStoreDb>
   grpc.addService(duplex(gossipGrpc.GossipService), { read: answering(() => 'gossip', members) });
 
   // The connections are ours, so that they can be broken.
-  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const injector = grpc.createConnectionInjector(
+    tls
+      ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
+      : ServerCredentials.createInsecure(),
+  );
   const nodes = Array.from({ length: nodeCount }, () => {
     const sockets = new Set<Socket>();
     const listener = createServer(socket => {

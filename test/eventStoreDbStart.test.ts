@@ -1,0 +1,119 @@
+// How the service starts on an EventStoreDB that refuses it, or speaks TLS: on a stand-in for one.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
+import t, { type Test } from 'tap';
+import {
+  accessDenied,
+  fakeEventStoreDb,
+  refuses,
+  unavailable,
+  type FakeEventStoreDb,
+} from './helpers/fakeEventStoreDb.js';
+import { launch } from './helpers/process.js';
+import { repositoryRoot } from './helpers/repository.js';
+
+t.jobs = 2;
+t.setTimeout(120_000);
+
+const folder = join(repositoryRoot(), 'test/fixtures/tls');
+const pem = (name: string) => readFileSync(join(folder, name));
+const files = { certificate: pem('node.crt'), key: pem('node.key') };
+const ca = join(folder, 'ca.crt');
+
+/** A server with TLS and the connection string of it, with a password that must not be shown. */
+const secured = async (t: Test) => {
+  const server = await fakeEventStoreDb(1, files);
+  t.teardown(server.close);
+  const urlOf = (caFile = ca, scheme = 'esdb', host = '127.0.0.1') =>
+    `${scheme}://anna:hunter2@${host}:${server.port}?tls=true&tlsCAFile=${caFile}` +
+    '&maxDiscoverAttempts=2&discoveryInterval=20';
+  return { server, urlOf };
+};
+
+const serve = (t: Test, url: string) =>
+  launch(['serve'], {
+    DATA_DIR: t.testdir(),
+    PORT: '0',
+    EVENT_STORE: 'eventstoredb',
+    EVENTSTOREDB_URL: url,
+  });
+
+/** Demands that a start ends as one with a wrong setting does, after a single try. */
+const demandRefused = async (t: Test, url: string, cure: RegExp, server?: FakeEventStoreDb) => {
+  const { exit, stdout, stderr } = serve(t, url);
+  const { code } = await exit;
+  t.equal(code, 2, 'as any wrong setting');
+  t.equal(stdout(), '');
+  t.match(stderr(), /^EVENTSTOREDB_URL: /m);
+  t.match(stderr(), cure);
+  t.notMatch(stderr(), /trying again/, 'nothing is tried again');
+  t.notMatch(stderr(), /hunter2/, 'no password');
+  t.notMatch(stderr(), /\n {4}at /, 'no stack');
+  if (server) t.ok(server.count('read').calls <= 3, `${server.count('read').calls} reads`);
+};
+
+void t.test('a wrong password', async t => {
+  const { server, urlOf } = await secured(t);
+  server.always('read', refuses({ code: status.UNAUTHENTICATED }));
+  await demandRefused(t, urlOf(), /does not know this name and password/, server);
+});
+
+void t.test('a user who may not read the log', async t => {
+  const { server, urlOf } = await secured(t);
+  server.always('read', refuses(accessDenied));
+  await demandRefused(t, urlOf(), /\$admins/, server);
+});
+
+void t.test('a user who may not make persistent subscriptions', async t => {
+  const { server, urlOf } = await secured(t);
+  server.always('create', refuses({ code: status.PERMISSION_DENIED }));
+  await demandRefused(t, urlOf(), /persistent subscriptions.*\$admins/);
+  t.equal(server.count('create').calls, 1);
+});
+
+for (const scheme of ['esdb', 'esdb+discover'])
+  void t.test(`a certificate of another authority, ${scheme}`, async t => {
+    const { urlOf } = await secured(t);
+    await demandRefused(t, urlOf(join(folder, 'other-ca.crt'), scheme), /not trusted.*tlsCAFile/s);
+  });
+
+void t.test('a server without TLS', async t => {
+  const server = await fakeEventStoreDb();
+  t.teardown(server.close);
+  await demandRefused(
+    t,
+    `esdb://anna:hunter2@127.0.0.1:${server.port}?tlsCAFile=${ca}`,
+    /does not speak TLS/,
+  );
+});
+
+void t.test('a file of the connection string that is missing, or is none', async t => {
+  const url = 'esdb://anna:hunter2@127.0.0.1:1?tls=true';
+  await demandRefused(t, `${url}&tlsCAFile=./no/ca.crt`, /tlsCAFile=\.\/no\/ca\.crt: there is no such file/);
+  await demandRefused(t, `${url}&TLS_CA_FILE=no%20ca.crt`, /tlsCAFile=no ca\.crt: there is no such file/);
+  await demandRefused(t, `${url}&tlsCAFile=${folder}/README.md`, /tlsCAFile=.*README\.md: cannot be used/);
+  await demandRefused(
+    t,
+    `${url}&userCertFile=a.crt&userKeyFile=b.key`,
+    /userCertFile=a\.crt: there is no such file/,
+  );
+});
+
+for (const [scheme, host] of [
+  ['esdb', '127.0.0.1'],
+  ['esdb', 'localhost'],
+  ['esdb+discover', '127.0.0.1'],
+] as const)
+  void t.test(`TLS with a name and an address, ${scheme}://${host}`, async t => {
+    const { server, urlOf } = await secured(t);
+    // What passes is waited for, wherever in a start it comes.
+    server.next('read', refuses(unavailable));
+    server.next('create', refuses(unavailable));
+    const { ready, end, stderr } = serve(t, urlOf(ca, scheme, host));
+    const address = await ready;
+    t.equal((await fetch(`${address}/health`)).status, 200);
+    await end('SIGTERM');
+    t.notMatch(stderr(), /DEP0123|ServerName/);
+    t.notMatch(stderr(), /hunter2/);
+  });
