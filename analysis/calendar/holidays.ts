@@ -4,18 +4,18 @@ import type { HolidaysTypes } from 'date-holidays';
 import type { Calendar, NamedDay } from '../../domain/calendar.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
-// The only module that knows the library of holidays.
+// No other module uses the holiday library.
 
 const require = createRequire(import.meta.url);
 const { version } = require('date-holidays/package.json') as { readonly version: string };
 
-/** The library's class, loaded when first asked for: a start without a calendar has no need of it. */
+/** The class of the library, loaded on first use: a service without calendars does not need it. */
 const holidaysClass = (): typeof Holidays => require('date-holidays') as typeof Holidays;
 
-/** Name and version of what knows the holidays. */
+/** Name and version of the holiday library. */
 export const library = `date-holidays ${version}`;
 
-/** Years that the library is asked for: lunar calendars take minutes, or for ever, far from our time. */
+/** Years that are looked up: for distant years, lunar calendars take minutes or never end. */
 const yearMin = 1900;
 const yearMax = 2100;
 
@@ -23,13 +23,13 @@ const yearMax = 2100;
 const yearsBefore = 1;
 const yearsAfter = 15;
 
-/** Country and region of a code, or `undefined` when it is not written as one. */
+/** Country and region of a code; undefined when its format is invalid. */
 const partsOf = (code: string): readonly [country: string, region: string | undefined] | undefined => {
   const parts = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/.exec(code);
   return parts?.[1] === undefined ? undefined : [parts[1], parts[2]];
 };
 
-/** Whether a code is that of a country whose holidays are known (ISO 3166-1), or of one of its regions (ISO 3166-2). */
+/** Whether the holidays of a country (ISO 3166-1) or region (ISO 3166-2) are known. */
 export const isCalendarCode = (code: string): boolean => {
   const parts = partsOf(code);
   if (!parts) return false;
@@ -39,7 +39,7 @@ export const isCalendarCode = (code: string): boolean => {
   return region === undefined || Object.hasOwn(all.getStates(country) ?? {}, region);
 };
 
-/** The English name of a country or region, for sentences; its code where it has none. */
+/** English name of a country or region; its code if there is no name. */
 export const placeName = (code: string): string => {
   const [country = '', region] = partsOf(code) ?? [];
   const all = new (holidaysClass())();
@@ -48,16 +48,12 @@ export const placeName = (code: string): string => {
   return part === undefined ? name : `${name} (${part})`;
 };
 
-/**
- * The three days of the Korean New Year begin on its eve; the library begins them a day late (rule
- * `korean 01-0-01 P3D`, seen in 3.37.0).
- */
+/** Rule of the Korean New Year. Its three days start on the eve, but the library (3.37.0) starts them a day late. */
 const dayLate = 'korean 01-0-01 P3D';
 
 /**
- * The dates of a holiday. `date` is that of its first day where it is kept, whatever the machine's zone; `end` less
- * `start` its length, an hour off where clocks change in between. Holidays of part of a day, as those that begin at
- * noon, have none.
+ * Dates of a holiday. `date` is its first day in its own time zone. `end` − `start` is its length, which is an hour off
+ * when clocks change in between. A holiday of less than a day, such as one that starts at noon, has no dates.
  */
 const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] => {
   const hours = (end.getTime() - start.getTime()) / 3_600_000;
@@ -68,22 +64,23 @@ const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] =>
 };
 
 /**
- * The public holidays of some years, by ascending date, one name a date: of several on one date the first that is
- * no substitute for another day. Empty for years outside 1900 to 2100.
- * @param code as isCalendarCode knows it
+ * Public holidays of the years `from` to `to` (both inclusive), by date, with one name per date. Of several holidays on
+ * a date, the first that is not a substitute for another day is taken. Years outside 1900 to 2100 have no holidays.
+ * @param code a code that isCalendarCode accepts
  */
 export const holidaysOf = (code: string, from: number, to: number): NamedDay[] => {
   const [country = '', region] = partsOf(code) ?? [];
   const options: HolidaysTypes.Options = { types: ['public'], languages: ['en'] };
-  const Known = holidaysClass();
-  const known = region === undefined ? new Known(country, options) : new Known(country, region, options);
+  const Library = holidaysClass();
+  const calendar =
+    region === undefined ? new Library(country, options) : new Library(country, region, options);
   const names = new Map<string, { readonly name: string; readonly substitute: boolean }>();
   for (let year = Math.max(from, yearMin); year <= Math.min(to, yearMax); year += 1)
-    for (const holiday of known.getHolidays(year))
+    for (const holiday of calendar.getHolidays(year))
       for (const date of datesOf(holiday)) {
-        const there = names.get(date);
+        const known = names.get(date);
         const substitute = holiday.substitute ?? false;
-        if (!there || (there.substitute && !substitute)) names.set(date, { name: holiday.name, substitute });
+        if (!known || (known.substitute && !substitute)) names.set(date, { name: holiday.name, substitute });
       }
   return [...names]
     .map(([date, { name }]) => ({ date, name }))
@@ -91,18 +88,18 @@ export const holidaysOf = (code: string, from: number, to: number): NamedDay[] =
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 };
 
-/** The holidays round a reference year: of the year before it, and of all years to the fifteenth after it. */
-export const holidaysRound = (code: string, referenceYear: number): NamedDay[] =>
+/** Public holidays of a calendar: from the year before its reference year to the fifteenth year after it. */
+export const holidaysAround = (code: string, referenceYear: number): NamedDay[] =>
   holidaysOf(code, referenceYear - yearsBefore, referenceYear + yearsAfter);
 
 /**
- * The calendar that somebody named.
+ * The calendar that a client gave.
  * @param code          a country or region: `FR`, `DE-NW`
- * @param referenceYear the year of the reference days
+ * @param referenceYear year of the reference days
  * @throws RangeError   when the holidays of the code are not known
  */
 export const calendarOf = (code: string, referenceYear: number): Calendar => {
   if (!isCalendarCode(code))
     throw new RangeError(`got calendar ${code}, expected a country or region whose holidays are known`);
-  return { code, origin: 'given', evidence: null, library, holidays: holidaysRound(code, referenceYear) };
+  return { code, origin: 'given', evidence: null, library, holidays: holidaysAround(code, referenceYear) };
 };
