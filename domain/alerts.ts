@@ -4,7 +4,7 @@ import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
 export type Direction = 'over' | 'under' | 'both';
 
-/** Slices `from` (inclusive) to `to` (exclusive) that broke a bound; `excess` is the most, in the source's unit. */
+/** Slices `from` (inclusive) to `to` (exclusive) outside a bound; `excess` is the largest distance to it. */
 export type BrokenRun = {
   readonly from: number;
   readonly to: number;
@@ -12,19 +12,13 @@ export type BrokenRun = {
   readonly excess: number;
 };
 
-/**
- * A bound in a slice, the mean over a window, the mean over the day, and the two means against the days before
- * (domain/models.ts, Limits).
- */
+/** The limits of a model (models.ts, Limits): on a slice, on the means of a window and the day, and on their changes. */
 export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
 export type BrokenLimit = (typeof brokenLimits)[number];
 
-/** Why a day deserves an alert. `criticity` is 0–1, higher for a day less probable. */
+/** Why a day has an alert. `criticity` is 0–1, higher for a less probable day. */
 export type Finding = {
-  /**
-   * `frozen`: the sensor repeats itself longer than the reference ever did; `drift`: the source has moved as a whole,
-   * told once and not each day.
-   */
+  /** `frozen`: a flatline longer than the reference explains. `drift`: a level shift, reported on its first day only. */
   readonly kind: 'activity' | 'gap' | 'frozen' | 'drift';
   readonly direction: Direction | null;
   readonly criticity: number;
@@ -32,16 +26,13 @@ export type Finding = {
   readonly plannedModelId: number | null;
   readonly closestModelId: number | null;
   readonly betterModelId: number | null;
-  /** The limits that were broken; absent where bounds alone decide. */
+  /** The broken limits; absent for models that people supplied. */
   readonly limits?: readonly BrokenLimit[];
-  /** The closest model describes abnormal days: the day looks like a known anomaly. */
+  /** Whether the closest model is that of a known anomaly. */
   readonly looksLikeAnomaly: boolean;
 };
 
-/**
- * What came of one day's check. `notCompared`: the source has no models, or none is planned; `drift`: outside its
- * limits, but as the days before it were.
- */
+/** Result of the check of a day. `notCompared`: no model is planned. `drift`: a level shift explains the broken limits. */
 export const outcomes = ['normal', 'abnormal', 'gap', 'drift', 'notCompared'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -50,7 +41,7 @@ export type Verdict = (typeof verdicts)[number];
 export const alertStates = ['open', 'acknowledged', 'resolved', 'invalidated'] as const;
 export type AlertState = (typeof alertStates)[number];
 
-/** The types of events that make a check necessary. */
+/** Types of events that cause a check. */
 export const checkCauses = [
   'DaysImported',
   'ModelsReset',
@@ -61,12 +52,12 @@ export const checkCauses = [
   'SpecialDayCleared',
 ] as const;
 
-/** The event that made a check necessary. */
+/** The event that caused a check. */
 export type CheckCause = { readonly id: string; readonly type: (typeof checkCauses)[number] };
 
 /**
- * What a check knew: the revisions of `source-{id}` and `days-{id}` that it had read, −1 for nothing. Whoever reads
- * the log in its order has of two such states one that holds all of the other.
+ * Versions of the data that a check used: the revisions of `source-{id}` and `days-{id}`, −1 for none. Readers in log
+ * order see totally ordered versions.
  */
 export type Knowledge = { readonly source: number; readonly days: number };
 
@@ -83,15 +74,15 @@ export type AlertsEvent =
       readonly type: 'DaysChecked';
       readonly data: {
         readonly cause: CheckCause;
-        /** Counted from 1; the check is complete with the part that is the last. */
+        /** Counted from 1; the check is complete with its last part. */
         readonly part: number;
         readonly last: boolean;
-        /** What compared the days; not in events of versions that did not say. */
+        /** Name and version of the analysis; absent in older events. */
         readonly engine?: string;
         readonly modelsVersion: number;
-        /** Not in events of versions that had one instance alone. */
+        /** Absent in older events. */
         readonly knowledge?: Knowledge;
-        /** `standing`: alerts of that day which this check left as they were. */
+        /** `standing`: alerts of the day that this check did not change. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
       };
     }
@@ -142,7 +133,7 @@ export type AlertsCommand =
     }
   | { readonly type: 'ReopenAlert'; readonly alertId: string };
 
-/** An alert that no check has invalidated; `n` counts the alerts of its day. */
+/** An alert that is not invalidated; `n` is its number within its day, from 1. */
 type Alert = {
   readonly n: number;
   readonly state: Exclude<AlertState, 'invalidated'>;
@@ -153,19 +144,19 @@ type Alert = {
 };
 
 /**
- * The alerts of a day. Of the invalidated ones their number alone is kept: every reset of the models invalidates
- * and raises all alerts anew, and a state lives as long as the service does.
+ * Alerts of a day. Invalidated alerts are only counted, in `raised`: each reset of the models replaces all alerts, and
+ * the state stays in memory.
  */
 type DayAlerts = { readonly raised: number; readonly standing: readonly Alert[] };
 
-/** By year `YYYY`, then month `MM`, then date: one change copies years, months of one, days of one. */
+/** By year `YYYY`, month `MM` and date, so that a change copies only one year, one month and one day. */
 type ByDate<Value> = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>>;
 
 export type AlertsState = {
   readonly checks: Keyed<true>;
-  /** The most that a check has known. */
+  /** Newest versions that a check has used. */
   readonly knowledge: Knowledge;
-  /** Whose alerts these are, `null` before the first. */
+  /** The source of the alerts; null before the first alert. */
   readonly sourceId: number | null;
   readonly alerts: ByDate<DayAlerts>;
 };
@@ -176,10 +167,10 @@ const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts => {
   const [year, month] = bucketsOf(date);
   return alerts[year]?.[month]?.[date] ?? noAlerts;
 };
-const unprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
+const isUnprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
 const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
 
-/** What an alert's id `{sourceId}-{yyyymmdd}-{n}` says, or `undefined` when it is none. */
+/** Parses an alert id `{sourceId}-{yyyymmdd}-{n}`; undefined when its format is invalid. */
 export const parseAlertId = (
   id: string,
 ): { readonly sourceId: number; readonly date: string; readonly n: number } | undefined => {
@@ -191,7 +182,7 @@ export const parseAlertId = (
 const alertIdOf = (sourceId: number, date: string, n: number): string =>
   `${sourceId}-${date.replaceAll('-', '')}-${n}`;
 
-/** The rules of `alerts-{id}`: checks raise and invalidate, people acknowledge, resolve and reopen. */
+/** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, sourceId: null, alerts: {} },
 
@@ -200,24 +191,16 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
       case 'RecordCheck':
         return decideCheck(command, state);
       case 'AcknowledgeAlert': {
-        const { date } = movable(command.alertId, state, 'acknowledged', ['open']);
+        const { date } = alertToMove(command.alertId, state, 'acknowledged', ['open']);
         return [{ type: 'AlertAcknowledged', data: { alertId: command.alertId, date } }];
       }
       case 'ResolveAlert': {
-        const { date } = movable(command.alertId, state, 'resolved', ['open', 'acknowledged']);
+        const { date } = alertToMove(command.alertId, state, 'resolved', ['open', 'acknowledged']);
         const { alertId, verdict, comment } = command;
         return [{ type: 'AlertResolved', data: { alertId, date, verdict, comment } }];
       }
-      case 'ReopenAlert': {
-        const { sourceId, date } = movable(command.alertId, state, 'reopened', ['resolved']);
-        const other = alertsOn(state, date).standing.find(unprocessed);
-        if (other)
-          throw new Rejection(
-            'alertTransition',
-            `${date} has the unprocessed alert ${alertIdOf(sourceId, date, other.n)} already`,
-          );
-        return [{ type: 'AlertReopened', data: { alertId: command.alertId, date } }];
-      }
+      case 'ReopenAlert':
+        return decideReopening(command.alertId, state);
     }
   },
 
@@ -251,12 +234,12 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   },
 };
 
-const withAlerts = (state: AlertsState, date: string, those: DayAlerts): AlertsState => {
+const withAlerts = (state: AlertsState, date: string, alerts: DayAlerts): AlertsState => {
   const [year, month] = bucketsOf(date);
   const inYear = state.alerts[year];
   return {
     ...state,
-    alerts: { ...state.alerts, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: those } } },
+    alerts: { ...state.alerts, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: alerts } } },
   };
 };
 
@@ -273,21 +256,38 @@ const withState = (
   });
 };
 
-const movable = (
+const decideReopening = (alertId: string, state: AlertsState): readonly AlertsEvent[] => {
+  const { sourceId, date } = alertToMove(alertId, state, 'reopened', ['resolved']);
+  const other = alertsOn(state, date).standing.find(isUnprocessed);
+  if (other)
+    throw new Rejection(
+      'alertTransition',
+      `${date} has the unprocessed alert ${alertIdOf(sourceId, date, other.n)} already`,
+    );
+  return [{ type: 'AlertReopened', data: { alertId, date } }];
+};
+
+/**
+ * The source and date of an alert that a command moves to another state.
+ * @param target name of that state, for the message
+ * @param from   states that the alert may have now
+ * @throws Rejection when the alert does not exist or has another state
+ */
+const alertToMove = (
   alertId: string,
   state: AlertsState,
-  wish: string,
+  target: string,
   from: readonly AlertState[],
 ): { readonly sourceId: number; readonly date: string } => {
   const id = parseAlertId(alertId);
-  const there = id ? alertsOn(state, id.date) : noAlerts;
-  if (id?.sourceId !== state.sourceId || id.n > there.raised)
+  const { raised, standing } = id ? alertsOn(state, id.date) : noAlerts;
+  if (id?.sourceId !== state.sourceId || id.n > raised)
     throw new Rejection('alertNotFound', `no alert ${alertId}`);
-  const now = there.standing.find(({ n }) => n === id.n)?.state ?? 'invalidated';
+  const now = standing.find(({ n }) => n === id.n)?.state ?? 'invalidated';
   if (!from.includes(now))
     throw new Rejection(
       'alertTransition',
-      `alert ${alertId} is ${now}, expected ${from.join(' or ')} for it to be ${wish}`,
+      `alert ${alertId} is ${now}, expected ${from.join(' or ')} for it to be ${target}`,
     );
   return id;
 };
@@ -295,8 +295,8 @@ const movable = (
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
 /**
- * Checks of one source are made side by side when several instances share the work. One that knew less than one
- * recorded already is refused, so the last word on every day is that of somebody who knew all that came before.
+ * Records a check. Several instances may check one source at the same time; a check that used older data than a recorded
+ * one is rejected, so that the newest data decide about every day.
  */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
   const { cause, part, last, engine, modelsVersion, knowledge } = command;
@@ -317,18 +317,16 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
 };
 
 /**
- * What a check's finding does to the alerts of its day. An import invalidates the unprocessed ones. A change of
- * the planning leaves those whose model is still planned; new models leave those that were raised by them
- * already, when an import was checked between the models and their own check. Either leaves alerts of the same kind
- * alone: where a drift begins, it is told as one, or nobody would hear of it. A person's verdict stands while
- * the day's data do: nothing is raised anew for data that somebody has resolved already.
+ * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts. Other causes
+ * keep an unprocessed alert with the same kind, model, models version and data. A new alert is raised unless there is
+ * still an unprocessed one, or a person has resolved an alert for the same data.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
   { sourceId, cause, modelsVersion }: RecordCheck,
   state: AlertsState,
 ) => {
-  const { raised, standing: there } = alertsOn(state, day.date);
+  const { raised, standing: present } = alertsOn(state, day.date);
   const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
   const keep = (alert: Alert) =>
     finding !== null &&
@@ -337,14 +335,14 @@ const judge = (
     alert.plannedModelId === day.plannedModelId &&
     alert.modelsVersion === modelsVersion &&
     alert.dayDigest === day.dayDigest;
-  const invalid = there.filter(alert => unprocessed(alert) && !keep(alert));
-  const standing = there.filter(alert => !invalid.includes(alert));
-  const settled = standing.some(alert => unprocessed(alert) || alert.dayDigest === day.dayDigest);
+  const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
+  const standing = present.filter(alert => !invalid.includes(alert));
+  const isSettled = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
   const events: AlertsEvent[] = invalid.map(alert => ({
     type: 'AlertInvalidated',
     data: { alertId: idOf(alert), date: day.date, reason: cause.type },
   }));
-  if (finding && !settled)
+  if (finding && !isSettled)
     events.push({
       type: 'AlertRaised',
       data: {

@@ -1,32 +1,32 @@
 import type { Decider } from './decider.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
-/** How events of the trail were shown. `proof` is one event with the proof that it is in the log. */
+/** Format of a reading. `proof` is one event with its inclusion proof. */
 export const trailFormats = ['json', 'ndjson', 'csv', 'proof'] as const;
 export type TrailFormat = (typeof trailFormats)[number];
 
-/** A reading of the audit trail: what was asked for, and of which log. */
+/** A reading of the audit trail. */
 export type TrailReading = {
   readonly query: Readonly<Record<string, string | number>>;
   readonly format: TrailFormat;
-  /** Events that the log had: what was shown lies among them. */
+  /** Number of events in the log at that time. */
   readonly logSize: number;
-  /** Events that were shown; null where all that the query means were streamed. */
+  /** Number of events returned; null when all matching events were streamed. */
   readonly count: number | null;
 };
 
 export type AuditEvent =
   | { readonly type: 'AuditTrailRead'; readonly data: TrailReading }
-  /** The key of a person was destroyed, whom nothing but the key's id names. */
+  /** The key of a person was destroyed. Only the id of the key identifies the person. */
   | { readonly type: 'PersonErased'; readonly data: { readonly personId: string } };
 export type AuditCommand =
   | { readonly type: 'NoteReading'; readonly reading: TrailReading }
   | { readonly type: 'ErasePerson'; readonly personId: string };
 
-/** Who was erased. */
+/** Ids of the erased people. */
 export type AuditState = Keyed<true>;
 
-/** The rules of `audit-{tenant}`: whoever reads the trail leaves a note; a person is erased once. */
+/** Rules of `audit-{tenant}`: every reading of the trail is recorded; a person is erased once. */
 export const audit: Decider<AuditCommand, AuditEvent, AuditState> = {
   initial: nothingKeyed,
   decide: (command, erased) => {

@@ -7,10 +7,10 @@ export type CatalogEvent = {
 };
 export type CatalogCommand = { readonly type: 'ReserveSourceId'; readonly requestId: string };
 
-/** The next free id, and which id each request got. */
+/** The next free id, and the id that each request received. */
 export type CatalogState = { readonly nextSourceId: number; readonly reserved: Keyed<number> };
 
-/** The rules of `catalog`: integer ids for sources, counted from 1 and never reused. */
+/** Rules of `catalog`: integer ids of sources, counted from 1 and never reused. */
 export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
   initial: { nextSourceId: 1, reserved: nothingKeyed },
   decide: ({ requestId }, { nextSourceId, reserved }) =>

@@ -1,12 +1,12 @@
 /**
- * Calendar arithmetic on dates `YYYY-MM-DD`: UTC days of 24 hours, proleptic Gregorian, years 0001 to 9998
- * (the year after must have four digits as well, to be the end of one).
+ * Calendar arithmetic on dates `YYYY-MM-DD`: UTC days of 24 hours, proleptic Gregorian calendar, years 0001 to 9998
+ * (the end of a year is a date of the next one, which must have four digits as well).
  * A day number counts days from 1970-01-01, which is 0.
  */
 const dayMs = 86_400_000;
 const yearMax = 9998;
 
-/** Weekdays by their number, Monday first (ISO 8601 less one). */
+/** Weekdays by number from 0, Monday first. */
 export const weekdayNames = [
   'Monday',
   'Tuesday',
@@ -17,7 +17,7 @@ export const weekdayNames = [
   'Sunday',
 ] as const;
 
-/** Months by their number from 0, in three letters. */
+/** Months by number from 0, in three letters. */
 export const monthNames = [
   'Jan',
   'Feb',
@@ -33,7 +33,7 @@ export const monthNames = [
   'Dec',
 ] as const;
 
-/** Day number of a year, month (1–12) and day (1–31), or `undefined` when the calendar has no such date. */
+/** Day number of a year, month (1–12) and day (1–31), or undefined when there is no such date. */
 export const dayNumberOf = (year: number, month: number, day: number): number | undefined => {
   if (year < 1 || year > yearMax || month < 1 || month > 12 || day < 1 || day > 31) return undefined;
   const at = new Date(0);
@@ -41,13 +41,13 @@ export const dayNumberOf = (year: number, month: number, day: number): number | 
   return at.getUTCMonth() === month - 1 ? at.getTime() / dayMs : undefined;
 };
 
-/** Day number of a date `YYYY-MM-DD`, or `undefined` when it is not one. */
+/** Day number of a date `YYYY-MM-DD`, or undefined when it is invalid. */
 export const parseDate = (date: string): number | undefined => {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date);
   return parts ? dayNumberOf(Number(parts[1]), Number(parts[2]), Number(parts[3])) : undefined;
 };
 
-/** Day number of a date known to be one. */
+/** Day number of a valid date. @throws RangeError when it is invalid */
 export const dayNumber = (date: string): number => {
   const number = parseDate(date);
   if (number === undefined) throw new RangeError(`got date "${date}", expected YYYY-MM-DD`);
@@ -70,19 +70,19 @@ export const year = (number: number): number => new Date(number * dayMs).getUTCF
 export const dayOfYear = (number: number): number =>
   number - dayNumber(`${dateOf(number).slice(0, 4)}-01-01`);
 
-/** Days round the year between two days of the year: 0 to 182, whichever way is shorter. */
+/** Distance in days between two days of the year, the shorter way around the year: 0 to 182. */
 export const seasonGap = (a: number, b: number): number => {
   const apart = Math.abs(a - b);
   return Math.min(apart, Math.abs(365 - apart));
 };
 
 /** The first date of a year. */
-export const firstDateOf = (of: number): string => `${String(of).padStart(4, '0')}-01-01`;
+export const firstDateOf = (year: number): string => `${String(year).padStart(4, '0')}-01-01`;
 
 /** All dates of a year, in order. */
-export const datesOfYear = (of: number): readonly string[] => {
-  const first = dayNumberOf(of, 1, 1);
-  if (first === undefined) throw new RangeError(`got year ${of}, expected 1 to ${yearMax}`);
-  const days = dayNumberOf(of, 2, 29) === undefined ? 365 : 366;
+export const datesOfYear = (year: number): readonly string[] => {
+  const first = dayNumberOf(year, 1, 1);
+  if (first === undefined) throw new RangeError(`got year ${year}, expected 1 to ${yearMax}`);
+  const days = dayNumberOf(year, 2, 29) === undefined ? 365 : 366;
   return Array.from({ length: days }, (_, index) => dateOf(first + index));
 };

@@ -1,25 +1,25 @@
-/** How many slices a day may have here, coarsest first. 1440 is accepted from clients and kept as 144. */
+/** Numbers of slices that a stored day can have. Clients may also send 1440 slices, which are stored as 144. */
 export const sliceCounts = [4, 8, 12, 24, 48, 72, 144] as const;
 export type SliceCount = (typeof sliceCounts)[number];
 
 /** Lengths of an activity array that a client may send. */
 export const acceptedLengths = [...sliceCounts, 1440] as const;
 
-/** The finest slices of all; each allowed count divides it. */
+/** The largest number of slices; every other number divides it. */
 export const finestCount = 144;
 
-/** What several points in one slice become: their mean, or their sum (counters). */
+/** How several points in one slice are combined: by their mean, or by their sum (counters). */
 export const aggregations = ['mean', 'sum'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
-/** What a slice without a point becomes: 0 and not observed, or the line between its neighbours. */
+/** How a slice without a point is filled: with 0, as a gap, or by linear interpolation between its neighbours. */
 export const interpolationMethods = ['zero', 'linear'] as const;
 export type InterpolationMethod = (typeof interpolationMethods)[number];
 
 /** Slices `from` (inclusive) to `to` (exclusive), counted from 0. */
 export type Run = readonly [from: number, to: number];
 
-/** The activity of one UTC day. A slice in `gaps` was not observed and is 0; one in `filled` was interpolated. */
+/** Activity of one UTC day. A slice in `gaps` has no data and is 0; a slice in `filled` is interpolated. */
 export type Day = {
   readonly date: string;
   readonly activity: readonly number[];
@@ -27,15 +27,15 @@ export type Day = {
   readonly filled: readonly Run[];
 };
 
-/** Number of slices in `runs`. */
+/** Total number of slices in runs. */
 export const runsLength = (runs: readonly Run[]): number =>
   runs.reduce((sum, [from, to]) => sum + to - from, 0);
 
-/** Share of a day's slices that hold observed points, 0–1; an interpolated slice is not an observed one. */
+/** Share of the slices of a day with observed points, 0–1. Interpolated slices are not counted. */
 export const completeness = (day: Day): number =>
   (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) / day.activity.length;
 
-/** Runs of the indices for which `holds` is true, of `length` slices. */
+/** Runs of the slices, out of `length`, for which `holds` is true. */
 export const runsWhere = (length: number, holds: (index: number) => boolean): Run[] => {
   const runs: Run[] = [];
   for (let index = 0; index < length; index += 1) {
@@ -47,14 +47,14 @@ export const runsWhere = (length: number, holds: (index: number) => boolean): Ru
   return runs;
 };
 
-/** One flag a slice: whether it takes part in learning and checking (interpolated slices do, gaps do not). */
+/** One flag per slice: whether it is used in learning and checking. Gaps are not; interpolated slices are. */
 export const usable = (day: Day): boolean[] => {
   const flags = Array.from({ length: day.activity.length }, () => true);
   for (const [from, to] of day.gaps) flags.fill(false, from, to);
   return flags;
 };
 
-/** One flag a slice: whether it holds observed points, neither missing nor interpolated. */
+/** One flag per slice: whether it has observed points; neither gaps nor interpolated slices have. */
 export const observed = (day: Day): boolean[] => {
   const flags = usable(day);
   for (const [from, to] of day.filled) flags.fill(false, from, to);
@@ -62,9 +62,9 @@ export const observed = (day: Day): boolean[] => {
 };
 
 /**
- * An activity of one length as one of another length of the same day. With `mean` each new slice is the
- * time-weighted mean of what it covers, with `sum` what it covers is added, old slices split equally.
- * @param values one value a slice; their number and `length` both divide or are divided by 144
+ * Converts the activity of a day to another number of slices. With `mean` each new slice is the time-weighted mean of
+ * the old slices that it covers; with `sum` it is their sum, and old slices are split equally.
+ * @param values one value per slice; their number and `length` divide 144 or are multiples of it
  * @returns      `length` values
  */
 export const resample = (values: readonly number[], length: number, aggregation: Aggregation): number[] => {
@@ -85,7 +85,10 @@ export const resample = (values: readonly number[], length: number, aggregation:
   });
 };
 
-/** The finest count of slices that points `stepSeconds` apart fill evenly: whole steps a slice, or ten and more. */
+/**
+ * Largest number of slices that points in steps of `stepSeconds` fill evenly: with a whole number of points per slice,
+ * or with at least ten.
+ */
 export const countFilledBy = (stepSeconds: number): SliceCount => {
   for (const count of [...sliceCounts].reverse()) {
     const seconds = 86_400 / count;

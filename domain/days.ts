@@ -3,10 +3,10 @@ import type { Decider } from './decider.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
-/** Reference days are what models are learned from; recent days are what is checked. */
+/** Models are learned from reference days; recent days are checked. */
 export type DayKind = 'reference' | 'recent';
 
-/** What an import says of itself: input lines (0 for JSON) and samples, one a slice. */
+/** Counts of an import: input lines (0 for JSON), days, and samples (one per slice). */
 export type ImportSummary = {
   readonly lines: number;
   readonly days: number;
@@ -16,7 +16,7 @@ export type ImportSummary = {
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
 };
 
-/** Days in one event at most. */
+/** Largest number of days in one event. */
 export const daysPerPart = 31;
 
 export type DaysEvent = {
@@ -25,27 +25,27 @@ export type DaysEvent = {
     readonly sourceId: number;
     readonly importId: string;
     readonly kind: DayKind;
-    /** Counted from 1; the import takes effect with the last. */
+    /** Counted from 1; the import takes effect with its last part. */
     readonly part: number;
     readonly parts: number;
     readonly days: readonly Day[];
-    /** On the last part alone. */
+    /** In the last part only. */
     readonly summary?: ImportSummary;
   };
 };
 export type DaysCommand = { readonly type: 'ImportDays' } & DaysEvent['data'];
 
-/** How many parts of each import are there. */
+/** Number of stored parts of each import. */
 export type DaysState = { readonly parts: Keyed<number> };
 
-/** The rules of `days-{id}`: parts of an import come in order, each once. */
+/** Rules of `days-{id}`: the parts of an import are appended in order, each once. */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
   initial: { parts: nothingKeyed },
   decide: ({ type: _, ...data }, state) => {
-    const there = lookUp(state.parts, data.importId) ?? 0;
-    if (data.part <= there) return [];
-    if (data.part !== there + 1)
-      throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${there + 1}`);
+    const stored = lookUp(state.parts, data.importId) ?? 0;
+    if (data.part <= stored) return [];
+    if (data.part !== stored + 1)
+      throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
     return [{ type: 'DaysImported', data }];
   },
   evolve: ({ parts }, { data: { importId, part } }) => ({ parts: put(parts, importId, part) }),

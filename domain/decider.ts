@@ -1,7 +1,7 @@
 /**
- * The rules of one kind of stream: what may happen (`decide`) and what it leads to (`evolve`).
- * `decide` answers the events to append, `[]` when nothing need happen, or throws a Rejection.
- * `evolve` never throws, judges or mutates.
+ * Rules of one kind of stream. `decide` returns the events of a command: `[]` when there is nothing to do, for example
+ * for a retry. It throws a Rejection when a rule forbids the command. `evolve` returns the state after an event; it never
+ * throws and does not change its arguments.
  */
 export type Decider<Command, Event, State> = {
   readonly initial: State;
@@ -9,7 +9,7 @@ export type Decider<Command, Event, State> = {
   readonly evolve: (state: State, event: Event) => State;
 };
 
-/** The state after `events`, taken in their order, from `state`. */
+/** Applies events in their order to a state. */
 export const fold = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
   state: State,

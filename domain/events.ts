@@ -4,20 +4,20 @@ import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
 import type { SourceEvent } from './source.js';
 
-/** Every event of the log. A stream's kind (the part of its name before the dash) tells which it may hold. */
+/** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
 export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent;
 export type EventType = DomainEvent['type'];
 
-/** Who and what stands behind an event. `by` is the token's subject, or `reactor`. */
+/** Actor and causes of an event. `by` is the subject of the token, or `reactor` for the process manager. */
 export type Metadata = {
   readonly by: string;
-  /** The id of the event or of the request that led to this one. */
+  /** Id of the event or request that caused this event. */
   readonly cause: string;
-  /** The id of the request at the start of the chain. */
+  /** Id of the request at the start of the chain of causes. */
   readonly correlation: string;
 };
 
-/** An event as it is appended. `at` is when it was decided, an ISO 8601 UTC instant. */
+/** An event to append. `at` is the time of the decision, an ISO 8601 UTC instant. */
 export type Proposed<Type extends string = string, Data = unknown> = {
   readonly id: string;
   readonly type: Type;
@@ -26,13 +26,13 @@ export type Proposed<Type extends string = string, Data = unknown> = {
   readonly data: Data;
   readonly metadata: Metadata;
   readonly at: string;
-  /** Given only where an event is copied: the hash it has there, null for none. Else the store makes it. */
+  /** Only for copied events: the hash of the original, null for none. Otherwise the store computes it. */
   readonly hash?: string | null;
 };
 
-/** An event as it is read. `revision` counts from 0 in its stream, `position` orders the whole log. */
+/** A stored event. `revision` counts from 0 in its stream, `position` orders the whole log. */
 export type Recorded<Type extends string = string, Data = unknown> = Omit<Proposed<Type, Data>, 'hash'> & {
-  /** Of its content and of the event before it in its stream; older events have none. */
+  /** Hash of the content and of the previous event in the stream; absent in older events. */
   readonly hash?: string;
   readonly stream: string;
   readonly revision: number;
@@ -43,10 +43,10 @@ type RecordedOf<Event> = Event extends { readonly type: infer Type extends strin
   ? Recorded<Type, Data>
   : never;
 
-/** A recorded event that this version of the program understands, in its newest shape. */
+/** A stored event of a known type, in the newest version. */
 export type KnownEvent = RecordedOf<DomainEvent>;
 
-/** The newest shape of each event. A renamed, required or re-united field raises the number (style: see README). */
+/** Newest version of each event. A renamed or newly required field, or a new unit, needs a new version. */
 export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceIdReserved: 1,
   SourceCreated: 1,
@@ -71,7 +71,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
 
 type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];
 
-/** Version 1 knew neither calendars nor what became of left-out days beside their loss. */
+/** Version 1 had no calendar, and of cross-fitting only the loss. */
 type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRate' | 'checks'> & {
   readonly bounds: {
     readonly method: string;
@@ -103,19 +103,20 @@ const modelsResetFrom1 = ({
   checks: null,
 });
 
-/** From version n (index n − 1) of an event's data to version n + 1. Pure. */
+/** Functions from version n (index n − 1) of the data of an event to version n + 1. */
 export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {
   ModelsReset: [modelsResetFrom1],
 };
 
-/** A stored event is newer than this program: going on would lose what it says. */
+/** A stored event has a version that this program does not know. Skipping it would lose data. */
 export class UnknownVersion extends Error {
   readonly name = 'UnknownVersion';
 }
 
 /**
- * The event in its newest shape, or `undefined` when its type is not one of ours (a later version's: pass by).
- * @throws UnknownVersion when its type is ours and its version is newer than this program
+ * Converts an event to its newest version.
+ * @returns undefined for an unknown type, which a later version of the program may have written
+ * @throws UnknownVersion when the type is known and the version is newer than this program
  */
 export const decode = (event: Recorded): KnownEvent | undefined => {
   if (!Object.hasOwn(eventVersions, event.type)) return undefined;
@@ -131,7 +132,7 @@ export const decode = (event: Recorded): KnownEvent | undefined => {
   return { ...event, v: newest, data } as KnownEvent;
 };
 
-/** The kinds of streams; `catalog` is the only one without an id. */
+/** Names of streams by kind; `catalog` is the only one without an id. */
 export const streams = {
   catalog: 'catalog',
   source: (sourceId: number) => `source-${sourceId}`,
@@ -140,19 +141,19 @@ export const streams = {
   audit: (tenant: string) => `audit-${tenant}`,
 } as const;
 
-/** What a tenant may be called. */
+/** Allowed names of tenants. */
 export const tenantPattern = /^[\w.-]{1,64}$/;
 
-/** What the names of the log's streams begin with. */
+/** Prefixes of the stream names of the log. */
 export const streamBeginnings: readonly string[] = ['catalog', 'source-', 'days-', 'alerts-', 'audit-'];
 
-/** Whether a stream is one that the log may have. */
+/** Whether a stream name is valid in the log. */
 export const isLogStream = (stream: string): boolean =>
   /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream) || tenantPattern.test(tenantOf(stream) ?? '');
 
-/** The source that a stream belongs to, from its name. */
+/** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 
-/** The tenant of a stream `audit-{tenant}`; undefined for the others, which belong to sources. */
+/** Tenant of a stream `audit-{tenant}`; undefined for other streams, which belong to sources. */
 export const tenantOf = (stream: string): string | undefined =>
   stream.startsWith('audit-') ? stream.slice('audit-'.length) : undefined;

@@ -1,15 +1,16 @@
 /**
- * A map that a state can hold for ever: `put` copies one bucket and the way to it, not the whole, so that folding a
- * long stream stays near linear. Keys begin with a UUID; each of its first three hex digits chooses a branch of 16.
+ * Persistent map: `put` returns a new map that shares all but one bucket with the old one, so that folding a long stream
+ * takes nearly linear time. It is a tree with 16 branches per level; the first three hex digits of a key select the
+ * branches. Keys start with a UUID.
  */
 export type Keyed<Value> = Branch<Branch<Branch<ReadonlyMap<string, Value>>>>;
 
 type Branch<Below> = readonly (Below | undefined)[];
 
-/** The map without keys. */
+/** The empty map. */
 export const nothingKeyed: Keyed<never> = [];
 
-/** Which branch a digit of a key chooses. */
+/** Index of the branch for one digit of a key. */
 const branch = (key: string, digit: number): number => parseInt(key.charAt(digit), 16) || 0;
 
 const withBelow = <Below>(branches: Branch<Below> | undefined, at: number, below: Below): Branch<Below> => {
@@ -18,11 +19,11 @@ const withBelow = <Below>(branches: Branch<Below> | undefined, at: number, below
   return copy;
 };
 
-/** What is under `key`, or `undefined`. */
+/** The value of a key, or undefined. */
 export const lookUp = <Value>(keyed: Keyed<Value>, key: string): Value | undefined =>
   keyed[branch(key, 0)]?.[branch(key, 1)]?.[branch(key, 2)]?.get(key);
 
-/** The map with `value` under `key`. */
+/** A map in which `key` has `value`. */
 export const put = <Value>(keyed: Keyed<Value>, key: string, value: Value): Keyed<Value> => {
   const [first, second, third] = [branch(key, 0), branch(key, 1), branch(key, 2)];
   const inFirst = keyed[first];

@@ -2,28 +2,27 @@ import type { Calendar } from './calendar.js';
 import type { Fault } from './rejection.js';
 
 /**
- * Limits of an automatic model beside its bounds. They are on the *share of the tolerance* that a slice uses: 0 on
- * the curve, 1 on the upper bound, −1 on the lower one, counted on the scale y(x) = ln(x / unit + offset)
- * (straight below 0), on which the bounds lie as far out as a value is improbable.
+ * Limits of an automatic model. Scores are computed on normalised residuals: 0 on the profile, 1 on the upper bound,
+ * −1 on the lower bound, on the log scale y(x) = ln(x / unit + offset) (analysis/math/logScale.ts). A score breaks its
+ * limit when its magnitude is larger.
  */
 export type Limits = {
   readonly unit: number;
   readonly offset: number;
-  /** Hours of the window, and how far from 0 the mean share over any window of so many hours may be. */
+  /** Length of the window in hours, and limit on the mean over any window. */
   readonly windowHours: number;
   readonly window: number;
-  /** How far from 0 the mean share over the whole day may be. */
+  /** Limit on the mean over the day. */
   readonly day: number;
   /**
-   * How far the same two means may be from those of the days before, where that leads away from the model
-   * (analysis/checking/recentBaseline.ts). Absent in models of versions that had no such limits, and where too few reference days have
-   * days before them.
+   * Limits on the change of the two means from the recent baseline (analysis/checking/recentBaseline.ts). Absent in older
+   * models, and when the reference has too few consecutive days.
    */
   readonly windowChange?: number;
   readonly dayChange?: number;
 };
 
-/** What a person or the analysis says of a typical day. The three arrays have one length, a value a slice. */
+/** A typical day without an id. The three arrays have one length, with one value per slice. */
 export type ModelDraft = {
   readonly name: string;
   readonly color: string;
@@ -31,29 +30,29 @@ export type ModelDraft = {
   readonly activity: readonly number[];
   readonly topTolerance: readonly number[];
   readonly bottomTolerance: readonly number[];
-  /** Absent for models that people supplied: their bounds alone decide. */
+  /** Absent for models that people supplied: only their bounds are checked. */
   readonly limits?: Limits;
 };
 
-/** A typical day of a source. `id` is never used again, `days` counts the reference days it stands for. */
+/** A typical day of a source. An `id` is never reused; `days` is the number of reference days nearest to the model. */
 export type Model = ModelDraft & { readonly id: number; readonly days: number };
 
 /**
- * Which model a reference day belongs to: the one that it is nearest to. `plannedId` is the one that days of its
- * season, weekday and type make expected of its date, where the analysis said so: the planning goes by it.
+ * Models of a reference day: `modelId` is the nearest one. `plannedId` is the one predicted from similar dates, which the
+ * planning uses; absent for models that people supplied and in older events.
  */
 export type Assignment = { readonly date: string; readonly modelId: number; readonly plannedId?: number };
 
-/** What a check needs to know of the reference beside the models. */
+/** Measurements of the reference that checks need. */
 export type CheckFacts = {
-  /** Joint scores of ordinary reference days whose block was left out, ascending: 1 is on a limit. */
+  /** Joint scores of cross-fitted ordinary reference days, ascending: 1 is on a limit. */
   readonly scores: readonly number[];
-  /** The longest run of slices of one value in a reference day, and the smallest value of all. */
+  /** Length in slices of the longest flatline of a reference day, and the smallest value of all days. */
   readonly longestRun: number;
   readonly minimum: number;
 };
 
-/** What the analysis learned, before the models have ids: `assignments` point into `models` by their index. */
+/** Result of the analysis, before models have ids: `assignments` refer to `models` by index. */
 export type TypicalDays = {
   readonly engine: string;
   readonly seed: number;
@@ -63,37 +62,36 @@ export type TypicalDays = {
     readonly model: number;
     readonly planned?: number;
   }[];
+  /** Reference days that were not learned from. */
   readonly leftOut: readonly { readonly date: string; readonly reason: string }[];
   readonly bounds: BoundsFacts;
-  /** One for each number of models tried, ascending. */
+  /** One entry for each number of models that was tried, ascending. */
   readonly choice: readonly CountTried[];
-  /** What the days were planned by; null when no calendar was given and none inferred. */
+  /** The calendar used; null when none was given and none inferred. */
   readonly calendar: Calendar | null;
-  /**
-   * Share of the reference days whose nearest model was planned for them while their block was left out; null in
-   * models of versions that did not measure it.
-   */
+  /** Share of cross-fitted reference days whose nearest model was planned; null in older models. */
   readonly hitRate: number | null;
-  /** null in models of versions that had bounds alone. */
+  /** null in older models, which have bounds only. */
   readonly checks: CheckFacts | null;
 };
 
-/** What bounds can be trusted to do. Levels are shares of ordinary days that stay within all their limits. */
+/** Measured quality of the limits. Levels are coverages: shares of ordinary days without a broken limit. */
 export type BoundsFacts = {
   readonly method: string;
-  /** The level asked for, null for the engine's default limits. */
+  /** Target coverage; null for the default limits. */
   readonly target: number | null;
-  /** What the method guarantees of exchangeable days, null where it guarantees nothing. */
+  /** Coverage that the method guarantees for exchangeable days; null when there is no guarantee. */
   readonly guaranteedLevel: number | null;
+  /** Number of cross-fitted days that the limits are computed from. */
   readonly calibrationDays: number;
-  /** Share of calibration days within limits that were learned without their block. */
+  /** Coverage measured on these days. */
   readonly measuredLevel: number;
-  /** Alerts that ordinary days will raise in a year, by the measured level; null where it was not measured. */
+  /** Expected alerts on ordinary days per year, from the measured coverage; null when it was not measured. */
   readonly falseAlertsPerYear: number | null;
   /**
-   * The smallest change that four of five ordinary days would show, as a share of the day's total: of the whole day
-   * and of the eight busiest hours. null when even a doubling, or a fall to nothing, would not; null as a whole
-   * where it was not measured.
+   * Minimum detectable change: the smallest change that four of five ordinary days would show, as a share of the total
+   * of the day; for the whole day and for the eight busiest hours. A number is null when even a doubling, or a fall to 0,
+   * would not be detected; `power` is null when it was not measured.
    */
   readonly power: {
     readonly wholeDay: { readonly more: number | null; readonly less: number | null };
@@ -101,18 +99,18 @@ export type BoundsFacts = {
   } | null;
 };
 
-/** A number of models and how it fared on blocks of reference days that were left out. */
+/** Measurements of one number of models by cross-fitting. */
 export type CountTried = {
   readonly modelCount: number;
-  /** Mean absolute error of the planned curve, as a share of the mean absolute activity. */
+  /** Mean absolute error of the planned profile, divided by the mean absolute activity. */
   readonly loss: number;
-  /** Share of days whose nearest model was planned for them: how far the calendar tells the models. null where not measured. */
+  /** Share of days whose nearest model was planned; null when it was not measured. */
   readonly predictability: number | null;
-  /** How alike the models are that are learned without a block: adjusted Rand index, at most 1. null where not measured. */
+  /** Adjusted Rand index between models learned from different days, at most 1; null when it was not measured. */
   readonly stability: number | null;
 };
 
-/** Models and the assignments to them with ids that count from `firstId` in the order of the models. */
+/** Gives ids to models, counted from `firstId` in their order, and refers to them in the assignments. */
 export const withIds = <Draft extends ModelDraft>(
   { models, assignments }: { readonly models: readonly Draft[] } & Pick<TypicalDays, 'assignments'>,
   firstId: number,
@@ -125,12 +123,14 @@ export const withIds = <Draft extends ModelDraft>(
   })),
 });
 
+/** Largest number of models of a source, and longest name of a model. */
 export const modelCountMax = 64;
 export const nameLengthMax = 100;
 
 /**
- * Every fault of a set of models against the rules that a schema cannot say: unique names, one length
- * in a model, bottomTolerance ≤ activity ≤ topTolerance slice by slice. Empty when all is well.
+ * Checks the rules that a schema cannot express: unique names, arrays of one length in each model, and bottomTolerance ≤
+ * activity ≤ topTolerance in each slice.
+ * @returns all faults; empty when there are none
  */
 export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {
   const names = new Map<string, number>();
@@ -144,11 +144,11 @@ export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {
         detail: `got "${model.name}" again, expected a name of its own: /models/${first} has it`,
       });
     else names.set(model.name, index);
-    return [...faults, ...curveFaults(model, index)];
+    return [...faults, ...profileFaults(model, index)];
   });
 };
 
-const curveFaults = (model: ModelDraft, index: number): Fault[] => {
+const profileFaults = (model: ModelDraft, index: number): Fault[] => {
   const length = model.activity.length;
   const uneven = (['topTolerance', 'bottomTolerance'] as const)
     .filter(part => model[part].length !== length)
@@ -161,25 +161,14 @@ const curveFaults = (model: ModelDraft, index: number): Fault[] => {
   return model.activity.flatMap((value, slice) => {
     const top = model.topTolerance[slice] ?? value;
     const bottom = model.bottomTolerance[slice] ?? value;
+    const fault = (part: string, got: number, expected: string): Fault => ({
+      code: 'bounds',
+      pointer: `/models/${index}/${part}/${slice}`,
+      detail: `got ${got}, expected ${expected} the activity ${value}`,
+    });
     return [
-      ...(top < value
-        ? [
-            {
-              code: 'bounds',
-              pointer: `/models/${index}/topTolerance/${slice}`,
-              detail: `got ${top}, expected at least the activity ${value}`,
-            },
-          ]
-        : []),
-      ...(bottom > value
-        ? [
-            {
-              code: 'bounds',
-              pointer: `/models/${index}/bottomTolerance/${slice}`,
-              detail: `got ${bottom}, expected at most the activity ${value}`,
-            },
-          ]
-        : []),
+      ...(top < value ? [fault('topTolerance', top, 'at least')] : []),
+      ...(bottom > value ? [fault('bottomTolerance', bottom, 'at most')] : []),
     ];
   });
 };

@@ -1,4 +1,4 @@
-/** Every reason for which a rule can say no. What each means over HTTP stands in adapters/http/problems.ts. */
+/** Reasons for a rejection. adapters/http/problems.ts maps them to HTTP answers. */
 export type RejectionCode =
   | 'sourceNotFound'
   | 'sourceExists'
@@ -10,10 +10,10 @@ export type RejectionCode =
   | 'checkOutdated'
   | 'tooManySpecialDays';
 
-/** One fault inside a refused value; `pointer` is a JSON Pointer (RFC 6901) into the command's own value. */
+/** One fault in a rejected value; `pointer` is a JSON Pointer (RFC 6901) into the value of the command. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };
 
-/** A rule's refusal of a command: expected, harmless, and the client's to mend. */
+/** A rule forbids a command. Nothing has changed; the client can correct the command. */
 export class Rejection extends Error {
   readonly name = 'Rejection';
   readonly code: RejectionCode;

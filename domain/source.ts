@@ -17,7 +17,7 @@ import {
 import { Rejection } from './rejection.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
-/** What a source is from its creation on. `calendar` is the code that was given: a country, or one of its regions. */
+/** Facts of a source that never change. `calendar` is the code that the client gave: a country or a region. */
 export type SourceFacts = {
   readonly sourceId: number;
   readonly tenant: string;
@@ -27,7 +27,7 @@ export type SourceFacts = {
   readonly interpolationMethod: InterpolationMethod;
   readonly aggregation: Aggregation;
   readonly calendar: string | null;
-  /** Of the reference days: first and last date, how many, how many without a gap, median completeness. */
+  /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;
     readonly to: string;
@@ -37,7 +37,7 @@ export type SourceFacts = {
   };
 };
 
-/** What a source keeps of its reference days, at least one, by ascending date. */
+/** Facts of the reference days: at least one, by ascending date. */
 export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] => {
   const shares = days.map(completeness).sort((a, b) => a - b);
   return {
@@ -82,14 +82,14 @@ export type SourceEvent =
       readonly data: { readonly requestId: string; readonly date: string };
     };
 
-/** Share of ordinary days that are to stay without an alert; absent for the engine's default limits. */
+/** Target coverage; absent for the default limits. */
 type AskedLevel = { readonly level?: number };
 
 type ModelsReplacedData = {
   readonly requestId: string;
-  /** What assigned the reference days; not in events of versions that did not say. */
+  /** Name and version of the analysis that assigned the reference days; absent in older events. */
   readonly engine?: string;
-  /** 1 for a source's first models, then one more each time they change. */
+  /** 1 for the first models of a source, incremented with each change. */
   readonly modelsVersion: number;
   readonly models: readonly Model[];
   readonly assignments: readonly Assignment[];
@@ -121,7 +121,7 @@ export type SourceCommand =
       readonly requestId: string;
       readonly models: readonly ModelDraft[];
       readonly engine: string;
-      /** Which of `models`, by index, each reference day is nearest to. */
+      /** The nearest model of each reference day, by its index in `models`. */
       readonly assignments: TypicalDays['assignments'];
     }
   | {
@@ -144,7 +144,7 @@ export type SourceState =
   | {
       readonly status: 'active';
       readonly requests: Keyed<true>;
-      /** The request whose analysis is awaited; a newer request or a replacement takes its place. */
+      /** The request whose analysis has not ended; a newer request or a replacement supersedes it. */
       readonly pendingRequestId: string | null;
       readonly modelsVersion: number;
       readonly nextModelId: number;
@@ -155,10 +155,10 @@ export type SourceState =
     };
 type Active = Extract<SourceState, { status: 'active' }>;
 
-/** Special days that a source may have. */
+/** Largest number of special days of a source. */
 export const specialDaysMax = 1000;
 
-/** The rules of `source-{id}`: creation, models, overrides of the planning, special days. */
+/** Rules of `source-{id}`: creation, models, overrides of the planning, special days. */
 export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   initial: { status: 'absent' },
 
@@ -173,28 +173,21 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         if (lookUp(state.requests, command.requestId)) return [];
         throw new Rejection('sourceExists', `source ${command.facts.sourceId} exists already`);
       case 'RequestModelsReset':
-        return decideResetRequest(command, state);
+        return requestReset(command, state);
       case 'ResetModels':
-        return decideReset(command, state);
+        return resetModels(command, state);
       case 'FailAnalysis':
-        return decideFailure(command, state);
+        return failAnalysis(command, state);
       case 'ReplaceModels':
-        return decideReplacement(command, state);
+        return replaceModels(command, state);
       case 'PlanDay':
-        return decidePlan(command, state);
+        return planDay(command, state);
       case 'ClearDayPlan':
-        return decideClearing(command, state);
+        return clearDayPlan(command, state);
       case 'NameSpecialDay':
-        return decideNaming(command, state);
+        return nameSpecialDay(command, state);
       case 'ClearSpecialDay':
-        return state.specials[command.date] === undefined
-          ? []
-          : [
-              {
-                type: 'SpecialDayCleared',
-                data: { requestId: command.requestId, date: command.date },
-              },
-            ];
+        return clearSpecialDay(command, state);
     }
   },
 
@@ -243,7 +236,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   },
 };
 
-/** New models end what was said of the old ones: overrides of the planning and an analysis under way. */
+/** New models discard the overrides of the planning and a running analysis. */
 const withModels = (state: Active, { modelsVersion, models }: ModelsReplacedData): Active => ({
   ...state,
   pendingRequestId: null,
@@ -257,7 +250,7 @@ const asked = (level: number | undefined): AskedLevel => (level === undefined ? 
 
 type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
-const decideResetRequest = (
+const requestReset = (
   { requestId, modelCount, seed, level }: Of<'RequestModelsReset'>,
   state: Active,
 ): readonly SourceEvent[] =>
@@ -265,7 +258,7 @@ const decideResetRequest = (
     ? []
     : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed, ...asked(level) } }];
 
-const decideReset = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
+const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
   if (state.pendingRequestId !== requestId) return [];
   return [
     {
@@ -280,13 +273,13 @@ const decideReset = ({ requestId, learned }: Of<'ResetModels'>, state: Active): 
   ];
 };
 
-const decideFailure = (
+const failAnalysis = (
   { requestId, code, detail }: Of<'FailAnalysis'>,
   state: Active,
 ): readonly SourceEvent[] =>
   state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
 
-const decideReplacement = (
+const replaceModels = (
   { requestId, models, engine, assignments }: Of<'ReplaceModels'>,
   state: Active,
 ): readonly SourceEvent[] => {
@@ -310,7 +303,7 @@ const decideReplacement = (
   ];
 };
 
-const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
+const planDay = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
   if (!state.modelIds.includes(modelId))
     throw new Rejection(
       'modelNotFound',
@@ -321,10 +314,10 @@ const decidePlan = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active):
     : [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
 };
 
-const decideClearing = ({ requestId, date }: Of<'ClearDayPlan'>, state: Active): readonly SourceEvent[] =>
+const clearDayPlan = ({ requestId, date }: Of<'ClearDayPlan'>, state: Active): readonly SourceEvent[] =>
   state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
 
-const decideNaming = (
+const nameSpecialDay = (
   { requestId, date, name }: Of<'NameSpecialDay'>,
   state: Active,
 ): readonly SourceEvent[] => {
@@ -336,3 +329,9 @@ const decideNaming = (
     );
   return [{ type: 'SpecialDayNamed', data: { requestId, date, name } }];
 };
+
+const clearSpecialDay = (
+  { requestId, date }: Of<'ClearSpecialDay'>,
+  state: Active,
+): readonly SourceEvent[] =>
+  state.specials[date] === undefined ? [] : [{ type: 'SpecialDayCleared', data: { requestId, date } }];

@@ -1,6 +1,9 @@
 import { sortedQuantile } from '../math/statistics.js';
 
-/** Number of days before a day from which a level shift is estimated. An event of less than half of it cannot move the medians. */
+/**
+ * Number of days before a day from which a level shift is estimated. An event that lasts less than half of them cannot
+ * move the medians.
+ */
 export const driftDays = 28;
 
 /** Working and free days in that time. Missing days count as days with residual 0. */
