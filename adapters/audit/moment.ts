@@ -4,12 +4,16 @@ import type { Recorded } from '../../domain/events.js';
 /** A point of the past: a position of the log, or an instant, ISO 8601 UTC. */
 export type Moment = { readonly position: bigint } | { readonly instant: string };
 
+/** Digits of a position, as a pattern: up to 10^18 − 1, more than any log has and less than what a store can take. */
+export const positionDigits = '\\d{1,18}';
+const positionPattern = new RegExp(`^${positionDigits}$`);
+
 const instantPattern =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The moment that a text means: digits are a position, all else an instant of RFC 3339; `undefined` for neither. */
 export const momentOf = (text: string): Moment | undefined => {
-  if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
+  if (positionPattern.test(text)) return { position: BigInt(text) };
   const [, date] = instantPattern.exec(text) ?? [];
   if (date === undefined || parseDate(date) === undefined) return undefined;
   return { instant: new Date(text).toISOString() };

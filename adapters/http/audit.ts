@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import type { Recorded } from '../../domain/events.js';
+import { positionDigits } from '../audit/moment.js';
 import { trail, type TrailFilter } from '../audit/trail.js';
 import { InvalidInput } from '../faults.js';
 import { seal } from '../people/sealed.js';
@@ -41,7 +42,7 @@ const query = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
     cursor: Type.Optional(
       Type.String({
-        pattern: '^\\d{1,19}(\\.\\d{1,19})?$',
+        pattern: `^${positionDigits}(\\.${positionDigits})?$`,
         description: 'nextCursor of an answer, or the position of an event: those after it',
       }),
     ),

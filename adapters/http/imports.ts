@@ -12,7 +12,7 @@ import { QueueFull } from '../analyst.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { InvalidInput, shown } from '../faults.js';
 import { readCsvDays } from '../csv/csvDays.js';
-import type { ImportedDays } from '../importedDays.js';
+import { valueMax, type ImportedDays } from '../importedDays.js';
 import { appendImport } from '../imports.js';
 import { collectJsonDays } from '../json/jsonDays.js';
 import { analysisSeed, type Service } from '../service.js';
@@ -50,7 +50,7 @@ const jsonDays = Type.Array(
   Type.Object(
     {
       date: schemas.date,
-      activity: Type.Array(Type.Number(), {
+      activity: Type.Array(Type.Number({ minimum: -valueMax, maximum: valueMax }), {
         description: 'a day: 4, 8, 12, 24, 48, 72, 144 or 1440 values',
         minItems: 4,
         maxItems: 1440,

@@ -31,7 +31,10 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     query: noFields,
     body: {
       kind: 'json',
-      schema: Type.Object({ modelId: Type.Integer({ minimum: 1 }) }, schemas.strict),
+      schema: Type.Object(
+        { modelId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+        schemas.strict,
+      ),
       bytesMax: 65_536,
     },
     answers: schemas.replannedAnswers,
