@@ -34,19 +34,61 @@ const unauthorized = (detail: string, withToken: boolean): Problem =>
 /** A key as koa-jwt's types have it, which know texts only; jsonwebtoken below it takes a KeyObject as well. */
 const typed = (key: KeyObject): string => key as unknown as string;
 
+/** A token, or the key that it names, is of a kind that is not taken. */
+class NotTaken extends Error {
+  readonly name = 'NotTaken';
+}
+
+/** What a token may say that it is (RFC 8725 §3.11); those of other protocols are signed by the same issuers. */
+const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt', 'application/at+jwt'];
+
+/**
+ * Refuses a header that asks for what we do not do. `crit` names extensions that must be understood (RFC 7515 §4.1.11),
+ * and we know none; `b64` is one of them (RFC 7797).
+ * @throws NotTaken
+ */
+const demandPlain = (header: Readonly<Record<string, unknown>>): void => {
+  if ('crit' in header || 'b64' in header) throw new NotTaken('the token needs an extension');
+  const { typ } = header;
+  if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ))
+    throw new NotTaken('the token is of another type');
+};
+
+/** Bits of an RSA key at least (RFC 7518 §3.3). */
+const rsaBitsMin = 2048;
+
+/** @throws NotTaken */
+const demandStrong = (key: KeyObject): KeyObject => {
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  if (bits !== undefined && bits < rsaBitsMin)
+    throw new NotTaken(`got an RSA key of ${bits} bits, expected ${rsaBitsMin}`);
+  return key;
+};
+
 const keyLoader = (url: URL) => {
   const keys = createRemoteJWKSet(url, { timeoutDuration: 5000, cooldownDuration: 10_000 });
   return async (header: JWTHeaderParameters) => {
+    demandPlain(header);
     try {
       const key = await keys(header);
-      return typed(key instanceof KeyObject ? key : KeyObject.from(key));
+      return typed(demandStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
     } catch (error) {
       const theirs =
+        error instanceof NotTaken ||
         error instanceof errors.JWKSNoMatchingKey ||
         error instanceof errors.JWKSMultipleMatchingKeys ||
         error instanceof errors.JOSENotSupported;
       throw theirs ? error : new KeysUnavailable('the keys cannot be fetched', { cause: error });
     }
+  };
+};
+
+const secretLoader = (text: string) => {
+  // As a text it would be tried as a public key first, at every request, which takes longer than all the rest.
+  const secret = typed(createSecretKey(text, 'utf8'));
+  return (header: JWTHeaderParameters): Promise<string> => {
+    demandPlain(header);
+    return Promise.resolve(secret);
   };
 };
 
@@ -56,8 +98,7 @@ const keyLoader = (url: URL) => {
  */
 export const authentication = ({ key, algorithms, issuer, audience }: TokenSettings) => {
   const verify = jwt({
-    // As a text it would be tried as a public key first, at every request, which takes longer than all the rest.
-    secret: key.kind === 'secret' ? typed(createSecretKey(key.secret, 'utf8')) : keyLoader(key.url),
+    secret: key.kind === 'secret' ? secretLoader(key.secret) : keyLoader(key.url),
     algorithms: [...algorithms],
     issuer,
     audience,

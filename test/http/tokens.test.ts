@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT, type JWTPayload } from 'jose';
@@ -63,6 +63,11 @@ t.test('tokens that are none of ours', async t => {
     'a tenant of its own',
   );
 
+  for (const typ of [undefined, 'jwt', 'at+JWT']) {
+    const token = signed(good, { header: { typ } });
+    t.equal((await call('GET', '/v1/source/list', { token })).status, 200, `a token of type ${typ}`);
+  }
+
   const [head, body, signature] = signed(good).split('.');
   const refused: readonly (readonly [string, Sent])[] = [
     ['no token', { token: null }],
@@ -78,6 +83,13 @@ t.test('tokens that are none of ours', async t => {
     ['alg NONE', { token: signed(good, { alg: 'NONE' }) }],
     ['alg none with a signature', { token: `${part({ alg: 'none', typ: 'JWT' })}.${body}.${signature}` }],
     ['no alg', { token: `${part({ typ: 'JWT' })}.${body}.${signature}` }],
+    ['crit', { token: signed(good, { header: { crit: ['x'], x: 1 } }) }],
+    ['crit with a name that is known', { token: signed(good, { header: { crit: ['exp'], exp: now + 9 } }) }],
+    ['an empty crit', { token: signed(good, { header: { crit: [] } }) }],
+    ['b64', { token: signed(good, { header: { crit: ['b64'], b64: false } }) }],
+    ['b64 without crit', { token: signed(good, { header: { b64: false } }) }],
+    ['a type of another protocol', { token: signed(good, { header: { typ: 'dpop+jwt' } }) }],
+    ['a type that is a number', { token: signed(good, { header: { typ: 7 } }) }],
     ['HS512', { token: signed(good, { alg: 'HS512' }) }],
     ['HS384', { token: signed(good, { alg: 'HS384' }) }],
     ['no signature', { token: `${head}.${body}.` }],
@@ -387,6 +399,40 @@ t.test('keys at an address', async t => {
     await status(await asymmetric('RS256', 'r', rsa.privateKey)),
     200,
     'known keys outlive their address',
+  );
+});
+
+t.test('keys that are not taken', async t => {
+  const keys = await keyServer(t, {});
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  const jwks = [
+    { ...(await exportJWK(rsa.publicKey)), kid: 'r' },
+    { ...(await exportJWK(weak.publicKey)), kid: 'weak' },
+    { ...(await exportJWK(rsa.publicKey)), kid: 'enc', use: 'enc' },
+    { ...(await exportJWK(rsa.publicKey)), kid: 'ops', key_ops: ['encrypt'] },
+    { ...(await exportJWK(curve.publicKey)), kid: 'curve' },
+    { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: 'oct' },
+  ];
+  keys.say({ status: 200, text: JSON.stringify({ keys: jwks }) });
+  const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
+  // By hand: libraries refuse to sign so.
+  const status = async (header: object, key: KeyObject, hash = 'sha256') => {
+    const text = `${part({ typ: 'JWT', alg: 'RS256', ...header })}.${part(good)}`;
+    const signature = sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+    return (await call('GET', '/v1/source/list', { token: `${text}.${signature}` })).status;
+  };
+  t.equal(await status({ kid: 'r' }, rsa.privateKey), 200, 'the good one is good');
+  t.equal(await status({ kid: 'r', crit: ['x'], x: 1 }, rsa.privateKey), 401, 'crit');
+  t.equal(await status({ kid: 'weak' }, weak.privateKey), 401, 'RSA of 1024 bits');
+  t.equal(await status({ kid: 'enc' }, rsa.privateKey), 401, 'a key to encrypt with');
+  t.equal(await status({ kid: 'ops' }, rsa.privateKey), 401, 'a key whose operations are others');
+  t.equal(await status({ kid: 'curve', alg: 'ES256' }, curve.privateKey), 401, 'ES256 on another curve');
+  t.equal(await status({ kid: 'curve', alg: 'ES384' }, curve.privateKey, 'sha384'), 401, 'ES384');
+  t.equal(
+    (await call('GET', '/v1/source/list', { token: signed(good, { header: { kid: 'oct' } }) })).status,
+    401,
+    'a secret in public',
   );
 });
 
