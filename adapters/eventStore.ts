@@ -83,6 +83,11 @@ export class StoreRefused extends Error {
   readonly name = 'StoreRefused';
 }
 
+/** Another process may write the log, or has written it: this one must not go on. Nothing was written. */
+export class LogTaken extends StoreUnavailable {
+  override readonly name = 'LogTaken';
+}
+
 /** The store went away in the midst of an append, and what became of it could not be learned in time. */
 export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';

@@ -24,7 +24,7 @@ export const start = async (
 ): Promise<Running> => {
   const opened = openedThings();
   try {
-    const stores = await openStores(settings, log, system);
+    const stores = await openStores(settings, log, system, fault);
     opened.add(stores.close);
     const pool = analyst(fault);
     opened.add(pool.close);

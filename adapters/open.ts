@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readModels, type ReadModels } from '../projections/readModels.js';
-import type { EventStore, OpenEventStore } from './eventStore.js';
+import type { EventStore, LogTaken, OpenEventStore } from './eventStore.js';
 import type { Shared } from './eventstoredb/shared.js';
 import { keyFile } from './people/keyFile.js';
 import { keyStreams } from './people/keyStreams.js';
@@ -15,14 +15,15 @@ export type OpenLog = OpenEventStore & { readonly shared?: Shared };
 
 /**
  * Opens the log at an address.
+ * @param taken  see sqliteStore
  * @throws StoreUnavailable
  */
-export const openLog = async (address: LogAddress): Promise<OpenLog> => {
+export const openLog = async (address: LogAddress, taken?: (error: LogTaken) => void): Promise<OpenLog> => {
   switch (address.kind) {
     case 'memory':
       return memoryStore();
     case 'sqlite':
-      return sqliteStore(address.file);
+      return sqliteStore(address.file, taken);
     case 'eventstoredb': {
       // Its client is a sixth of what a start loads, and nothing to those who have no server.
       const { openShared } = await import('./eventstoredb/shared.js');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels } from '../projections/readModels.js';
 import type { Environment } from './environment.js';
+import type { LogTaken } from './eventStore.js';
 import { answersIn, type Answers } from './http/idempotency.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
@@ -23,30 +24,32 @@ export type Stores = {
 /**
  * Opens all that a service keeps, in a data folder that it locks for itself. Read models and answers that belong to
  * another log are emptied.
+ * @param taken  called when another process may write the same files: this one has to end
  * @throws DataDirInUse, StoreUnavailable, StoreRefused
  */
 export const openStores = async (
   settings: Pick<Settings, 'log' | 'dataDir'>,
   logger: Logger,
   environment: Environment,
+  taken: (error: LogTaken) => void,
 ): Promise<Stores & { readonly close: () => Promise<void> }> => {
   const inMemory = settings.log.kind === 'memory';
   const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
   const opened = openedThings();
   try {
-    if (!inMemory) opened.add(lockDataDir(settings.dataDir));
+    if (!inMemory) opened.add(lockDataDir(settings.dataDir, taken));
     const later = (error: unknown) =>
       logger.warn({ err: error }, 'the event store cannot be reached; trying again');
     const log =
       settings.log.kind === 'eventstoredb'
         ? await untilReachable(() => openLog(settings.log), later, environment)
-        : await openLog(settings.log);
+        : await openLog(settings.log, taken);
     opened.add(log.close);
     const { models, close } = openReadModels(file('read-models.sqlite'));
     opened.add(close);
     const answers = log.shared
       ? answersOn(log, log.shared.expire, environment)
-      : answersIn(file('answers.sqlite'), environment);
+      : answersIn(file('answers.sqlite'), environment, logger);
     opened.add(answers.close);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);

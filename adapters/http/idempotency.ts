@@ -1,5 +1,7 @@
+import type { Database } from 'better-sqlite3';
+import type { Logger } from 'pino';
 import { system, type Environment } from '../environment.js';
-import { guarded, openDisposable } from '../stores/database.js';
+import { disposable, OtherDatabase } from '../stores/database.js';
 import { Problem } from './problems.js';
 import type { Answer, Begun } from './route.js';
 
@@ -43,30 +45,69 @@ export const keyReused = (): Problem =>
 
 type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
 
-/** The answers of one instance, in a SQLite file, or in memory with `:memory:`. */
-export const answersIn = (file: string, { newId }: Pick<Environment, 'newId'> = system): Answers => {
-  const { db } = openDisposable(file, 'FULL', db =>
-    db.exec(`
-      create table if not exists answers (
-        holder text not null,
-        key text not null,
-        digest text not null,
-        command_id text not null,
-        begun_at text not null,
-        answer text,
-        primary key (holder, key)
-      ) strict, without rowid;
-      create index if not exists answers_by_age on answers (begun_at);`),
+const tables = [
+  `CREATE TABLE answers (
+    holder text not null,
+    key text not null,
+    digest text not null,
+    command_id text not null,
+    begun_at text not null,
+    answer text,
+    primary key (holder, key)
+  ) strict, without rowid`,
+  'CREATE INDEX answers_by_age on answers (begun_at)',
+];
+
+/**
+ * The statements on a database of kept answers.
+ * @throws OtherDatabase when it holds anything else
+ */
+const statementsOn = (db: Database) => {
+  // SQLite keeps the text of a table as it was given, without the spaces of its lines.
+  const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
+  const there = db
+    .prepare<[], string>('select sql from sqlite_master where sql is not null order by type desc')
+    .pluck()
+    .all();
+  if (there.length === 0) for (const sql of tables) db.exec(sql);
+  else if (there.map(plain).join() !== tables.map(plain).join())
+    throw new OtherDatabase('this is no database of kept answers');
+  return {
+    one: db.prepare<[string, string], Row>(
+      'select digest, command_id, answer from answers where holder = ? and key = ?',
+    ),
+    start: db.prepare(
+      'insert into answers (holder, key, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
+    ),
+    keep: db.prepare('update answers set answer = ? where holder = ? and key = ?'),
+    forget: db.prepare('delete from answers where holder = ? and key = ?'),
+    purge: db.prepare('delete from answers where begun_at < ?'),
+    clear: db.prepare('delete from answers'),
+  };
+};
+
+/** A kept answer; undefined where its text is damaged, which SQLite does not notice. */
+const answerOf = (text: string): Answer | undefined => {
+  try {
+    const answer = JSON.parse(text) as Partial<Answer> | null;
+    return typeof answer?.status === 'number' ? (answer as Answer) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The answers of one instance, in a SQLite file, or in memory with `:memory:`. A file that is damaged or of something
+ * else, at the start or later, begins anew: its repeated requests are new ones.
+ */
+export const answersIn = (
+  file: string,
+  { newId }: Pick<Environment, 'newId'> = system,
+  logger?: Pick<Logger, 'warn'>,
+): Answers => {
+  const { use, close } = disposable(file, statementsOn, why =>
+    logger?.warn({ err: why }, 'the kept answers cannot be read; they begin anew'),
   );
-  const one = db.prepare<[string, string], Row>(
-    'select digest, command_id, answer from answers where holder = ? and key = ?',
-  );
-  const start = db.prepare(
-    'insert into answers (holder, key, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
-  );
-  const keep = db.prepare('update answers set answer = ? where holder = ? and key = ?');
-  const forget = db.prepare('delete from answers where holder = ? and key = ?');
-  const purge = db.prepare(`delete from answers where begun_at < ?`);
   const underWay = new Set<string>();
   const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
 
@@ -74,11 +115,12 @@ export const answersIn = (file: string, { newId }: Pick<Environment, 'newId'> = 
     begin: async (holder, key, digest, at) => {
       const name = nameOf(holder, key);
       if (underWay.has(name)) throw keyInUse();
-      const known = guarded(() => one.get(holder, key));
+      const known = use(({ one }) => one.get(holder, key));
       if (known && known.digest !== digest) throw keyReused();
-      if (known?.answer) return { answer: JSON.parse(known.answer) as Answer };
+      const answer = known?.answer ? answerOf(known.answer) : undefined;
+      if (answer) return { answer };
       const id = known?.command_id ?? newId();
-      guarded(() => {
+      use(({ purge, start }) => {
         purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
         if (!known) start.run(holder, key, digest, id, at);
       });
@@ -87,18 +129,18 @@ export const answersIn = (file: string, { newId }: Pick<Environment, 'newId'> = 
     },
     keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));
-      guarded(() => keep.run(JSON.stringify(answer), holder, key));
+      use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
     },
     forget: async (holder, key) => {
       underWay.delete(nameOf(holder, key));
-      guarded(() => forget.run(holder, key));
+      use(({ forget }) => forget.run(holder, key));
     },
     leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));
     },
     clear: () => {
-      db.exec('delete from answers');
+      use(({ clear }) => clear.run());
     },
-    close: () => db.close(),
+    close,
   };
 };

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import type { Metadata, Recorded } from '../../domain/events.js';
 import { chained } from '../audit/eventHash.js';
-import { Conflict, isRepeat, written, type OpenEventStore, type Written } from '../eventStore.js';
+import { Conflict, isRepeat, LogTaken, written, type OpenEventStore, type Written } from '../eventStore.js';
 import { guarded } from './database.js';
+import { inodeOf } from './inode.js';
 import { addHashColumn, demandOurs, logSchema } from './logSchema.js';
 
 /** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
@@ -57,9 +58,10 @@ const hasEvents = (db: Database.Database): boolean =>
  * The embedded store: one SQLite file in WAL mode. `synchronous=FULL` syncs the log before an append
  * is acknowledged, so an acknowledged event survives a power cut. Appends that are made in one turn of the event loop
  * share a transaction, and so the sync, which is what an append mostly waits for (group commit: DeWitt et al. 1984).
+ * @param taken  given by a service that writes the log alone: called when others have written it or replaced its file
  * @throws StoreUnavailable when the file cannot be opened or written, UnusableLog when it holds what no reader sees
  */
-export const sqliteStore = (file: string): OpenEventStore => {
+export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): OpenEventStore => {
   const db = guarded(() => {
     const opened = new Database(file);
     try {
@@ -118,9 +120,24 @@ export const sqliteStore = (file: string): OpenEventStore => {
     return next + texts.length - 1;
   });
 
+  const lastPosition = db.prepare<[], bigint>('select coalesce(max(position), 0) from events').pluck();
+  const inode = inodeOf(file);
+  /** The last position of the log when this store read or wrote it last. */
+  let reached = guarded(() => lastPosition.get());
+  const demandAlone = (): void => {
+    if (!taken) return;
+    const there = lastPosition.get();
+    if (there !== reached)
+      throw new LogTaken(
+        `${file} ends at position ${there}, expected ${reached}: another process has written it`,
+      );
+    if (inodeOf(file) !== inode) throw new LogTaken(`${file} was removed or replaced`);
+  };
+
   /** Runs appends, each in a savepoint: one that fails is undone alone. Answers how each is to be settled. */
-  const runAll = db.transaction((group: readonly Waiting[]) =>
-    group.map(({ run, resolve, reject }) => {
+  const runAll = db.transaction((group: readonly Waiting[]) => {
+    demandAlone();
+    const settles = group.map(({ run, resolve, reject }) => {
       try {
         const revision = run();
         return () => resolve(revision);
@@ -129,15 +146,19 @@ export const sqliteStore = (file: string): OpenEventStore => {
         if (!db.inTransaction) throw error;
         return () => reject(error);
       }
-    }),
-  );
+    });
+    return { settles, through: lastPosition.get() };
+  });
   const waiting: Waiting[] = [];
   const commit = (): void => {
     const group = waiting.splice(0, groupMax);
     if (waiting.length > 0) setImmediate(commit);
     try {
-      for (const settle of guarded(() => runAll.immediate(group))) settle();
+      const { settles, through } = guarded(() => runAll.immediate(group));
+      reached = through;
+      for (const settle of settles) settle();
     } catch (error) {
+      if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);
     }
   };

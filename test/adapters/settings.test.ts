@@ -267,7 +267,7 @@ t.test('lock: a data folder is one process at a time, also after SIGKILL', async
   const again = lockDataDir(dataDir);
   t.pass('free after SIGKILL');
   again();
-  t.throws(() => lockDataDir(join(dataDir, 'no-such-folder')), Error);
+  t.throws(() => lockDataDir(join(dataDir, 'no-such-folder')), { name: 'StoreUnavailable' });
 });
 
 // Ids

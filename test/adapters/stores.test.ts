@@ -81,6 +81,23 @@ t.test('sqlite: two connections conflict, and each reads what the other appends'
   await other.close();
 });
 
+t.test('sqlite: of two that write a log alone, the one that another overtook stops for good', async t => {
+  const file = newFile();
+  const told: unknown[] = [];
+  const one = sqliteStore(file, () => t.fail('the first to append goes on'));
+  const other = sqliteStore(file, error => told.push(error));
+  const reader = sqliteStore(file);
+  await one.append('source-1', 'absent', [proposed(0)]);
+  for (const stream of ['source-1', 'source-2'])
+    await t.rejects(other.append(stream, 'absent', [proposed(1)]), { name: 'LogTaken' });
+  t.equal(told.length, 2);
+  await one.append('source-1', 0, [proposed(2)]);
+  await t.rejects(one.append('source-1', 0, [proposed(3)]), Conflict);
+  t.equal((await listed(reader.all(0n))).length, 2, 'others may read');
+  await one.append('source-1', 1, [proposed(3)]);
+  await Promise.all([one.close(), other.close(), reader.close()]);
+});
+
 t.test('sqlite: a file that cannot be opened is StoreUnavailable', async t => {
   const isFolder = join(folder, 'a-folder');
   mkdirSync(isFolder);

@@ -1,0 +1,92 @@
+import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { system } from '../../adapters/environment.js';
+import { answersIn } from '../../adapters/http/idempotency.js';
+import { keyFile } from '../../adapters/people/keyFile.js';
+import { sqliteStore } from '../../adapters/stores/sqlite.js';
+
+const at = '2026-01-01T00:00:00.000Z';
+const answer = { status: 200, body: { text: 'x'.repeat(1000) } };
+
+const opened = (file: string) => {
+  const warnings: unknown[] = [];
+  const answers = answersIn(file, system, { warn: (said: unknown) => void warnings.push(said) });
+  const ask = async (key: string) => {
+    const begun = await answers.begin('holder', key, 'digest', at);
+    if (!('answer' in begun)) await answers.keep('holder', key, answer);
+    return 'answer' in begun ? 'answered' : 'new';
+  };
+  return { ask, close: answers.close, warnings };
+};
+
+/** A file with 200 answers, closed again. */
+const filled = async (t: Test): Promise<string> => {
+  const file = join(t.testdir(), 'answers.sqlite');
+  const { ask, close } = opened(file);
+  for (let key = 0; key < 200; key += 1) await ask(`key-${key}`);
+  close();
+  return file;
+};
+
+const overwritten = (file: string, from: number): void => {
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xa5, from));
+};
+
+const otherDatabase = (file: string, sql: string): void => {
+  writeFileSync(file, '');
+  const db = new Database(file);
+  db.exec(sql);
+  db.close();
+};
+
+for (const [name, damage] of [
+  ['garbage from its first byte', file => overwritten(file, 0)],
+  ['garbage after its first page', file => overwritten(file, 4096)],
+  ['half of it', file => truncateSync(file, readFileSync(file).length / 2)],
+  ['a table of other columns', file => otherDatabase(file, 'create table answers (key text)')],
+  ['another database', file => otherDatabase(file, 'create table events (id text)')],
+] as const satisfies readonly (readonly [string, (file: string) => void])[])
+  t.test(`kept answers: ${name}`, async t => {
+    const file = await filled(t);
+    damage(file);
+    const { ask, close, warnings } = opened(file);
+    for (let key = 0; key < 200; key += 1) t.match(await ask(`key-${key}`), /new|answered/);
+    t.equal(warnings.length, 1, 'it is noticed once');
+    for (let key = 199; key < 400; key += 1) await ask(`key-${key}`);
+    t.equal(await ask('key-300'), 'answered', 'answers are kept again');
+    close();
+    const again = opened(file);
+    t.equal(await again.ask('key-300'), 'answered', 'after the next start, too');
+    t.equal(again.warnings.length, 0);
+    again.close();
+    t.equal(existsSync(`${file}.other`), name.includes('other'), 'a sound database is put aside');
+  });
+
+t.test('kept answers: one whose text is damaged', async t => {
+  const file = await filled(t);
+  const db = new Database(file);
+  db.exec(`update answers set answer = '{"status":20' where key = 'key-1'`);
+  db.exec(`update answers set answer = '[1]' where key = 'key-2'`);
+  db.close();
+  const { ask, close, warnings } = opened(file);
+  for (const key of ['key-1', 'key-2']) {
+    t.equal(await ask(key), 'new');
+    t.equal(await ask(key), 'answered');
+  }
+  t.equal(await ask('key-3'), 'answered', 'the others are kept');
+  t.equal(warnings.length, 0);
+  close();
+});
+
+t.test('the log and the keys of people are never begun anew', async t => {
+  const file = await filled(t);
+  overwritten(file, 0);
+  const copy = `${file}.copy`;
+  cpSync(file, copy);
+  t.throws(() => sqliteStore(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
+  t.throws(() => keyFile(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
+  t.same(readFileSync(file), readFileSync(copy), 'their files are left as they are');
+});
