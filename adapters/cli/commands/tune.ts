@@ -13,7 +13,7 @@ import { paint, type ColorCount } from '../terminal/colors.js';
 import { Unreadable } from '../terminal/inputFile.js';
 import { bar } from '../terminal/progress.js';
 import { byteSize, plain, plural, wrap } from '../terminal/text.js';
-import { readWish, type From, type Wish } from '../tune/args.js';
+import { readWish, type From, type Wish } from '../tune/options.js';
 import {
   NoBundle,
   bundleText,
@@ -27,7 +27,7 @@ import {
 } from '../tune/bundle.js';
 import { FaultyFile, faultLines, readFiles } from '../tune/files.js';
 import { readHistory, type Revisions } from '../tune/history.js';
-import { calendarText, reportHtml, resetPath } from '../tune/report.js';
+import { calendarText, reportHtml, resetPath } from '../tune/report/report.js';
 import { sweepInThreads } from '../tune/sweep.js';
 import { allColumns, csvTable, jsonTable, terminalTable } from '../tune/table.js';
 

@@ -1,19 +1,22 @@
-import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
-import { settingName } from '../../../analysis/tuning/tune.js';
-import type { TriedDay, TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { placeName } from '../../../analysis/calendar/holidays.js';
-import type { BrokenLimit, Finding } from '../../../domain/alerts.js';
-import { completeness, usable, type Day } from '../../../domain/day.js';
-import type { BoundsFacts, Limits, Model } from '../../../domain/models.js';
-import { dayName, modelKeys as keysOf, timesText } from '../terminal/labels.js';
-import { counted, plural } from '../terminal/text.js';
-import { dataFacts, limitsOf, type Tuned } from './bundle.js';
-import { alertPlot, drawnModel, extentOf, modelPlot } from './dayPlots.js';
-import { alertsTimeline, countPlots, levelPlots, type Plot } from './settingPlots.js';
+import {
+  recentCounts,
+  settingName,
+  type TriedDay,
+  type TriedSetting,
+} from '../../../../analysis/tuning/tune.js';
+import { placeName } from '../../../../analysis/calendar/holidays.js';
+import type { BrokenLimit, Finding } from '../../../../domain/alerts.js';
+import { completeness, usable, type Day } from '../../../../domain/day.js';
+import type { BoundsFacts, Limits, Model } from '../../../../domain/models.js';
+import { dayName, modelKeys as keysOf, timesText } from '../../terminal/labels.js';
+import { counted, plural } from '../../terminal/text.js';
+import { dataFacts, limitsOf, type Tuned } from '../bundle.js';
+import { alertPlot, drawnModel, extentOf, modelPlot } from '../pictures/dayPlots.js';
+import { alertsTimeline, countPlots, levelPlots, type Plot } from '../pictures/settingPlots.js';
 import { styleOf } from './style.js';
-import { escaped } from './svg.js';
-import { changeText, columnsFor, percent } from './table.js';
-import { yearPlot, type CalendarCell } from './yearPlot.js';
+import { escaped } from '../pictures/svg.js';
+import { changeText, columnsFor, percent } from '../table.js';
+import { yearPlot, type CalendarCell } from '../pictures/yearPlot.js';
 
 /** Alerts that are drawn, the worst of them. */
 const alertsDrawn = 24;

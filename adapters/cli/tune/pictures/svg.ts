@@ -1,4 +1,4 @@
-import { plain } from '../terminal/text.js';
+import { plain } from '../../terminal/text.js';
 
 /** Pure functions from values to SVG text. Lengths are in the units of the picture, about a pixel each. */
 

@@ -1,8 +1,8 @@
-import type { Finding } from '../../../domain/alerts.js';
-import { usable, type Day } from '../../../domain/day.js';
-import type { Model } from '../../../domain/models.js';
-import { dayName } from '../terminal/labels.js';
-import { rangeOf as scaleOf } from '../terminal/profileChart.js';
+import type { Finding } from '../../../../domain/alerts.js';
+import { usable, type Day } from '../../../../domain/day.js';
+import type { Model } from '../../../../domain/models.js';
+import { dayName } from '../../terminal/labels.js';
+import { rangeOf as scaleOf } from '../../terminal/profileChart.js';
 import { at, escaped, frame, pathOf, picture, type Frame, type Point } from './svg.js';
 
 const width = 340;

@@ -1,11 +1,9 @@
-import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
-import { settingName } from '../../../analysis/tuning/tune.js';
-import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { dateOf, dayNumber, month, monthNames, year } from '../../../domain/dates.js';
-import { dayName } from '../terminal/labels.js';
+import { recentCounts, settingName, type TriedSetting } from '../../../../analysis/tuning/tune.js';
+import { dateOf, dayNumber, month, monthNames, year } from '../../../../domain/dates.js';
+import { dayName } from '../../terminal/labels.js';
 import { at, escaped, frame, line, pathOf, picture, scale, text, ticks } from './svg.js';
-import { percent } from './table.js';
-import type { Tuned } from './bundle.js';
+import { percent } from '../table.js';
+import type { Tuned } from '../bundle.js';
 
 /** Two pictures stand side by side. */
 const wide = 520;

@@ -1,5 +1,5 @@
-import { dateOf, dayNumber, month, monthNames, weekday, year } from '../../../domain/dates.js';
-import { dayName } from '../terminal/labels.js';
+import { dateOf, dayNumber, month, monthNames, weekday, year } from '../../../../domain/dates.js';
+import { dayName } from '../../terminal/labels.js';
 import { at, escaped, picture, text } from './svg.js';
 
 /** What a date of a calendar shows. */
