@@ -1,8 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import Type from 'typebox';
 import {
   finestCount,
@@ -18,27 +14,28 @@ import type { DayRule, ImportedDays } from '../../importedDays.js';
 import { valueChecker } from '../../http/body.js';
 import * as schemas from '../../http/schemas.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
-import { Unreadable } from '../terminal/inputFile.js';
+import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 
-/** How the files are read, as at the creation of a source; null where the file or the default decides. */
+/** Options for reading the files, as for a new source; null where the file or the default decides. */
 export type Reading = {
   readonly activitySize: SliceCount | null;
   readonly interpolation: InterpolationMethod | null;
   readonly aggregation: Aggregation | null;
 };
 
-/** What files gave. `name` is that of the source: a JSON body says it, else the file's name. */
+/** The days of the files. */
 export type FileDays = {
+  /** From the JSON body, else from the file name. */
   readonly name: string;
-  /** The year of the reference: a JSON body says it, else it is that of the first day. */
+  /** From the JSON body, else the year of the first day. */
   readonly referenceYear: number;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   readonly notes: readonly string[];
 };
 
-/** A file that an import would refuse, with its faults. */
+/** An import would refuse this file. */
 export class FaultyFile extends Error {
   readonly name = 'FaultyFile';
   readonly faults: readonly InputFault[];
@@ -68,6 +65,7 @@ const checkRecent = valueChecker(
     schemas.strict,
   ),
 );
+/** The fields of a creation that are not days. */
 type Creation = {
   readonly name: string;
   readonly referenceYear: number;
@@ -76,80 +74,62 @@ type Creation = {
   readonly aggregation?: Aggregation;
 };
 
-/** A count of slices as a source keeps it: minutes become tens of minutes. */
+/** The slice count that a source stores: 1440 minutes become 144 slices. */
 export const keptSize = (size: number | null | undefined): SliceCount | undefined =>
   size === null || size === undefined ? undefined : size > finestCount ? finestCount : (size as SliceCount);
 
-/** The name of a file without its folder and its endings. */
-export const stemOf = (path: string): string =>
-  plain(basename(path))
-    .replace(/(\.reference)?(\.(csv|json))?(\.gz)?$/i, '')
-    .slice(0, 100) || 'source';
-
 const isJson = (path: string): boolean => /\.json(\.gz)?$/i.test(path);
 
-/** @throws Unreadable */
-const open = async (path: string): Promise<AsyncIterable<Buffer>> => {
-  try {
-    await access(path, constants.R_OK);
-    if ((await stat(path)).isDirectory()) throw new Error('it is a folder');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Unreadable(`${plain(path)} cannot be read: ${code === 'ENOENT' ? 'no such file' : message}`);
-  }
-  const file = createReadStream(path);
-  // An error of either ends the last stream with it, which its reader sees.
-  return /\.gz$/i.test(path) ? pipeline(file, createGunzip(), () => {}) : file;
-};
-
-/** Reads one file, and says of its faults which file has them. */
-const reading = async <Result>(
+/** Reads one file. Faults become a FaultyFile with its name. @throws FaultyFile, Unreadable */
+const readFrom = async <Result>(
   path: string,
   read: (body: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> => {
-  const body = await open(path);
+  await readableSize(path);
   try {
-    return await read(body);
+    return await read(openContent(path).content);
   } catch (error) {
     const file = plain(basename(path));
-    if (error instanceof InvalidInput) throw new FaultyFile(file, error.message, error.faults);
-    if (error instanceof Unparseable) throw new FaultyFile(file, error.message, error.faults);
+    if (error instanceof InvalidInput || error instanceof Unparseable)
+      throw new FaultyFile(file, error.message, error.faults);
     if (error instanceof TooLarge) throw new FaultyFile(file, error.message, []);
     if (error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
-      throw new Unreadable(`${plain(path)} cannot be read: it is not packed by gzip (${error.message})`);
+      throw new Unreadable(`${plain(path)} cannot be read: it is not in gzip format (${error.message})`);
     throw error;
   }
 };
 
 /**
- * Reads a reference and recent days as an import would, the recent days by what the reference decided.
- * @throws FaultyFile with all that an import would list, Unreadable
+ * Reads reference and recent days as an import would; the reference decides how recent days are read.
+ * @throws FaultyFile with the faults that an import would list, Unreadable
  */
 export const readFiles = async (
   reference: string,
   recent: string | null,
   asked: Reading,
 ): Promise<FileDays> => {
-  const first = await reading(reference, body => readReference(body, isJson(reference), asked));
+  const first = await readFrom(reference, body => readReference(body, isJson(reference), asked));
   const rule: DayRule = { ...first.rule, kind: 'recent', activitySize: first.imported.activitySize };
-  const then =
+  const second =
     recent === null
       ? undefined
-      : await reading(recent, body =>
+      : await readFrom(recent, body =>
           isJson(recent) ? readRecentJson(body, rule) : readCsvDays(body, rule),
         );
   return {
-    name: first.name ?? stemOf(reference),
+    name: first.name ?? sourceNameOf(reference, 'source'),
     referenceYear: first.referenceYear ?? year(dayNumber(first.imported.days[0]?.date ?? '1970-01-01')),
     reference: first.imported.days,
-    recent: then?.days ?? [],
-    notes: [...notesOf(reference, first.imported), ...(recent && then ? notesOf(recent, then) : [])],
+    recent: second?.days ?? [],
+    notes: [...notesOf(reference, first.imported), ...(recent && second ? notesOf(recent, second) : [])],
   };
 };
 
+/** Warnings of an import, with the file name. */
 const notesOf = (path: string, { summary }: ImportedDays): string[] =>
   summary.warnings.map(({ detail }) => `${plain(basename(path))}: ${plain(detail)}`);
 
+/** Reads a reference; a JSON body may decide name, year and rule. */
 const readReference = async (
   body: AsyncIterable<Buffer>,
   json: boolean,
@@ -183,19 +163,19 @@ const readRecentJson = async (body: AsyncIterable<Buffer>, rule: DayRule): Promi
   return collected.finish(rule);
 };
 
-/** The faults of a file, a line each: where, code, and what was got and expected. */
+/** The faults of a file, one a line: place, code and detail. */
 export const faultLines = ({ file, message, faults }: FaultyFile): string[] =>
   faults.length === 0
     ? [`${file}: ${plain(message)}`]
     : [
         `${file}: ${plain(message)}`,
         ...faults.map(({ line, column, pointer, code, detail }) => {
-          const where = [
+          const place = [
             file,
             ...(line === undefined ? [] : [line]),
             ...(column === undefined ? [] : [column]),
             ...(pointer === undefined ? [] : [plain(pointer)]),
           ].join(':');
-          return `${where}: ${code}: ${plain(detail)}`;
+          return `${place}: ${code}: ${plain(detail)}`;
         }),
       ];

@@ -12,24 +12,24 @@ import { SettingsError, logFile } from '../../settings.js';
 import { guarded } from '../../stores/database.js';
 import { plain } from '../terminal/text.js';
 
-/** Up to which revision each stream of a source was read, inclusive; −1 for nothing. */
+/** The last revision read from each stream of a source; −1 for none. */
 export type Revisions = { readonly source: number; readonly days: number; readonly alerts: number };
 
-/** What a source has come to. */
+/** The current state of a source. */
 export type History = {
   readonly sourceId: number;
   readonly name: string;
-  /** The code of the calendar that was named for it; null when it is to be inferred. */
+  /** Calendar code of the source; null when the calendar is inferred. */
   readonly calendar: string | null;
   readonly referenceYear: number;
   readonly specials: readonly NamedDay[];
   readonly revisions: Revisions;
   readonly reference: readonly Day[];
-  /** As they stand, the last import of each date. */
+  /** The last import of each date. */
   readonly recent: readonly Day[];
-  /** By date: the last alert of each day that stands and is of the data that stand. */
+  /** The last valid alert of each day, if it was raised on the current data; by date. */
   readonly stood: readonly StoodAlert[];
-  /** Resolved alerts of data that a later import replaced: what was said of those says nothing of these. */
+  /** Number of resolved alerts on data that a later import replaced. Their verdicts are not used. */
   readonly overtaken: number;
 };
 
@@ -41,9 +41,9 @@ type Row = Omit<Recorded, 'revision' | 'v' | 'data' | 'metadata'> & {
 };
 
 /**
- * A source of the embedded store, folded from its events by the service's own read models, in memory. The log is
- * opened for reading only and all of it is read in one transaction, so a service may go on working on it.
- * @param until read no further than these revisions; undefined for all that is there
+ * The state of a source in the embedded store: its events, applied to read models in memory. The log is read in one
+ * transaction and never written, so a service may be using it.
+ * @param until last revisions to read; undefined for all
  * @throws SettingsError when there is no such log or source; StoreUnavailable when it cannot be read
  */
 export const readHistory = (folder: string, sourceId: number, until?: Revisions): History => {
@@ -57,7 +57,7 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
     const known = events.flatMap(event => decode(event) ?? []);
     if (last) models.apply(known, last);
     const source = models.sources.setup(sourceId);
-    if (!source) throw new SettingsError(`--source: the log has no source ${sourceId}${sourcesThere(file)}`);
+    if (!source) throw new SettingsError(`--source: the log has no source ${sourceId}${otherSources(file)}`);
     const recent = models.days
       .recentDates(sourceId)
       .flatMap(date => models.days.recent(sourceId, date) ?? [])
@@ -84,33 +84,35 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
   }
 };
 
+/** A day without other fields. */
 const bare = ({ date, activity, gaps, filled }: Day): Day => ({ date, activity, gaps, filled });
 
-/** A log up to this size is read as a whole when nobody works on it. */
+/** Size up to which an unused log is copied into memory. */
 const wholeBytesMax = 500_000_000;
 
 /**
- * Opens a log for reading only. SQLite needs two files beside one that others may be writing, and would leave them
- * behind; where they are not there nobody is, and a copy in memory leaves no trace and needs no right to write.
+ * Opens a log for reading only. SQLite creates two files next to a file that it opens and leaves them behind, so an
+ * unused file is copied into memory.
  */
 const openLog = (file: string): Database.Database => {
   const copy = copyOf(file);
   return copy ? new Database(copy) : new Database(file, { readonly: true, fileMustExist: true });
 };
 
+/** The bytes of an unused log; `undefined` when it is in use, was written meanwhile or is too large. */
 const copyOf = (file: string): Buffer | undefined => {
   const before = statSync(file);
-  const isAlone = (): boolean => !existsSync(`${file}-wal`);
-  if (!isAlone() || before.size > wholeBytesMax) return undefined;
+  const isUnused = (): boolean => !existsSync(`${file}-wal`);
+  if (!isUnused() || before.size > wholeBytesMax) return undefined;
   const bytes = readFileSync(file);
   const after = statSync(file);
-  // A service that began meanwhile may have written to it.
-  if (!isAlone() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
-  // Bytes 18 and 19 of the header say that there is a log of writes beside the file: in memory there is none.
+  if (!isUnused() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
+  // Bytes 18 and 19 of the header announce a write-ahead log, which a database in memory has not.
   if (bytes.length > 19) bytes.fill(1, 18, 20);
   return bytes;
 };
 
+/** The events of a source in log order. @throws SettingsError */
 const eventsOf = (file: string, sourceId: number, until: Revisions | undefined): Recorded[] => {
   const db = openLog(file);
   try {
@@ -144,24 +146,27 @@ const eventsOf = (file: string, sourceId: number, until: Revisions | undefined):
   }
 };
 
-/** The sources that a log has, in words, for whoever asked for another. */
-const sourcesThere = (file: string): string => {
+const sourcesListed = 20;
+
+/** The end of a message about an unknown source: the ids of existing ones. */
+const otherSources = (file: string): string => {
   const db = guarded(() => openLog(file));
   try {
     const ids = db
       .prepare<[], string>(
-        `select stream from events where type = 'SourceCreated' order by position limit 21`,
+        `select stream from events where type = 'SourceCreated' order by position limit ${sourcesListed + 1}`,
       )
       .pluck()
       .all()
       .map(stream => stream.slice('source-'.length));
-    if (ids.length === 0) return ', nor any other';
-    return `, it has ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ' and more' : ''}`;
+    if (ids.length === 0) return ' and no other';
+    return `; it has ${ids.slice(0, sourcesListed).join(', ')}${ids.length > sourcesListed ? ' and more' : ''}`;
   } finally {
     db.close();
   }
 };
 
+/** An alert that no check has invalidated. */
 type Standing = {
   readonly n: number;
   readonly date: string;
@@ -170,7 +175,7 @@ type Standing = {
   readonly resolved: boolean;
 };
 
-/** The alerts that stand, folded from their own events, since read models do not keep which data raised them. */
+/** The valid alerts, folded from their events: read models do not store the digest of an alert's data. */
 const alertsOf = (
   events: readonly KnownEvent[],
   digests: ReadonlyMap<string, string>,
@@ -198,14 +203,14 @@ const alertsOf = (
         change(data.alertId, { verdict: null, resolved: false });
         break;
     }
-  const ofThese = (alert: Standing): boolean => digests.get(alert.date) === alert.dayDigest;
+  const isOnCurrentData = (alert: Standing): boolean => digests.get(alert.date) === alert.dayDigest;
   const all = [...alerts.values()];
   const last = new Map<string, Standing>();
-  for (const alert of all.filter(ofThese).sort((a, b) => a.n - b.n)) last.set(alert.date, alert);
+  for (const alert of all.filter(isOnCurrentData).sort((a, b) => a.n - b.n)) last.set(alert.date, alert);
   return {
     stood: [...last.values()]
       .map(({ date, verdict }) => ({ date, verdict }))
       .sort((a, b) => (a.date < b.date ? -1 : 1)),
-    overtaken: all.filter(alert => alert.resolved && !ofThese(alert)).length,
+    overtaken: all.filter(alert => alert.resolved && !isOnCurrentData(alert)).length,
   };
 };

@@ -1,27 +1,28 @@
 import { parseArgs } from 'node:util';
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
-import { modelCountMax } from '../../../domain/models.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
+import { modelCountMax } from '../../../domain/models.js';
 import { analysisSeed } from '../../service.js';
 import { SettingsError } from '../../settings.js';
-import { plain } from '../terminal/text.js';
-import type { Parameters } from './bundle.js';
+import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
+import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';
 
-/** Levels that a range stands for, those of them that lie in it. */
+/** Coverages that a range selects from. */
 export const levelGrid: readonly number[] = [0.9, 0.95, 0.98, 0.99, 0.995];
 
-/** Least and most that a level may be. */
 const levelMin = 0.9;
 const levelMax = 0.995;
+const sourceIdMax = 999_999_999_999_999;
+const seedMax = 999_999_999;
 
 /** Where the days come from. */
 export type From =
   | { readonly kind: 'files'; readonly reference: string; readonly recent: string | null }
   | { readonly kind: 'store'; readonly folder: string; readonly sourceId: number };
 
-/** What the user asks for. */
-export type Wish = {
+/** Options of `daybook tune`. */
+export type TuneOptions = {
   readonly from: From;
   readonly print: 'text' | 'json' | 'csv';
 } & (
@@ -29,17 +30,14 @@ export type Wish = {
   | {
       readonly kind: 'tune';
       readonly parameters: Parameters;
-      /** The setting whose models are written, by its name; null for the recommended one. */
+      /** Name of the setting whose models are written; null for the recommended one. */
       readonly pick: string | null;
-      /** null for `./tune-<name>`. */
+      /** Output folder; null for `./tune-<name>`. */
       readonly out: string | null;
     }
 );
 
-const wrong = (option: string, got: string, expected: string): SettingsError =>
-  new SettingsError(`${option}: got "${plain(got)}", expected ${expected}`);
-
-/** A range `a..b` or a list with commas, as numbers; a single number is a list of one. */
+/** Numbers of a range `a..b` or a list with commas, ascending, each once. @throws SettingsError */
 const numbersOf = (
   option: string,
   text: string,
@@ -47,7 +45,7 @@ const numbersOf = (
   inRange: (from: number, to: number) => readonly number[],
 ): number[] => {
   const number = (part: string): number => {
-    if (!/^\d+(\.\d+)?$/.test(part)) throw wrong(option, text, expected);
+    if (!/^\d+(\.\d+)?$/.test(part)) throw wrongOption(option, text, expected);
     return Number(part);
   };
   const ends = text.split('..');
@@ -55,11 +53,11 @@ const numbersOf = (
     ends.length === 2
       ? inRange(number(ends[0] ?? ''), number(ends[1] ?? ''))
       : text.split(',').map(part => number(part.trim()));
-  if (found.length === 0) throw wrong(option, text, expected);
+  if (found.length === 0) throw wrongOption(option, text, expected);
   return [...new Set(found)].sort((a, b) => a - b);
 };
 
-/** Numbers of models: `2..12`, `4,6,8`, `6`. @throws SettingsError */
+/** Numbers of models: `2..12`, `4,6,8` or `6`. @throws SettingsError */
 export const countsOf = (text: string): number[] => {
   const expected = `numbers from 1 to ${modelCountMax}: 2..12, or 4,6,8`;
   const fits = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= modelCountMax;
@@ -68,45 +66,28 @@ export const countsOf = (text: string): number[] => {
       ? Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
       : [],
   );
-  if (!counts.every(fits)) throw wrong('--models', text, expected);
+  if (!counts.every(fits)) throw wrongOption('--models', text, expected);
   return counts;
 };
 
-/** Levels: those of the grid in a range `0.9..0.995`, or a list `0.93,0.97` of any. @throws SettingsError */
+/** Coverages: those of the grid in a range `0.9..0.995`, or a list such as `0.93,0.97`. @throws SettingsError */
 export const levelsOf = (text: string): number[] => {
-  const expected = `levels from ${levelMin} to ${levelMax}: 0.9..0.995, or 0.93,0.97`;
+  const expected = `coverages from ${levelMin} to ${levelMax}: 0.9..0.995, or 0.93,0.97`;
   const fits = (level: number): boolean => level >= levelMin && level <= levelMax;
   const levels = numbersOf('--level', text, expected, (from, to) =>
     fits(from) && fits(to) ? levelGrid.filter(level => level >= from && level <= to) : [],
   );
-  if (!levels.every(fits)) throw wrong('--level', text, expected);
+  if (!levels.every(fits)) throw wrongOption('--level', text, expected);
   return levels;
 };
 
-const oneOf = <Choice extends string>(
-  option: string,
-  text: string | undefined,
-  choices: readonly Choice[],
-): Choice | null => {
-  if (text === undefined) return null;
-  const found = choices.find(choice => choice === text);
-  if (found === undefined) throw wrong(option, text, choices.join(' or '));
-  return found;
-};
-
-/** The code of a calendar whose holidays are known, or `none`. @throws SettingsError */
+/** The code of a known calendar, or `none`. @throws SettingsError */
 export const calendarCodeOf = (text: string): string => {
   if (text === 'none') return text;
   const code = text.toUpperCase();
   if (!isCalendarCode(code))
-    throw wrong('--calendar', text, 'a country such as FR, a region such as DE-NW, or none');
+    throw wrongOption('--calendar', text, 'a country such as FR, a region such as DE-NW, or none');
   return code;
-};
-
-const integerOf = (option: string, text: string, least: number, most: number): number => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw wrong(option, text, `an integer from ${least} to ${most}`);
-  return value;
 };
 
 const options = {
@@ -127,8 +108,11 @@ const options = {
   source: { type: 'string' },
 } as const;
 
-/** What a replay takes from the bundle: given beside it, they could only contradict it. */
-const decided = [
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+type Values = ReturnType<typeof parse>['values'];
+
+/** Options that the bundle decides in a replay. */
+const decidedByBundle = [
   'models',
   'level',
   'cross',
@@ -141,46 +125,52 @@ const decided = [
   'out',
 ] as const;
 
-/** Reads the command line. @throws SettingsError, and parseArgs' own TypeError */
-export const readWish = (args: readonly string[]): Wish => {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const from = fromOf(positionals, values['from-store'], values.source);
-  if (values.json && values.csv) throw new SettingsError('--json and --csv: got both, expected one');
-  const print = values.json ? 'json' : values.csv ? 'csv' : 'text';
-  if (values.replay !== undefined) {
-    const given = decided.find(option => values[option] !== undefined);
-    if (given !== undefined || print !== 'text')
-      throw new SettingsError(`--replay: got --${given ?? print} too, expected none: the bundle decides`);
-    return { kind: 'replay', from, print, bundle: values.replay };
-  }
+/** Options that the source decides with `--from-store`. */
+const decidedBySource = ['activity-size', 'interpolation', 'aggregation'] as const;
+
+/** @throws SettingsError */
+const parametersOf = (values: Values, from: From): Parameters => {
   const size = values['activity-size'];
   if (size !== undefined && !(acceptedLengths as readonly number[]).map(String).includes(size))
-    throw wrong('--activity-size', size, acceptedLengths.join(', '));
-  const reading = (['activity-size', 'interpolation', 'aggregation'] as const).find(
-    option => values[option] !== undefined,
-  );
-  if (from.kind === 'store' && reading !== undefined)
-    throw new SettingsError(`--from-store: got --${reading} too, expected none: the source decides`);
-  const pick = values.pick ?? null;
-  const parameters: Parameters = {
+    throw wrongOption('--activity-size', size, acceptedLengths.join(', '));
+  const decided = decidedBySource.find(option => values[option] !== undefined);
+  if (from.kind === 'store' && decided !== undefined)
+    throw new SettingsError(`--from-store: got --${decided} too, expected none: the source decides`);
+  return {
     counts: countsOf(values.models ?? '2..12'),
     levels: levelsOf(values.level ?? `${levelMin}..${levelMax}`),
     cross: values.cross === true,
     calendar: values.calendar === undefined ? null : calendarCodeOf(values.calendar),
-    seed: values.seed === undefined ? analysisSeed : integerOf('--seed', values.seed, 0, 999_999_999),
+    seed: values.seed === undefined ? analysisSeed : integerOption('--seed', values.seed, 0, seedMax),
     activitySize: keptSize(size === undefined ? null : Number(size)) ?? null,
-    interpolation: oneOf('--interpolation', values.interpolation, interpolationMethods),
-    aggregation: oneOf('--aggregation', values.aggregation, aggregations),
+    interpolation: choiceOption('--interpolation', values.interpolation, interpolationMethods),
+    aggregation: choiceOption('--aggregation', values.aggregation, aggregations),
   };
-  return { kind: 'tune', from, print, parameters, pick, out: values.out ?? null };
 };
 
+/** Reads the arguments. @throws SettingsError, TypeError of parseArgs */
+export const readOptions = (args: readonly string[]): TuneOptions => {
+  const { values, positionals } = parse(args);
+  const from = fromOf(positionals, values['from-store'], values.source);
+  if (values.json && values.csv) throw new SettingsError('--json and --csv: got both, expected one');
+  const print = values.json ? 'json' : values.csv ? 'csv' : 'text';
+  if (values.replay !== undefined) {
+    const given = decidedByBundle.find(option => values[option] !== undefined);
+    if (given !== undefined || print !== 'text')
+      throw new SettingsError(`--replay: got --${given ?? print} too, expected none: the bundle decides`);
+    return { kind: 'replay', from, print, bundle: values.replay };
+  }
+  const parameters = parametersOf(values, from);
+  return { kind: 'tune', from, print, parameters, pick: values.pick ?? null, out: values.out ?? null };
+};
+
+/** @throws SettingsError */
 const fromOf = (files: readonly string[], folder: string | undefined, source: string | undefined): From => {
   if ((folder === undefined) !== (source === undefined))
     throw new SettingsError('--from-store and --source: got one of them, expected both or neither');
   if (folder !== undefined && source !== undefined) {
     if (files.length > 0) throw new SettingsError('--from-store: got files too, expected one or the other');
-    return { kind: 'store', folder, sourceId: integerOf('--source', source, 1, 999_999_999_999_999) };
+    return { kind: 'store', folder, sourceId: integerOption('--source', source, 1, sourceIdMax) };
   }
   const [reference, recent] = files;
   if (reference === undefined || files.length > 2)

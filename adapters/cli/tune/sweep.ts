@@ -10,15 +10,15 @@ import {
 import type { Asked, TriedSetting, TuneData } from '../../../analysis/tuning/trySetting.js';
 import { analyst } from '../../analyst.js';
 
-/** Settings whose answers a sweep may wait for at once: a queue is bounded, and each holds a copy of the days. */
-const underWayMax = 4;
+/** Settings computed at once. Each of them holds a copy of the days. */
+const concurrentMax = 4;
 
-/** Values of a reference below which a setting takes less time than a thread needs to start. */
-const threadedValues = 3000;
+/** Values of a reference from which threads pay off. With fewer a setting takes less time than starting a thread. */
+const threadedValuesMin = 3000;
 
 /**
- * The sweep of analysis/tuning/tune.ts in worker threads, where there are cores and settings enough for them to pay.
- * The answer is the same in the same order, whichever thread is faster.
+ * Tries all settings, in worker threads where they pay off. Results and their order are those of `tune`.
+ * @param progress called after each setting with the number of tried settings and of all
  */
 export const sweepInThreads = async (
   data: TuneData,
@@ -26,7 +26,11 @@ export const sweepInThreads = async (
   progress: (done: number, of: number) => void,
 ): Promise<TriedSetting[]> => {
   const values = data.reference.reduce((sum, { activity }) => sum + activity.length, 0);
-  if (values < threadedValues || availableParallelism() < 2 || sweep.counts.length + sweep.levels.length < 2)
+  if (
+    values < threadedValuesMin ||
+    availableParallelism() < 2 ||
+    sweep.counts.length + sweep.levels.length < 2
+  )
     return tune(data, sweep, progress);
   let broken: unknown;
   const { run, close } = analyst(error => (broken = error));
@@ -36,7 +40,7 @@ export const sweepInThreads = async (
   const tryAll = async (settings: readonly Asked[]): Promise<TriedSetting[]> => {
     const results: TriedSetting[] = [];
     let next = 0;
-    const takeTurns = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
       while (next < settings.length) {
         const index = next;
         next += 1;
@@ -45,7 +49,7 @@ export const sweepInThreads = async (
         progress(done, of);
       }
     };
-    await Promise.all(Array.from({ length: underWayMax }, takeTurns));
+    await Promise.all(Array.from({ length: concurrentMax }, work));
     return results;
   };
   try {

@@ -1,8 +1,8 @@
 import { plain } from '../../terminal/text.js';
 
-/** Pure functions from values to SVG text. Lengths are in the units of the picture, about a pixel each. */
+// Pure functions from values to SVG text. Lengths are in units of the picture, about a pixel each.
 
-/** Text as it may stand in HTML and in attributes, without what could steer a browser or turn its direction. */
+/** Text escaped for HTML and attributes, without control and direction characters. */
 export const escaped = (text: string): string =>
   plain(text)
     .replaceAll('&', '&amp;')
@@ -10,17 +10,17 @@ export const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** A coordinate in one decimal, without what says nothing. */
+/** A coordinate with at most one decimal. */
 export const at = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** From a value to a place: `from` to `to` is put on `start` to `end`. */
+/** Maps values from `from`–`to` linearly to coordinates `start`–`end`. */
 export type Scale = ((value: number) => number) & { readonly from: number; readonly to: number };
 export const scale = (from: number, to: number, start: number, end: number): Scale => {
   const span = to - from || 1;
   return Object.assign((value: number) => start + ((value - from) / span) * (end - start), { from, to });
 };
 
-/** Round values between `from` and `to`, about `count` of them, 1, 2 or 5 times a power of ten apart. */
+/** About `count` round values between `from` and `to`; their distance is 1, 2 or 5 times a power of ten. */
 export const ticks = (from: number, to: number, count: number): number[] => {
   const raw = (to - from) / Math.max(1, count);
   if (!(raw > 0) || !Number.isFinite(raw)) return [from];
@@ -31,7 +31,7 @@ export const ticks = (from: number, to: number, count: number): number[] => {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
 };
 
-/** A tick's value in few characters: `0.25`, `40`, `60k`, `1.5M`. */
+/** The value of a tick in few characters: `0.25`, `40`, `60k`, `1.5M`. */
 export const tickText = (value: number): string => {
   const size = Math.abs(value);
   const short = (number: number): string => String(Number(number.toPrecision(4)));
@@ -42,11 +42,11 @@ export const tickText = (value: number): string => {
   return short(value);
 };
 
-/** The outermost picture. `label` is what a reader of the screen hears. */
+/** A picture. `label` is the text for screen readers. */
 export const picture = (width: number, height: number, label: string, parts: readonly string[]): string =>
   `<svg viewBox="0 0 ${at(width)} ${at(height)}" width="${at(width)}" height="${at(height)}" role="img" aria-label="${escaped(label)}">${parts.join('')}</svg>`;
 
-/** A line of text; `anchor` says which of its ends is at x. */
+/** A line of text; `anchor` is the part of it at x. */
 export const text = (
   x: number,
   y: number,
@@ -57,13 +57,14 @@ export const text = (
     turn ? ` transform="rotate(-90 ${at(x)} ${at(y)})"` : ''
   }>${escaped(words)}</text>`;
 
+/** A straight line; `kind` is its CSS class. */
 export const line = (x1: number, y1: number, x2: number, y2: number, kind: string): string =>
   `<line class="${kind}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}"/>`;
 
-/** A point of a path, or undefined where the path is broken off. */
+/** A point of a path; undefined interrupts the path. */
 export type Point = readonly [x: number, y: number] | undefined;
 
-/** The commands of a path through points, each told by how far it is from the one before: that is shorter. */
+/** A path through points, in relative coordinates, which are shorter. */
 export const pathOf = (points: readonly Point[]): string => {
   let path = '';
   let [x, y] = [0, 0];
@@ -73,7 +74,7 @@ export const pathOf = (points: readonly Point[]): string => {
       drawing = false;
       continue;
     }
-    // Rounded first, so that what is lost in rounding does not add up.
+    // Positions are rounded before differences are taken, so that rounding errors do not add up.
     const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)];
     const [right, down] = [(toX - x) / 10, (toY - y) / 10];
     path += drawing ? `l${right}${down < 0 ? '' : ' '}${down}` : `M${toX / 10} ${toY / 10}`;
@@ -83,7 +84,7 @@ export const pathOf = (points: readonly Point[]): string => {
   return path;
 };
 
-/** A frame with axes: where the values are put, and the drawn grid. */
+/** The scales of both axes, and the drawn grid. */
 export type Frame = { readonly x: Scale; readonly y: Scale; readonly drawn: string };
 
 type Margins = {
@@ -93,7 +94,7 @@ type Margins = {
   readonly bottom: number;
 };
 
-/** Axes of a picture: grid lines with their values, and what the axes show. */
+/** Axes with grid lines, values and titles. */
 export const frame = (
   width: number,
   height: number,

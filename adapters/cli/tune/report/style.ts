@@ -7,10 +7,11 @@ const rgbOf = (color: string): Rgb => {
   const value = Number.parseInt(color.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 };
+
 const hexOf = (rgb: Rgb): string =>
   `#${rgb.map(part => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
-/** Relative luminance of WCAG 2.2, 0–1. */
+/** Relative luminance, 0–1 (WCAG 2.2). */
 const luminance = (rgb: Rgb): number => {
   const [red = 0, green = 0, blue = 0] = rgb.map(part => {
     const share = part / 255;
@@ -19,6 +20,7 @@ const luminance = (rgb: Rgb): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
+/** Contrast ratio, 1–21 (WCAG 2.2). */
 const contrast = (a: Rgb, b: Rgb): number => {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
   return (high + 0.05) / (low + 0.05);
@@ -26,9 +28,10 @@ const contrast = (a: Rgb, b: Rgb): number => {
 
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
+/** Backgrounds of light and dark screens. */
 const grounds = { light: white, dark: [24, 27, 33] as Rgb };
 
-/** The colour, moved towards black or white until it stands out from its ground. */
+/** The colour, moved towards black or white until it has enough contrast with the background. */
 export const legible = (color: string, ground: 'light' | 'dark'): string => {
   const towards = ground === 'light' ? black : white;
   let rgb = rgbOf(color);
@@ -37,7 +40,7 @@ export const legible = (color: string, ground: 'light' | 'dark'): string => {
   return hexOf(rgb);
 };
 
-/** Colours of the models on one ground: `--m{id}` for what is drawn, `--k{id}` for letters on it. */
+/** Colours of the models on one background: `--m{id}` for drawings, `--k{id}` for letters on them. */
 const modelColors = (models: readonly Model[], ground: 'light' | 'dark'): string =>
   models
     .map(({ id, color }) => {
@@ -47,7 +50,7 @@ const modelColors = (models: readonly Model[], ground: 'light' | 'dark'): string
     })
     .join('');
 
-/** The style of a report, for light and dark screens and for paper. */
+/** The style sheet of a report, for light and dark screens and for print. */
 export const styleOf = (models: readonly Model[]): string => `
 :root{color-scheme:light dark;--ground:#ffffff;--panel:#f6f7f9;--ink:#1b1f27;--quiet:#5d6673;--rule:#e2e5ea;--axis:#8d95a1;--accent:#0b5cad;--accentGround:#e8f1fb;--over:#c8500a;--under:#0072b2;--both:#8e4585;--frozen:#00796b;--drift:#b8860b;--gap:#8d95a1;${modelColors(models, 'light')}}
 @media (prefers-color-scheme:dark){:root{--ground:#181b21;--panel:#20242c;--ink:#e8eaee;--quiet:#a3abb8;--rule:#333944;--axis:#7d8694;--accent:#7db9f5;--accentGround:#1d3147;--over:#f28c45;--under:#56b4e9;--both:#d79ad0;--frozen:#4dd0b8;--drift:#e8c547;--gap:#8d95a1;${modelColors(models, 'dark')}}}

@@ -1,0 +1,198 @@
+import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
+import {
+  recentCounts,
+  settingName,
+  type RecentCounts,
+  type TriedSetting,
+} from '../../../analysis/tuning/tune.js';
+import type { Tuned } from './facts.js';
+
+/** A share (0–1) as a percentage: `97.3 %`; a dash for null. */
+export const percent = (share: number | null, decimals = 1): string =>
+  share === null ? '–' : `${(100 * share).toFixed(decimals)} %`;
+
+/** A column of the table of settings. */
+export type Column = {
+  readonly head: string;
+  /** The cell of a setting. */
+  readonly text: (tried: TriedSetting, whatIf: WhatIf | undefined) => string;
+  /** Explanation for `--help` and the report. */
+  readonly meaning: string;
+};
+
+const fixed = (value: number | null | undefined, decimals: number): string =>
+  value === null || value === undefined ? '–' : value.toFixed(decimals);
+
+const settingColumns: readonly Column[] = [
+  {
+    head: 'setting',
+    text: ({ asked }) => settingName(asked),
+    meaning:
+      '“chosen”: the engine chooses the number of models, as for a new source. 7: seven models. 7@0.95: seven models ' +
+      'with limits for a coverage of 95 %, the share of ordinary days inside the limits. Without a coverage the ' +
+      'default limits apply, which follow the data and have no target.',
+  },
+  {
+    head: 'models',
+    text: ({ models }) => String(models.length),
+    meaning: 'Number of learned models; fewer than requested when fewer typical days differ.',
+  },
+  {
+    head: 'error',
+    text: ({ fit }) => percent(fit.loss),
+    meaning:
+      'Error of the predicted day profile, by cross-fitting: a fold of the reference (a month, or two weeks of a short ' +
+      'reference) is held out, and each of its days is compared with the profile predicted for it. Mean absolute ' +
+      'difference as a share of the mean absolute activity.',
+  },
+  {
+    head: 'silhouette',
+    text: ({ silhouette }) => fixed(silhouette?.mean, 2),
+    meaning:
+      'Separation of the models, −1 to 1 (Rousseeuw 1987): mean over the reference days, each as its calendar features ' +
+      'predict it, of (b − a) / max(a, b), with a the mean distance to the days of its own model and b to those of the ' +
+      'nearest other model. None with one model.',
+  },
+  {
+    head: 'hit rate',
+    text: ({ hitRate }) => percent(hitRate, 0),
+    meaning:
+      'Share of held-out reference days that are nearest to the model planned for them. With many models some are ' +
+      'similar, so the rate falls without much harm.',
+  },
+  {
+    head: 'stable',
+    text: ({ fit }) => fixed(fit.stability, 2),
+    meaning:
+      'Similarity of the models learned from two halves of the reference: adjusted Rand index (Hubert and Arabie 1985), ' +
+      '1 for equal, 0 for chance.',
+  },
+];
+
+const boundsColumns: readonly Column[] = [
+  {
+    head: 'coverage',
+    text: ({ bounds }) => percent(bounds.measuredLevel),
+    meaning:
+      'Measured coverage: share of ordinary reference days inside all limits, with models learned without their fold. ' +
+      'The limits of a target coverage are set on these days, so there the two nearly agree. The recent days are the ' +
+      'real test.',
+  },
+  {
+    head: 'false/year',
+    text: ({ bounds }) => fixed(bounds.falseAlertsPerYear, 1),
+    meaning: 'Expected alerts on ordinary days in a year, from the measured coverage.',
+  },
+];
+
+type MinimumChange = NonNullable<TriedSetting['bounds']['power']>['wholeDay'];
+
+/** A minimum detectable change: `+40 / −35 %`, `±15 %`, or `+60 %` where no decrease is detectable. */
+export const changeText = (change: MinimumChange | undefined): string => {
+  if (!change) return '–';
+  const [more, less] = [change.more, change.less].map(by => (by === null ? null : Math.round(100 * by)));
+  if (more === less) return more === null ? 'none' : `±${more} %`;
+  return `${[...(more === null ? [] : [`+${more}`]), ...(less === null ? [] : [`−${less}`])].join(' / ')} %`;
+};
+
+const changeColumns: readonly Column[] = [
+  {
+    head: 'day change',
+    text: ({ bounds }) => changeText(bounds.power?.wholeDay),
+    meaning:
+      'Minimum detectable change of a whole day, the same in all hours: the smallest one that four of five ordinary ' +
+      'days would show. A direction is missing when even a doubling or a fall to zero would not show.',
+  },
+  {
+    head: '8 h change',
+    text: ({ bounds }) => changeText(bounds.power?.eightHours),
+    meaning: 'Minimum detectable change in the eight busiest hours only, as a share of the total of the day.',
+  },
+];
+
+const kindColumn = (head: string, kind: keyof RecentCounts['alerts'], meaning: string): Column => ({
+  head,
+  text: tried => String(recentCounts(tried).alerts[kind]),
+  meaning,
+});
+
+const recentColumns: readonly Column[] = [
+  {
+    head: 'alerts',
+    text: ({ days }) => String(days.filter(({ finding }) => finding).length),
+    meaning: 'Recent days with an alert of any kind.',
+  },
+  {
+    head: 'quiet',
+    text: tried => percent(recentCounts(tried).quiet),
+    meaning:
+      'Share of ordinary recent days (no holiday, special day or day around Christmas) without an alert: coverage on ' +
+      'days that the models have not seen. Truly unusual days lower it.',
+  },
+];
+
+/** Columns of the kinds of alerts other than unusual activity, shown where any setting has one. */
+const kindColumns: readonly Column[] = [
+  kindColumn(
+    'frozen',
+    'frozen',
+    'Alerts for a flatline: one value repeated for more than one and a half times the longest run in the reference.',
+  ),
+  kindColumn(
+    'drift',
+    'drift',
+    'Alerts for a drift: from this day on the source as a whole differs from the reference. Raised once, not every day.',
+  ),
+  kindColumn(
+    'gaps',
+    'gap',
+    'Alerts for days with less than half of the data of reference days. They are not compared.',
+  ),
+];
+
+const partOf = (fate: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
+  fate === undefined ? '–' : `${fate[part]} of ${fate.stood}`;
+
+const whatIfColumns: readonly Column[] = [
+  {
+    head: 'gained',
+    text: (_, whatIf) => String(whatIf?.gained ?? '–'),
+    meaning: 'Days with an alert under the setting but without one now. They have no verdict yet.',
+  },
+  {
+    head: 'lost',
+    text: (_, whatIf) => partOf(whatIf?.all, 'lost'),
+    meaning: 'Days with an alert now but without one under the setting, whatever the verdict.',
+  },
+  {
+    head: 'confirmed kept',
+    text: (_, whatIf) => partOf(whatIf?.confirmed, 'kept'),
+    meaning:
+      'Days that users confirmed (verdict anomaly) and that have an alert under the setting. The others would be missed.',
+  },
+  {
+    head: 'false saved',
+    text: (_, whatIf) => partOf(whatIf?.falseAlarms, 'lost'),
+    meaning: 'Days that users called no anomaly or expected, and that have no alert under the setting.',
+  },
+];
+
+/** The columns that have values for these results. */
+export const columnsFor = ({ tried, recent, whatIfs }: Tuned): readonly Column[] => [
+  ...settingColumns,
+  ...boundsColumns,
+  ...changeColumns,
+  ...(recent.length > 0 ? recentColumns : []),
+  ...kindColumns.filter(({ text }) => tried.some(one => text(one, undefined) !== '0')),
+  ...(whatIfs.length > 0 ? whatIfColumns : []),
+];
+
+/** All columns, for `--help`. */
+export const allColumns: readonly Column[] = [
+  ...settingColumns,
+  ...boundsColumns,
+  ...changeColumns,
+  ...recentColumns,
+  ...kindColumns,
+  ...whatIfColumns,
+];

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { StoodAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
+import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import type { Calendar, NamedDay } from '../../../domain/calendar.js';
+import type { Day } from '../../../domain/day.js';
+import type { Limits, ModelDraft } from '../../../domain/models.js';
+import type { Reading } from './files.js';
+import type { Revisions } from './history.js';
+
+/** Where the data comes from: files, by name without folder, or a source of a store up to some revisions. */
+export type Origin =
+  | { readonly kind: 'files'; readonly reference: string; readonly recent: string | null }
+  | { readonly kind: 'store'; readonly sourceId: number; readonly revisions: Revisions };
+
+/**
+ * Everything that decides the results, except the data and the engine. `calendar` is the code of `--calendar`, or
+ * `none` for no holidays. It is null for the calendar of the source, or an inferred one where the source has none.
+ */
+export type Parameters = Sweep & Reading & { readonly calendar: string | null; readonly seed: number };
+
+/** The data, the parameters and the results of `daybook tune`. */
+export type Tuned = {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly parameters: Parameters;
+  readonly referenceYear: number;
+  readonly reference: readonly Day[];
+  readonly recent: readonly Day[];
+  /** Current alerts of the source; null for files. */
+  readonly stood: readonly StoodAlert[] | null;
+  /** Special days that users named. */
+  readonly specials: readonly NamedDay[];
+  readonly tried: readonly TriedSetting[];
+  /** One a setting when the alerts of a source are known, else empty. */
+  readonly whatIfs: readonly WhatIf[];
+  /** Index of the recommended setting. */
+  readonly recommended: number;
+  /** The holidays used; null for none. */
+  readonly holidays: Calendar | null;
+};
+
+/**
+ * SHA-256 of days, in hex: over the UTF-8 of `JSON.stringify([date, activity, gaps, filled])` and a line feed for each
+ * day, in order of date. Files with the same days have the same digest.
+ */
+export const daysDigest = (days: readonly Day[]): string => {
+  const hash = createHash('sha256');
+  for (const { date, activity, gaps, filled } of days)
+    hash.update(`${JSON.stringify([date, activity, gaps, filled])}\n`);
+  return hash.digest('hex');
+};
+
+/** SHA-256 of a value's JSON, in hex. */
+export const jsonDigest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+const daysFacts = (days: readonly Day[]) => ({
+  days: days.length,
+  from: days[0]?.date ?? null,
+  to: days.at(-1)?.date ?? null,
+  sha256: daysDigest(days),
+});
+
+/** Counts, dates and digests of the data. */
+export const dataFacts = ({
+  reference,
+  recent,
+  stood,
+  specials,
+}: Pick<Tuned, 'reference' | 'recent' | 'stood' | 'specials'>) => ({
+  slices: reference[0]?.activity.length ?? 0,
+  reference: daysFacts(reference),
+  recent: daysFacts(recent),
+  alerts: stood && {
+    days: stood.length,
+    sha256: jsonDigest(stood.map(({ date, verdict }) => [date, verdict])),
+  },
+  specialDays: {
+    days: specials.length,
+    sha256: jsonDigest(specials.map(({ date, name }) => [date, name])),
+  },
+});
+
+/** The calendar of the holidays, with the evidence for an inferred one; null for none. */
+export const calendarFacts = ({ holidays }: Pick<Tuned, 'holidays'>) =>
+  holidays && {
+    code: holidays.code,
+    origin: holidays.origin,
+    evidence: holidays.evidence,
+    library: holidays.library,
+    sha256: jsonDigest(holidays.holidays.map(({ date, name }) => [date, name])),
+  };
+
+/** The limits that all models of a setting share; null where only bounds decide. */
+export const limitsOf = (models: readonly ModelDraft[]): Limits | null => models[0]?.limits ?? null;
+
+/** The numbers of one setting, as in the bundle and in the output of `--json`. */
+export const settingFacts = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
+  const { asked, models, bounds, fit, silhouette, hitRate } = tried;
+  return {
+    setting: settingName(asked),
+    asked,
+    modelCount: models.length,
+    loss: fit.loss,
+    predictability: fit.predictability,
+    stability: fit.stability,
+    hitRate,
+    silhouette: silhouette?.mean ?? null,
+    bounds,
+    limits: limitsOf(models),
+    recent: recentCounts(tried),
+    whatIf: whatIf ?? null,
+  };
+};

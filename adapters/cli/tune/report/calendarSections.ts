@@ -1,0 +1,132 @@
+import type { TriedDay } from '../../../../analysis/tuning/tune.js';
+import type { Finding } from '../../../../domain/alerts.js';
+import { dayName } from '../../terminal/labels.js';
+import type { Tuned } from '../facts.js';
+import { escaped } from '../pictures/svg.js';
+import { yearPlot, type CalendarCell } from '../pictures/yearPlot.js';
+import { chip, roughly, section, type Shown } from './shown.js';
+import { calendarText } from './words.js';
+
+/** Most days of a calendar: two years and a few days. */
+const calendarDaysMax = 740;
+
+/** The legend of the rings around dates; empty without holidays and special days. */
+const ringItems = ({ holidays, specials }: Tuned): string[] => {
+  const names = [
+    ...(holidays === null ? [] : ['public holiday']),
+    ...(specials.length === 0 ? [] : ['special day']),
+  ];
+  return names.length === 0 ? [] : [`<li><span class="ringed"></span>${names.join(', ')}</li>`];
+};
+
+const legendOf = ({ tuned, models, keyOf }: Shown, more: readonly string[]): string =>
+  `<ul class="legend">${[
+    ...models.map(model => `<li>${chip(keyOf(model.id), model.id)}${escaped(model.name)}</li>`),
+    ...ringItems(tuned),
+    ...more.map(item => `<li>${item}</li>`),
+  ].join('')}</ul>`;
+
+/** Whether a reference day was left out as an outlier; otherwise it has too little data. */
+const isOutlier = (reason: string): boolean => reason.startsWith('unusual');
+
+/** The reference days with their planned models. */
+const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): CalendarCell[] => {
+  const assigned = new Map(setting.assignments.map(one => [one.date, one]));
+  const reasons = new Map(setting.leftOut.map(({ date, reason }) => [date, reason]));
+  const nameOf = (modelId: number): string => modelOf(modelId)?.name ?? '';
+  return tuned.reference.map(({ date }): CalendarCell => {
+    const assignment = assigned.get(date);
+    const holiday = named.get(date) ?? null;
+    if (!assignment) {
+      const reason = reasons.get(date) ?? 'not used for learning';
+      const mark = isOutlier(reason) ? ('outlier' as const) : ('empty' as const);
+      return { date, modelId: null, key: '', words: `left out: ${reason}`, holiday, mark };
+    }
+    const { modelId, plannedId } = assignment;
+    const nearest = modelId === plannedId ? null : modelId;
+    const words = `${nameOf(plannedId)}${nearest === null ? '' : `, nearer to ${nameOf(nearest)}`}`;
+    return { date, modelId: plannedId, key: keyOf(plannedId), words, holiday, nearest };
+  });
+};
+
+/** The reference as a calendar. */
+export const referenceSection = (shown: Shown): string => {
+  const { hitRate, models } = shown.setting;
+  const cells = referenceCells(shown);
+  const marks = new Set(cells.map(({ mark }) => mark));
+  const hasCorners = cells.some(({ nearest }) => nearest !== null && nearest !== undefined);
+  const hits =
+    hitRate === null || models.length === 1
+      ? ''
+      : ` Hit rate: ${roughly(hitRate)} of held-out days are nearest to the model planned for them. A low rate does little harm when models are similar.`;
+  return section(
+    'The reference, day by day',
+    escaped(
+      'Each column is a week and each square a day, with the key and the colour of its planned model.' +
+        (hasCorners ? ' A corner in another colour: the day is nearer to that model.' : '') +
+        `${hits} Holidays: ${calendarText(shown.tuned)}.`,
+    ),
+    legendOf(shown, [
+      ...(marks.has('outlier') ? ['<span class="swatch strange">×</span>left out: outlier'] : []),
+      ...(marks.has('empty')
+        ? ['<span class="swatch" style="background:var(--rule)"></span>left out: too little data']
+        : []),
+    ]) + `<div class="wide">${yearPlot(cells, 'The planned model of each reference day')}</div>`,
+  );
+};
+
+/** Longest list of days that were left out. */
+const leftOutListed = 60;
+
+/** The reference days that were not used for learning, with the reasons. */
+export const leftOutSection = ({ setting: { leftOut }, named }: Shown): string => {
+  if (leftOut.length === 0) return '';
+  const items = leftOut.slice(0, leftOutListed).map(({ date, reason }) => {
+    const name = named.get(date);
+    return `<li><b>${escaped(dayName(date))}</b>${name === undefined ? '' : ` (${escaped(name)})`} ${escaped(reason)}</li>`;
+  });
+  const more =
+    leftOut.length > leftOutListed ? `<p class="quiet">And ${leftOut.length - leftOutListed} more.</p>` : '';
+  return section(
+    'Reference days that were left out',
+    'These days are outliers or have too little data, so no model was learned from them. If you know the reason, name ' +
+      'them as special days: then similar days in the future are expected.',
+    `<ul class="listed">${items.join('\n')}</ul>${more}`,
+  );
+};
+
+const kindWords = {
+  activity: 'alert',
+  frozen: 'alert: flatline',
+  drift: 'alert: drift begins',
+  gap: 'alert: too little data',
+} as const satisfies Record<Finding['kind'], string>;
+
+const alertWords = ({ finding, outcome }: TriedDay): string[] => {
+  if (finding) return [kindWords[finding.kind]];
+  return outcome === 'drift' ? ['drift continues'] : [];
+};
+
+/** The recent days as a calendar, with their planned models and alerts; empty without recent days. */
+export const recentSection = ({ tuned, setting, named, keyOf, modelOf }: Shown): string => {
+  if (tuned.recent.length === 0) return '';
+  const days = setting.days.slice(-calendarDaysMax);
+  const cells = days.map((day): CalendarCell => {
+    const { date, plannedModelId, finding, reason } = day;
+    return {
+      date,
+      modelId: plannedModelId,
+      key: keyOf(plannedModelId),
+      words: [`${modelOf(plannedModelId)?.name ?? 'no model'}: ${reason}`, ...alertWords(day)].join(' · '),
+      holiday: named.get(date) ?? null,
+      alert: finding !== null,
+    };
+  });
+  const cut = days.length < setting.days.length ? ` Only the last ${calendarDaysMax} days are shown.` : '';
+  return section(
+    'The recent days: planned models and alerts',
+    `Each day has the key and the colour of the model that it is compared with. Alerts have a dot and full colour.${cut}`,
+    `<ul class="legend"><li><span class="dotted"></span>alert</li>${ringItems(tuned).join('')}</ul>` +
+      `<div class="wide">${yearPlot(cells, 'The planned model and the alerts of each recent day')}</div>`,
+  );
+};

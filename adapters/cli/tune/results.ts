@@ -1,0 +1,83 @@
+import { basename } from 'node:path';
+import { calendarOf } from '../../../analysis/calendar/holidays.js';
+import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
+import { compareAlerts, recommended } from '../../../analysis/tuning/compareAlerts.js';
+import type { TuneData } from '../../../analysis/tuning/tune.js';
+import type { Calendar } from '../../../domain/calendar.js';
+import { progressLine } from '../terminal/progress.js';
+import { plural } from '../terminal/text.js';
+import type { Parameters, Tuned } from './facts.js';
+import { readFiles } from './files.js';
+import { readHistory, type Revisions } from './history.js';
+import type { From } from './options.js';
+import type { Output } from './output.js';
+import { sweepInThreads } from './sweep.js';
+
+/** The data of a run. */
+export type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'stood' | 'specials'> & {
+  /** Calendar code of the source; null without one. */
+  readonly calendar: string | null;
+  readonly referenceYear: number;
+  /** Notes for the user. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * Reads files or the history of a source.
+ * @param until last revisions to read from a store; undefined for all
+ * @throws FaultyFile, Unreadable, SettingsError, StoreUnavailable
+ */
+export const loadData = async (from: From, parameters: Parameters, until?: Revisions): Promise<Loaded> => {
+  if (from.kind === 'files') {
+    const days = await readFiles(from.reference, from.recent, parameters);
+    const origin = {
+      kind: 'files',
+      reference: basename(from.reference),
+      recent: from.recent === null ? null : basename(from.recent),
+    } as const;
+    return { ...days, origin, stood: null, specials: [], calendar: null };
+  }
+  const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
+  const notes = overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : [];
+  return { ...history, origin: { kind: 'store', sourceId, revisions }, notes };
+};
+
+/** The holidays: those of `--calendar`, else of the source, else of the country that the days suggest. */
+const calendarFor = (
+  asked: string | null,
+  { calendar, reference, referenceYear }: Loaded,
+): Calendar | null => {
+  if (asked === 'none') return null;
+  const code = asked ?? calendar;
+  return code === null ? inferCalendar(reference, referenceYear) : calendarOf(code, referenceYear);
+};
+
+/** Tries all settings on the data. */
+export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Output): Promise<Tuned> => {
+  const { reference, recent, stood, specials } = loaded;
+  const data: TuneData = {
+    reference,
+    recent,
+    seed: parameters.seed,
+    specials,
+    calendar: calendarFor(parameters.calendar, loaded),
+  };
+  const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });
+  const show = (done: number, of: number): void =>
+    line.show({ label: 'settings', done, of, text: `${done} of ${of}` });
+  show(0, 1 + parameters.counts.length + parameters.levels.length);
+  try {
+    const tried = await sweepInThreads(data, parameters, show);
+    const whatIfs = stood === null ? [] : tried.map(({ days }) => compareAlerts(stood, days));
+    return {
+      ...loaded,
+      parameters,
+      tried,
+      whatIfs,
+      recommended: recommended(tried, whatIfs),
+      holidays: data.calendar,
+    };
+  } finally {
+    line.clear();
+  }
+};

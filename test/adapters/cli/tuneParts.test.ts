@@ -1,0 +1,137 @@
+import t from 'tap';
+import { paint } from '../../../adapters/cli/terminal/colors.js';
+import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.js';
+import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
+import { calendarCodeOf, countsOf, levelsOf, readOptions } from '../../../adapters/cli/tune/options.js';
+import { drawnModel } from '../../../adapters/cli/tune/pictures/dayPlots.js';
+import { escaped, pathOf, tickText, ticks } from '../../../adapters/cli/tune/pictures/svg.js';
+import { legible } from '../../../adapters/cli/tune/report/style.js';
+import { calendarText } from '../../../adapters/cli/tune/report/words.js';
+import { terminalTable } from '../../../adapters/cli/tune/table.js';
+import type { TriedSetting } from '../../../analysis/tuning/tune.js';
+import type { Model } from '../../../domain/models.js';
+
+t.test('ranges and lists', async t => {
+  t.strictSame(countsOf('2..12'), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  t.strictSame(countsOf('8, 4,4'), [4, 8]);
+  t.strictSame(countsOf('7'), [7]);
+  for (const text of ['', '0..3', '3..2', '2..65', '1.5', '2..', '2...4', 'a', '-1', '1e1'])
+    t.throws(() => countsOf(text), { name: 'SettingsError', message: /^--models: got/ }, text);
+  t.strictSame(levelsOf('0.9..0.995'), [0.9, 0.95, 0.98, 0.99, 0.995]);
+  t.strictSame(levelsOf('0.95..0.99'), [0.95, 0.98, 0.99]);
+  t.strictSame(levelsOf('0.97,0.93'), [0.93, 0.97]);
+  for (const text of ['0.89', '0.999', '0.91..0.94', '0.9..1', '95', 'x'])
+    t.throws(() => levelsOf(text), { name: 'SettingsError', message: /^--level: got/ }, text);
+});
+
+t.test('wrong arguments', async t => {
+  for (const [args, message] of [
+    ['', /got 0 files, expected one or two/],
+    ['a.csv b.csv c.csv', /got 3 files/],
+    ['a.csv --json --csv', /got both/],
+    ['--from-store data', /--source/],
+    ['--source 3 a.csv', /--from-store/],
+    ['--from-store data --source 3 a.csv', /got files too/],
+    ['--from-store data --source 0', /--source: got "0"/],
+    ['--from-store data --source 1 --activity-size 24', /the source decides/],
+    ['--replay b.json a.csv --seed 2', /the bundle decides/],
+    ['--replay b.json a.csv --json', /the bundle decides/],
+    ['a.csv --activity-size 25', /--activity-size: got "25"/],
+    ['a.csv --interpolation cubic', /zero or linear/],
+    ['a.csv --seed 1.5', /--seed/],
+    ['a.csv --calendar XX', /--calendar: got "XX", expected a country/],
+  ] as const)
+    t.throws(() => readOptions(args.split(' ').filter(Boolean)), { name: 'SettingsError', message }, args);
+});
+
+t.test('holidays', async t => {
+  t.equal(calendarCodeOf('fr'), 'FR');
+  t.equal(calendarCodeOf('DE-BY'), 'DE-BY');
+  t.equal(calendarCodeOf('none'), 'none');
+  for (const text of ['DE-XX', '', 'France'])
+    t.throws(() => calendarCodeOf(text), { name: 'SettingsError', message: /^--calendar: got/ }, text);
+  const textOf = (calendar: string | null, evidence: string | null | undefined) =>
+    calendarText({
+      parameters: { ...readOptions(['a.csv']), calendar } as unknown as Parameters,
+      holidays:
+        evidence === undefined
+          ? null
+          : { code: 'DE-NW', origin: 'given', evidence, library: '', holidays: [] },
+    });
+  t.equal(textOf('none', undefined), 'no holidays, as requested');
+  t.match(textOf(null, undefined), /^no holidays: those of no country explain/);
+  t.match(textOf('DE-NW', null), /^public holidays of Germany \(.*\) \(DE-NW\)$/);
+  t.match(textOf(null, '10 of 10'), /\(DE-NW\), inferred: 10 of 10$/);
+});
+
+t.test('pictures', async t => {
+  t.strictSame(ticks(0, 100, 4), [0, 50, 100]);
+  t.strictSame(
+    ticks(0.9, 1, 5).map(value => value.toFixed(2)),
+    ['0.90', '0.92', '0.94', '0.96', '0.98', '1.00'],
+  );
+  t.strictSame(ticks(3, 3, 4), [3]);
+  t.strictSame([0, 0.25, 40, 60_000, 1.5e6, -2e9].map(tickText), ['0', '0.25', '40', '60k', '1.5M', '-2G']);
+  t.equal(pathOf([[0, 1], [2.04, 3], undefined, [5, 5], [6, 4]]), 'M0 1l2 2M5 5l1-1');
+  const thirds = Array.from({ length: 301 }, (_, index) => [index / 3, 0] as const);
+  const end = [...pathOf(thirds).matchAll(/l([\d.]+)/g)].reduce((sum, [, right]) => sum + Number(right), 0);
+  t.ok(Math.abs(end - 100) < 0.05, 'rounding errors do not add up');
+  t.equal(escaped('<a b="c">&\u202e'), '&lt;a b=&quot;c&quot;&gt;&amp; ');
+  t.not(legible('#F0E442', 'light'), '#f0e442', 'yellow on white becomes darker');
+  t.equal(legible('#0072B2', 'light'), '#0072b2');
+  t.not(legible('#000000', 'dark'), '#000000', 'black on black becomes lighter');
+  const model = { bottomTolerance: [-3, 2] } as unknown as Model;
+  t.strictSame(drawnModel(model, 0).bottomTolerance, [0, 2], 'no bound below 0 when no value is negative');
+  t.strictSame(drawnModel(model, -1).bottomTolerance, [-3, 2]);
+});
+
+t.test('texts that are no bundle', async t => {
+  for (const [text, message] of [
+    ['{"format":"daybook-tune/2"}', /it lacks/],
+    ['no JSON', /it is not JSON/],
+    ['null', /its format is missing/],
+    ['[]', /its format is missing/],
+  ] as const)
+    t.throws(() => readBundle(text), { name: 'NoBundle', message }, text);
+});
+
+t.test('first differences', async t => {
+  t.equal(firstDifference('{"a":[1,2]}', '{"a":[1,2]}'), undefined);
+  t.match(
+    firstDifference('{"a":[1,2],"b":0}', '{"a":[1,3],"b":1}'),
+    /^\/a\/1: the bundle has 2, this run 3$/,
+  );
+  t.match(firstDifference('{"a":1}', '{}'), /^\/a: the bundle has 1, this run nothing$/);
+  t.match(firstDifference('{"a":{}}', '{"a":[]}'), /^\/a: /);
+  t.match(firstDifference('{"a":1}\n', '{"a":1}'), /their text is not/, 'even for one space');
+});
+
+const tried = (level: number | null, models: number): TriedSetting =>
+  ({
+    asked: { modelCount: level === null ? null : models, level },
+    models: Array(models).fill({}),
+    fit: { loss: 0.1, stability: 1 },
+    silhouette: null,
+    hitRate: 0.9,
+    bounds: { measuredLevel: 0.98, falseAlertsPerYear: 7.3, power: null },
+    days: [],
+  }) as unknown as TriedSetting;
+
+t.test('a wide table continues below', async t => {
+  const tuned = { tried: [tried(null, 4), tried(0.95, 4)], whatIfs: [], recommended: 0, recent: [] };
+  const table = (width: number) => terminalTable(tuned as unknown as Tuned, paint(0), width);
+  t.strictSame(table(Infinity), [
+    '   setting  models   error  silhouette  hit rate  stable  coverage  false/year  day change  8 h change',
+    '→  chosen        4  10.0 %           –      90 %    1.00    98.0 %         7.3           –           –',
+    '   4@0.95        4  10.0 %           –      90 %    1.00    98.0 %         7.3           –           –',
+  ]);
+  t.strictSame(table(80), [
+    '   setting  models   error  silhouette  hit rate  stable  coverage  false/year',
+    '→  chosen        4  10.0 %           –      90 %    1.00    98.0 %         7.3',
+    '   4@0.95        4  10.0 %           –      90 %    1.00    98.0 %         7.3',
+    '',
+    '   setting  day change  8 h change',
+    '→  chosen            –           –',
+    '   4@0.95            –           –',
+  ]);
+});
