@@ -4,7 +4,7 @@ import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { InvalidInput } from '../faults.js';
 import { csvLimits } from '../csv/rows.js';
-import { daysBodyLimits } from '../json/daysBody.js';
+import { daysBodyLimits } from '../json/limits.js';
 import type { Service } from '../service.js';
 import type { TokenSettings } from '../settings.js';
 import { alertRoutes } from './alerts.js';

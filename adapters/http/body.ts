@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TSchema } from 'typebox';
 import { InvalidInput, TooLarge } from '../faults.js';
-import { daysBodyLimits } from '../json/daysBody.js';
-import { demandShallow, newlinesIn, parseAt } from '../json/parseAt.js';
+import { daysBodyLimits } from '../json/limits.js';
+import { newlinesIn } from '../json/jsonBytes.js';
+import { demandShallow, parseAt } from '../json/parseAt.js';
 import { checker } from './schemas.js';
 
 /** A request's bytes, and the digest of those read so far. */

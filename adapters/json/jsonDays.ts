@@ -1,35 +1,37 @@
 import { dateOf, parseDate, year } from '../../domain/dates.js';
-import { acceptedLengths, finestCount, resample, sliceCounts, type SliceCount } from '../../domain/day.js';
-import { faultsMax, InvalidInput, shown, type InputFault } from '../faults.js';
+import { finestCount, resample, sliceCounts, type SliceCount } from '../../domain/day.js';
+import { faultsMax, InvalidInput, type InputFault } from '../faults.js';
 import {
   finishDays,
   recentDaysMax,
-  valueMax,
   type DayRule,
   type ImportedDays,
   type SampledDay,
 } from '../importedDays.js';
 import { breather } from '../pieces.js';
-import { daysBodyLimits, readDaysBody, type DaysBodyLimits } from './daysBody.js';
+import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';
+import { readDaysBody } from './daysBody.js';
+import { daysBodyLimits, type DaysBodyLimits } from './limits.js';
 
-/** The rule of a creation has the year that all dates must be of. */
+/** A rule for days; that of a creation also has the year that all dates must be in. */
 export type JsonDayRule = DayRule & { readonly referenceYear?: number };
 
+/** The days of a JSON body, checked but not yet sampled. */
 export type CollectedDays = {
-  /** The document with `days`, if it is an array, left empty; its other fields are the caller's to check. */
+  /** The document; `days`, if it is an array, is empty. The caller checks its other fields. */
   readonly envelope: unknown;
-  /** Elements that `days` had. */
+  /** Number of elements of `days`. */
   readonly elements: number;
-  /** What is wrong with the elements, in order; `finish` throws them if there are any. */
+  /** The faults of the elements, in order. `finish` throws them. */
   readonly faults: readonly InputFault[];
   /**
-   * The days by the rule; to be called once.
+   * Applies a rule to the days; to be called once.
    * @throws InvalidInput `jsonInvalid` with all faults; `daysEmpty`; `referenceTooShort`
    */
   readonly finish: (rule: JsonDayRule) => Promise<ImportedDays>;
 };
 
-/** A day as it came; of 1440 minutes the sums of every ten are kept, from which mean and sum both follow. */
+/** A checked day. Of 1440 minutes the sums of every ten are kept: mean and sum follow from them. */
 type Kept = {
   readonly index: number;
   readonly dayNumber: number;
@@ -37,73 +39,7 @@ type Kept = {
   readonly pointsPerValue: 1 | 10;
 };
 
-const lengths: ReadonlySet<number> = new Set(acceptedLengths);
 const minutesPerSlice = 10;
-
-const invalid = (faults: readonly InputFault[]): InvalidInput =>
-  new InvalidInput(
-    'jsonInvalid',
-    faults.length < faultsMax
-      ? `days has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was stored`
-      : `days has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
-    faults,
-  );
-
-const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
-const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');
-
-/** What is wrong with a list that should be an activity; none when it is one. */
-const activityFaults = (activity: unknown, pointer: string): InputFault[] => {
-  if (!Array.isArray(activity))
-    return [
-      {
-        code: 'activityFormat',
-        detail: `got ${shownJson(activity)}, expected an array of numbers`,
-        pointer,
-      },
-    ];
-  if (!lengths.has(activity.length))
-    return [
-      {
-        code: 'activityLength',
-        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}`,
-        pointer,
-      },
-    ];
-  const faults: InputFault[] = [];
-  for (let slice = 0; slice < activity.length; slice += 1) {
-    const value: unknown = activity[slice];
-    if (typeof value !== 'number')
-      faults.push({
-        code: 'valueFormat',
-        detail: `got ${shownJson(value)}, expected a number`,
-        pointer: `${pointer}/${slice}`,
-        value: shownJson(value),
-      });
-    else if (!(Math.abs(value) <= valueMax))
-      faults.push({
-        code: 'valueTooLarge',
-        detail: `got ${value}, expected a magnitude of at most ${valueMax}`,
-        pointer: `${pointer}/${slice}`,
-        value: String(value),
-      });
-  }
-  return faults;
-};
-
-/** What is wrong with the fields of a day; none when there are exactly `date` and `activity`. */
-const fieldFaults = (day: object, pointer: string): InputFault[] => [
-  ...['date', 'activity']
-    .filter(field => !Object.hasOwn(day, field))
-    .map(field => ({ code: 'missingField', detail: `expected the field ${field}`, pointer })),
-  ...Object.keys(day)
-    .filter(field => field !== 'date' && field !== 'activity')
-    .map(field => ({
-      code: 'unknownField',
-      detail: `got the field "${shown(field)}", expected date and activity only`,
-      pointer: `${pointer}/${escapePointer(field)}`,
-    })),
-];
 
 /** Sums of every ten values. */
 const sumsOfTen = (values: readonly number[]): number[] => {
@@ -116,62 +52,49 @@ const sumsOfTen = (values: readonly number[]): number[] => {
   return sums;
 };
 
-/** The values of a day as a source of `size` slices and this aggregation keeps them. */
+/** The values of a day for a source with `size` slices and the aggregation of the rule. */
 const convert = ({ values, pointsPerValue }: Kept, size: SliceCount, rule: DayRule): number[] => {
   const own =
     pointsPerValue === 1 || rule.aggregation === 'sum' ? values : values.map(sum => sum / pointsPerValue);
   return own.length === size ? own : resample(own, size, rule.aggregation);
 };
 
-/** The finest allowed count that some day came in. */
-const longest = (kept: readonly Kept[]): SliceCount => {
+/** The largest slice count of any day. */
+const largestCount = (kept: readonly Kept[]): SliceCount => {
   const length = kept.reduce((most, { values }) => Math.max(most, values.length), 0);
   return sliceCounts.find(count => count === length) ?? finestCount;
 };
 
 const outsideYear = ({ index, dayNumber }: Kept, expected: number): InputFault => {
-  const pointer = `/days/${index}/date`;
   const got = dateOf(dayNumber);
   return {
     code: 'outsideYear',
     detail: `got ${got}, expected a date of the reference year ${expected}`,
-    pointer,
+    pointer: `/days/${index}/date`,
     value: got,
   };
 };
 
-/**
- * Reads a JSON body with days, checks each of them as it comes, and keeps its numbers alone.
- * @throws InvalidInput `jsonInvalid`  as soon as there are as many faults as an answer names; else what is
- *                      wrong with the days is in the answer, to be told with what is wrong with the envelope
- * @throws whatever `readDaysBody` throws
- */
-export const collectJsonDays = async (
-  body: AsyncIterable<Buffer>,
-  limits: DaysBodyLimits = daysBodyLimits,
-): Promise<CollectedDays> => {
+/** Checks elements of `days` one after the other. */
+const dayCollector = () => {
   const faults: InputFault[] = [];
-  let kept: Kept[] = [];
+  const kept: Kept[] = [];
   const indexOf = new Map<number, number>();
 
+  /** @throws InvalidInput when there are as many faults as an answer may have */
   const add = (...found: readonly InputFault[]): void => {
     for (const fault of found) {
       faults.push(fault);
       if (faults.length === faultsMax) throw invalid(faults);
     }
   };
-  /** Day number of the element's date if it is one that no element before has. */
+
+  /** The day number of a date; `undefined` after a fault. */
   const readDate = (date: unknown, index: number): number | undefined => {
     const pointer = `/days/${index}/date`;
     const number = typeof date === 'string' ? parseDate(date) : undefined;
     if (number === undefined) {
-      const got = shownJson(date);
-      add({
-        code: 'dateFormat',
-        detail: `got ${got}, expected a date of the calendar, "YYYY-MM-DD"`,
-        pointer,
-        value: got,
-      });
+      add(dateFault(date, pointer));
       return undefined;
     }
     const first = indexOf.get(number);
@@ -179,80 +102,79 @@ export const collectJsonDays = async (
       indexOf.set(number, index);
       return number;
     }
-    add({
-      code: 'duplicateDate',
-      detail: `/days/${index} has the date of /days/${first}, ${String(date)}`,
-      pointer,
-      value: String(date),
-    });
+    const value = String(date);
+    const detail = `/days/${index} has the date of /days/${first}, ${value}`;
+    add({ code: 'duplicateDate', detail, pointer, value });
     return undefined;
   };
 
-  const { envelope, elements } = await readDaysBody(
-    body,
-    (day, index) => {
-      const pointer = `/days/${index}`;
-      if (typeof day !== 'object' || day === null || Array.isArray(day)) {
-        const got = shownJson(day);
-        add({
-          code: 'dayFormat',
-          detail: `got ${got}, expected an object {date, activity}`,
-          pointer,
-          value: got,
-        });
-        return;
-      }
-      if (index >= recentDaysMax) {
-        add({
-          code: 'tooManyDays',
-          detail: `got more than ${recentDaysMax} days, expected at most as many an import`,
-          pointer,
-        });
-        throw invalid(faults);
-      }
-      const { date, activity } = day as { readonly date?: unknown; readonly activity?: unknown };
-      add(...fieldFaults(day, pointer));
-      const dayNumber = Object.hasOwn(day, 'date') ? readDate(date, index) : undefined;
-      const found = Object.hasOwn(day, 'activity') ? activityFaults(activity, `${pointer}/activity`) : [];
-      add(...found);
-      if (faults.length > 0 || dayNumber === undefined) return;
-      const values = activity as number[];
-      kept.push(
-        values.length > finestCount
-          ? { index, dayNumber, values: sumsOfTen(values), pointsPerValue: minutesPerSlice }
-          : // Not −0, which would be 0 again once it is stored.
-            { index, dayNumber, values: values.map(value => value + 0), pointsPerValue: 1 },
-      );
-    },
-    limits,
-  );
-
-  return {
-    envelope,
-    elements,
-    faults,
-    finish: async rule => {
-      if (faults.length > 0) throw invalid(faults);
-      if (elements === 0)
-        throw new InvalidInput('daysEmpty', 'got no day, expected at least one', [
-          { code: 'daysEmpty', detail: 'got no day, expected at least one', pointer: '/days' },
-        ]);
-      const { referenceYear } = rule;
-      if (rule.kind === 'reference' && referenceYear !== undefined) {
-        const outside = kept.filter(({ dayNumber }) => year(dayNumber) !== referenceYear);
-        if (outside.length > 0)
-          throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
-      }
-      const activitySize = rule.activitySize ?? longest(kept);
-      const breathe = breather();
-      const sampled: SampledDay[] = [];
-      const inOrder = kept.sort((a, b) => a.dayNumber - b.dayNumber);
-      kept = [];
-      for (const day of inOrder) {
-        sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
-        await breathe();
-      }
-      return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
-    },
+  const collect = (day: unknown, index: number): void => {
+    const pointer = `/days/${index}`;
+    if (typeof day !== 'object' || day === null || Array.isArray(day)) {
+      add(dayFault(day, pointer));
+      return;
+    }
+    if (index >= recentDaysMax) {
+      const detail = `got more than ${recentDaysMax} days, expected at most as many in an import`;
+      add({ code: 'tooManyDays', detail, pointer });
+      throw invalid(faults);
+    }
+    const { date, activity } = day as { readonly date?: unknown; readonly activity?: unknown };
+    add(...fieldFaults(day, pointer));
+    const dayNumber = Object.hasOwn(day, 'date') ? readDate(date, index) : undefined;
+    if (Object.hasOwn(day, 'activity')) add(...activityFaults(activity, `${pointer}/activity`));
+    if (faults.length > 0 || dayNumber === undefined) return;
+    const values = activity as number[];
+    kept.push(
+      values.length > finestCount
+        ? { index, dayNumber, values: sumsOfTen(values), pointsPerValue: minutesPerSlice }
+        : // Adding 0 turns −0 into 0, as stored values are.
+          { index, dayNumber, values: values.map(value => value + 0), pointsPerValue: 1 },
+    );
   };
+
+  return { collect, faults, kept };
+};
+
+/** Refuses days outside the year of a rule. @throws InvalidInput */
+const checkYear = (kept: readonly Kept[], { kind, referenceYear }: JsonDayRule): void => {
+  if (kind !== 'reference' || referenceYear === undefined) return;
+  const outside = kept.filter(({ dayNumber }) => year(dayNumber) !== referenceYear);
+  if (outside.length > 0)
+    throw invalid(outside.slice(0, faultsMax).map(day => outsideYear(day, referenceYear)));
+};
+
+const daysEmpty = (): InvalidInput => {
+  const detail = 'got no day, expected at least one';
+  return new InvalidInput('daysEmpty', detail, [{ code: 'daysEmpty', detail, pointer: '/days' }]);
+};
+
+/**
+ * Reads a JSON body with days and checks each day as it comes. Only the numbers stay in memory.
+ * @throws InvalidInput `jsonInvalid` as soon as there are as many faults as an answer may have. Fewer faults are in the
+ *                      result, to be reported together with those of the envelope.
+ * @throws all errors of `readDaysBody`
+ */
+export const collectJsonDays = async (
+  body: AsyncIterable<Buffer>,
+  limits: DaysBodyLimits = daysBodyLimits,
+): Promise<CollectedDays> => {
+  const { collect, faults, kept } = dayCollector();
+  const { envelope, elements } = await readDaysBody(body, collect, limits);
+  const finish = async (rule: JsonDayRule): Promise<ImportedDays> => {
+    if (faults.length > 0) throw invalid(faults);
+    if (elements === 0) throw daysEmpty();
+    checkYear(kept, rule);
+    const activitySize = rule.activitySize ?? largestCount(kept);
+    const breathe = breather();
+    const sampled: SampledDay[] = [];
+    // The list is emptied: the sampled days replace it.
+    const inOrder = kept.splice(0).sort((a, b) => a.dayNumber - b.dayNumber);
+    for (const day of inOrder) {
+      sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
+      await breathe();
+    }
+    return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
+  };
+  return { envelope, elements, faults, finish };
 };

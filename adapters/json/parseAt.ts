@@ -1,33 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { InvalidInput, Unparseable } from '../faults.js';
 import { brokenAt } from './brokenAt.js';
+import { backslash, quote } from './jsonBytes.js';
 
-const newline = 0x0a;
-
-/** Line breaks in some bytes. */
-export const newlinesIn = (bytes: Buffer): number => {
-  let count = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
-  return count;
-};
-
-/** The refusal of a body that is not JSON, with the byte (from 0) and the line (from 1) where it stops being it. */
+/** The error for a body that is not JSON, with the byte (from 0) and the line (from 1) of the first error. */
 export const unparseable = (what: string, byte: number, line: number): Unparseable =>
   new Unparseable(`the body is not JSON: ${what} at byte ${byte}, line ${line}`, [
     { code: 'jsonBroken', detail: `${what} at byte ${byte} (the first is 0)`, line },
   ]);
 
-/** U+FFFD as it may be written in a body. */
+/** U+FFFD, which a body may also contain itself. */
 const replacement = Buffer.from('\ufffd');
 
 /**
- * The value of JSON bytes that stand somewhere in a body.
- * @param where  byte and line in the body of an index into `bytes`
+ * Parses JSON bytes that are a part of a body.
+ * @param where returns byte and line in the body for an index of `bytes`
  * @throws Unparseable
  */
 export const parseAt = (bytes: Buffer, where: (index: number) => { byte: number; line: number }): unknown => {
   if (!isUtf8(bytes)) {
-    // The decoder puts U+FFFD where it fails; what comes before it has kept its bytes.
+    // The decoder replaces invalid bytes with U+FFFD. The first U+FFFD that is not in the body is the error.
     const text = bytes.toString();
     let index = 0;
     let from = 0;
@@ -55,20 +47,19 @@ export const parseAt = (bytes: Buffer, where: (index: number) => { byte: number;
   }
 };
 
-/** The refusal of objects and arrays that stand in each other deeper than any body of ours. */
+/** The error for objects and arrays nested too deep. */
 export const tooDeep = (depthMax: number, byte: number): InvalidInput =>
   new InvalidInput(
     'nesting',
-    `got more than ${depthMax} objects and arrays in each other at byte ${byte}, expected at most as many`,
+    `got more than ${depthMax} nested objects and arrays at byte ${byte}, expected at most as many`,
     [],
   );
 
-const [quote, backslash] = [0x22, 0x5c];
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Refuses bytes of JSON that nest too deep, before JSON.parse makes an object of each bracket.
+ * Refuses JSON that is nested too deep. To be called before JSON.parse, which would create an object for each bracket.
  * @throws InvalidInput `nesting`
  */
 export const demandShallow = (bytes: Buffer, depthMax: number): void => {

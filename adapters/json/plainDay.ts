@@ -6,10 +6,10 @@ const [closeArray, closeObject] = [0x5d, 0x7d];
 
 const beginning =
   /^\{[ \n\r\t]*"date"[ \n\r\t]*:[ \n\r\t]*"([\d-]*)"[ \n\r\t]*,[ \n\r\t]*"activity"[ \n\r\t]*:[ \n\r\t]*\[/;
-/** Bytes that a beginning may have. */
+/** Longest beginning. */
 const beginningMax = 256;
 
-/** Index of the first byte from `at` on that is no space of JSON. */
+/** Index of the first byte from `at` on that is not JSON whitespace. */
 const afterSpace = (bytes: Buffer, at: number): number => {
   for (let index = at; ; index += 1) {
     const byte = bytes[index];
@@ -17,16 +17,16 @@ const afterSpace = (bytes: Buffer, at: number): number => {
   }
 };
 
-/** A day as the bytes of a body have it. */
+/** Date and values of a day. */
 export type PlainDay = { readonly date: string; readonly activity: readonly number[] };
 
 /**
- * A reader of days as they are mostly written, straight from their bytes, in half of the time of JSON.parse:
+ * Reads a day in its usual form from its bytes, in half of the time of JSON.parse:
  *
- *     { "date": "…", "activity": [number, …] }        digits and hyphens; one number at least, no exponents
+ *     { "date": "…", "activity": [number, …] }        digits and hyphens; at least one number, no exponents
  *
  * @param bytes  up to a closing brace
- * @returns      what JSON.parse makes of them; `undefined` when it has to tell, whether they are JSON or not
+ * @returns      the same as JSON.parse; `undefined` for any other form, valid or not
  */
 export const readPlainDay = (bytes: Buffer): PlainDay | undefined => {
   const begun = beginning.exec(bytes.toString('latin1', 0, beginningMax));

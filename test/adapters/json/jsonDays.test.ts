@@ -4,7 +4,8 @@ import t from 'tap';
 import { InvalidInput, Unparseable, type InputFault } from '../../../adapters/faults.js';
 import type { DayRule } from '../../../adapters/importedDays.js';
 import { brokenAt } from '../../../adapters/json/brokenAt.js';
-import { daysBodyLimits, readDaysBody } from '../../../adapters/json/daysBody.js';
+import { readDaysBody } from '../../../adapters/json/daysBody.js';
+import { daysBodyLimits } from '../../../adapters/json/limits.js';
 import { collectJsonDays, type JsonDayRule } from '../../../adapters/json/jsonDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 

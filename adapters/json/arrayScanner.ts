@@ -1,0 +1,194 @@
+import { isAscii } from 'node:buffer';
+import { InvalidInput, type Unparseable } from '../faults.js';
+import {
+  backslash,
+  closeArray,
+  closeObject,
+  collector,
+  depthOfDays,
+  kindOf,
+  kinds,
+  newlinesIn,
+  openObject,
+  quote,
+  type Place,
+} from './jsonBytes.js';
+import type { DaysBodyLimits } from './limits.js';
+import { parseAt, tooDeep, unparseable } from './parseAt.js';
+import { readPlainDay } from './plainDay.js';
+
+/** A scanner of the elements of `days`. */
+export type ArrayScanner = {
+  /**
+   * Reads a chunk from index `start` until `days` ends or the chunk does.
+   * @param isLast whether no chunk follows
+   * @returns      the index after what was read; bytes after it must come again with the next chunk
+   */
+  readonly scan: (chunk: Buffer, start: number, isLast: boolean) => number;
+  /** Whether the scan has reached the closing bracket of `days`, which it leaves to the envelope. */
+  readonly hasEnded: () => boolean;
+  /** Number of elements so far. */
+  readonly count: () => number;
+};
+
+/** Whether a value contains no object, and no array except arrays of numbers. */
+const isFlat = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Array.isArray(value) && value.every(item => typeof item === 'number'));
+
+/**
+ * Parses bytes up to the first closing brace, if they are one object no deeper than a day. When they parse, the object
+ * is complete: no JSON object is the beginning of another one.
+ */
+const parseFlat = (bytes: Buffer): object | undefined => {
+  if (!isAscii(bytes)) return undefined;
+  try {
+    const value = JSON.parse(bytes.toString('latin1')) as object;
+    return Object.values(value).every(isFlat) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A scanner of the elements of `days`. It passes each element on as soon as it is complete.
+ * @param onElement called with each parsed element and its index
+ */
+export const arrayScanner = (
+  onElement: (value: unknown, index: number) => void,
+  { elementBytesMax, depthMax }: Pick<DaysBodyLimits, 'elementBytesMax' | 'depthMax'>,
+  place: Place,
+): ArrayScanner => {
+  let state: 'elementOrEnd' | 'element' | 'commaOrEnd' | 'inElement' | 'ended' = 'elementOrEnd';
+  let count = 0;
+  // The current element, when it is read byte by byte.
+  let depth = depthOfDays;
+  let inString = false;
+  let escaped = false;
+  const start = { byte: 0, line: 1 };
+  const element = collector(elementBytesMax, () => tooLarge());
+
+  const tooLarge = (): InvalidInput => {
+    const detail = `got a day of more than ${elementBytesMax} bytes, expected at most as many`;
+    return new InvalidInput('elementTooLarge', detail, [
+      { code: 'elementTooLarge', detail, pointer: `/days/${count}` },
+    ]);
+  };
+
+  const passOn = (value: unknown): void => {
+    onElement(value, count);
+    count += 1;
+    state = 'commaOrEnd';
+  };
+
+  const parse = (bytes: Buffer): unknown =>
+    parseAt(bytes, index => ({
+      byte: start.byte + index,
+      line: start.line + newlinesIn(bytes.subarray(0, index)),
+    }));
+
+  /**
+   * Takes the object at `index` if its first closing brace ends it, as in nearly all days.
+   * @returns the index after it, `index` if it must be scanned, or `undefined` if its closing brace is still to come
+   */
+  const takeFlat = (chunk: Buffer, index: number): number | undefined => {
+    const end = chunk.indexOf(closeObject, index) + 1;
+    const length = (end === 0 ? chunk.length : end) - index;
+    if (length > elementBytesMax || depthOfDays + 2 > depthMax) return index;
+    if (end === 0) return undefined;
+    const bytes = chunk.subarray(index, end);
+    const value = readPlainDay(bytes) ?? parseFlat(bytes);
+    if (value === undefined) return index;
+    place.line += newlinesIn(bytes);
+    passOn(value);
+    return end;
+  };
+
+  /** Finds the end of the current element. Returns the index after it, or the chunk's length, and whether it ended. */
+  const findEnd = (chunk: Buffer, from: number): { readonly index: number; readonly ended: boolean } => {
+    for (let index = from; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === backslash) escaped = true;
+        else if (byte === quote) inString = false;
+        continue;
+      }
+      const kind = kindOf[byte] ?? 0;
+      if (kind === 0) continue;
+      if (kind === kinds.quote) inString = true;
+      else if (kind === kinds.open) {
+        depth += 1;
+        if (depth > depthMax) throw tooDeep(depthMax, place.before + index);
+      } else if (depth === depthOfDays) return { index, ended: true };
+      else if (kind === kinds.close) {
+        depth -= 1;
+        if (depth === depthOfDays) return { index: index + 1, ended: true };
+      } else if (kind === kinds.line) place.line += 1;
+    }
+    return { index: chunk.length, ended: false };
+  };
+
+  /** Continues the current element. Returns the index after what was read. */
+  const scanElement = (chunk: Buffer, from: number): number => {
+    const { index, ended } = findEnd(chunk, from);
+    if (ended && element.length() === 0) {
+      if (index - from > elementBytesMax) throw tooLarge();
+      passOn(parse(chunk.subarray(from, index)));
+      return index;
+    }
+    element.add(chunk, from, index);
+    if (ended) {
+      passOn(parse(element.view()));
+      element.clear();
+    }
+    return index;
+  };
+
+  const outOfPlace = (byte: number, index: number): Unparseable =>
+    unparseable(`got "${String.fromCharCode(byte)}" out of place in days`, place.before + index, place.line);
+
+  /** Begins the element at `index`. Returns the index to continue at, `undefined` when more bytes are needed. */
+  const beginElement = (chunk: Buffer, index: number, isLast: boolean): number | undefined => {
+    const after = chunk[index] === openObject && !isLast ? takeFlat(chunk, index) : index;
+    if (after === index) {
+      start.byte = place.before + index;
+      start.line = place.line;
+      state = 'inElement';
+    }
+    return after;
+  };
+
+  const scan = (chunk: Buffer, from: number, isLast: boolean): number => {
+    let index = from;
+    while (index < chunk.length) {
+      if (state === 'inElement') {
+        index = scanElement(chunk, index);
+        continue;
+      }
+      const byte = chunk[index] ?? 0;
+      const kind = kindOf[byte] ?? 0;
+      if (kind === kinds.space || kind === kinds.line) {
+        if (kind === kinds.line) place.line += 1;
+        index += 1;
+      } else if (byte === closeArray && state !== 'element') {
+        state = 'ended';
+        return index;
+      } else if (state === 'commaOrEnd') {
+        if (kind !== kinds.comma) throw outOfPlace(byte, index);
+        state = 'element';
+        index += 1;
+      } else {
+        if (kind === kinds.close || kind === kinds.comma || kind === kinds.colon)
+          throw outOfPlace(byte, index);
+        const after = beginElement(chunk, index, isLast);
+        if (after === undefined) return index;
+        index = after;
+      }
+    }
+    return index;
+  };
+
+  return { scan, hasEnded: () => state === 'ended', count: () => count };
+};

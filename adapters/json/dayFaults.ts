@@ -1,0 +1,96 @@
+import { acceptedLengths } from '../../domain/day.js';
+import { faultsMax, InvalidInput, shown, type InputFault } from '../faults.js';
+import { valueMax } from '../importedDays.js';
+
+const lengths: ReadonlySet<number> = new Set(acceptedLengths);
+
+/** The error for days with faults. */
+export const invalid = (faults: readonly InputFault[]): InvalidInput =>
+  new InvalidInput(
+    'jsonInvalid',
+    faults.length < faultsMax
+      ? `days has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was stored`
+      : `days has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
+    faults,
+  );
+
+/** A JSON value as it may be shown in an answer. */
+export const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
+
+/** A key escaped for a JSON pointer (RFC 6901). */
+const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The faults of an activity; empty when it is valid. */
+export const activityFaults = (activity: unknown, pointer: string): InputFault[] => {
+  if (!Array.isArray(activity))
+    return [
+      {
+        code: 'activityFormat',
+        detail: `got ${shownJson(activity)}, expected an array of numbers`,
+        pointer,
+      },
+    ];
+  if (!lengths.has(activity.length))
+    return [
+      {
+        code: 'activityLength',
+        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}`,
+        pointer,
+      },
+    ];
+  const faults: InputFault[] = [];
+  for (let slice = 0; slice < activity.length; slice += 1) {
+    const value: unknown = activity[slice];
+    if (typeof value !== 'number')
+      faults.push({
+        code: 'valueFormat',
+        detail: `got ${shownJson(value)}, expected a number`,
+        pointer: `${pointer}/${slice}`,
+        value: shownJson(value),
+      });
+    else if (!(Math.abs(value) <= valueMax))
+      faults.push({
+        code: 'valueTooLarge',
+        detail: `got ${value}, expected a magnitude of at most ${valueMax}`,
+        pointer: `${pointer}/${slice}`,
+        value: String(value),
+      });
+  }
+  return faults;
+};
+
+/** The faults of the fields of a day; empty when there are exactly `date` and `activity`. */
+export const fieldFaults = (day: object, pointer: string): InputFault[] => [
+  ...['date', 'activity']
+    .filter(field => !Object.hasOwn(day, field))
+    .map(field => ({ code: 'missingField', detail: `expected the field ${field}`, pointer })),
+  ...Object.keys(day)
+    .filter(field => field !== 'date' && field !== 'activity')
+    .map(field => ({
+      code: 'unknownField',
+      detail: `got the field "${shown(field)}", expected date and activity only`,
+      pointer: `${pointer}/${escapePointer(field)}`,
+    })),
+];
+
+/** The fault of a date that is not a calendar date. */
+export const dateFault = (date: unknown, pointer: string): InputFault => {
+  const got = shownJson(date);
+  return {
+    code: 'dateFormat',
+    detail: `got ${got}, expected a calendar date, "YYYY-MM-DD"`,
+    pointer,
+    value: got,
+  };
+};
+
+/** The fault of an element that is not an object. */
+export const dayFault = (day: unknown, pointer: string): InputFault => {
+  const got = shownJson(day);
+  return {
+    code: 'dayFormat',
+    detail: `got ${got}, expected an object {date, activity}`,
+    pointer,
+    value: got,
+  };
+};
