@@ -66,6 +66,7 @@ export const arrayScanner = (
   let depth = depthOfDays;
   let inString = false;
   let escaped = false;
+  let elementEnded = false;
   const start = { byte: 0, line: 1 };
   const element = collector(elementBytesMax, () => tooLarge());
 
@@ -105,41 +106,46 @@ export const arrayScanner = (
     return end;
   };
 
-  /** Finds the end of the current element. Returns the index after it, or the chunk's length, and whether it ended. */
-  const findEnd = (chunk: Buffer, from: number): { readonly index: number; readonly ended: boolean } => {
-    for (let index = from; index < chunk.length; index += 1) {
+  /** Finds the end of the current element. Returns the index after it, or the length of the chunk without an end. */
+  const findEnd = (chunk: Buffer, from: number): number => {
+    // Local copies, because variables of a closure are slow to write in this loop.
+    let [isString, isEscaped, level, index] = [inString, escaped, depth, from];
+    elementEnded = false;
+    for (; index < chunk.length && !elementEnded; index += 1) {
       const byte = chunk[index] ?? 0;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quote) inString = false;
+      if (isString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === backslash) isEscaped = true;
+        else if (byte === quote) isString = false;
         continue;
       }
       const kind = kindOf[byte] ?? 0;
       if (kind === 0) continue;
-      if (kind === kinds.quote) inString = true;
+      if (kind === kinds.quote) isString = true;
       else if (kind === kinds.open) {
-        depth += 1;
-        if (depth > depthMax) throw tooDeep(depthMax, place.before + index);
-      } else if (depth === depthOfDays) return { index, ended: true };
+        level += 1;
+        if (level > depthMax) throw tooDeep(depthMax, place.before + index);
+      } else if (level === depthOfDays) break;
       else if (kind === kinds.close) {
-        depth -= 1;
-        if (depth === depthOfDays) return { index: index + 1, ended: true };
+        level -= 1;
+        elementEnded = level === depthOfDays;
       } else if (kind === kinds.line) place.line += 1;
     }
-    return { index: chunk.length, ended: false };
+    [inString, escaped, depth] = [isString, isEscaped, level];
+    elementEnded ||= index < chunk.length;
+    return index;
   };
 
   /** Continues the current element. Returns the index after what was read. */
   const scanElement = (chunk: Buffer, from: number): number => {
-    const { index, ended } = findEnd(chunk, from);
-    if (ended && element.length() === 0) {
+    const index = findEnd(chunk, from);
+    if (elementEnded && element.length() === 0) {
       if (index - from > elementBytesMax) throw tooLarge();
       passOn(parse(chunk.subarray(from, index)));
       return index;
     }
     element.add(chunk, from, index);
-    if (ended) {
+    if (elementEnded) {
       passOn(parse(element.view()));
       element.clear();
     }
