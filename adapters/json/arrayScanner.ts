@@ -109,7 +109,10 @@ export const arrayScanner = (
   /** Finds the end of the current element. Returns the index after it, or the length of the chunk without an end. */
   const findEnd = (chunk: Buffer, from: number): number => {
     // Local copies, because variables of a closure are slow to write in this loop.
-    let [isString, isEscaped, level, index] = [inString, escaped, depth, from];
+    let isString = inString;
+    let isEscaped = escaped;
+    let level = depth;
+    let index = from;
     elementEnded = false;
     for (; index < chunk.length && !elementEnded; index += 1) {
       const byte = chunk[index] ?? 0;
@@ -131,7 +134,9 @@ export const arrayScanner = (
         elementEnded = level === depthOfDays;
       } else if (kind === kinds.line) place.line += 1;
     }
-    [inString, escaped, depth] = [isString, isEscaped, level];
+    inString = isString;
+    escaped = isEscaped;
+    depth = level;
     elementEnded ||= index < chunk.length;
     return index;
   };

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { settingName, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import { settingName } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { SettingsError } from '../../settings.js';
 import { wrongOption } from '../terminal/arguments.js';
 import { colorsOf, paint } from '../terminal/colors.js';

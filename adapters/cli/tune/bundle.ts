@@ -1,5 +1,6 @@
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { settingName, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import { settingName } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { ModelDraft } from '../../../domain/models.js';
 import {
   calendarFacts,

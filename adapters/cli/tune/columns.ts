@@ -1,10 +1,7 @@
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import {
-  recentCounts,
-  settingName,
-  type RecentCounts,
-  type TriedSetting,
-} from '../../../analysis/tuning/tune.js';
+import { recentCounts, type RecentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { settingName } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Tuned } from './facts.js';
 
 /** A share (0–1) as a percentage: `97.3 %`; a dash for null. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { StoodAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { recentCounts, settingName, type Sweep, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
+import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar, NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { Limits, ModelDraft } from '../../../domain/models.js';

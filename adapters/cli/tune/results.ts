@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
-import { compareAlerts, recommended } from '../../../analysis/tuning/compareAlerts.js';
-import type { TuneData } from '../../../analysis/tuning/tune.js';
+import { compareAlerts } from '../../../analysis/tuning/compareAlerts.js';
+import { recommended } from '../../../analysis/tuning/recommended.js';
+import type { TuneData } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/calendar.js';
 import { progressLine } from '../terminal/progress.js';
 import { plural } from '../terminal/text.js';

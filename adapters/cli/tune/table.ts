@@ -1,5 +1,6 @@
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
-import { settingName, type TriedSetting } from '../../../analysis/tuning/tune.js';
+import { settingName } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Paint } from '../terminal/colors.js';
 import { table, type Cell } from '../terminal/table.js';
 import { plain } from '../terminal/text.js';

@@ -8,7 +8,7 @@ import { escaped, pathOf, tickText, ticks } from '../../../adapters/cli/tune/pic
 import { legible } from '../../../adapters/cli/tune/report/style.js';
 import { calendarText } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
-import type { TriedSetting } from '../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Model } from '../../../domain/models.js';
 
 t.test('ranges and lists', async t => {

@@ -1,4 +1,5 @@
-import { settingName, type TriedDay } from '../../../../analysis/tuning/tune.js';
+import { settingName } from '../../../../analysis/tuning/tune.js';
+import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Verdict } from '../../../../domain/alerts.js';
 import { dateOf, dayNumber, month, monthNames, year } from '../../../../domain/dates.js';
 import { dayName } from '../../terminal/labels.js';

@@ -1,4 +1,4 @@
-import type { TriedSetting } from '../../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { linePlot, type Dot, type Plot } from './linePlot.js';

@@ -1,4 +1,6 @@
-import { recentCounts, settingName, type TriedSetting } from '../../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
+import { settingName } from '../../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { linePlot, type Dot, type LinePlot, type Plot, type Series } from './linePlot.js';

@@ -1,4 +1,5 @@
-import { settingName, type TriedDay } from '../../../../analysis/tuning/tune.js';
+import { settingName } from '../../../../analysis/tuning/tune.js';
+import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { BrokenLimit, Finding } from '../../../../domain/alerts.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';

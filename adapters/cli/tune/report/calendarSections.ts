@@ -1,4 +1,4 @@
-import type { TriedDay } from '../../../../analysis/tuning/tune.js';
+import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/alerts.js';
 import { dayName } from '../../terminal/labels.js';
 import type { Tuned } from '../facts.js';

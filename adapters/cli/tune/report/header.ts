@@ -1,4 +1,5 @@
-import { settingName, type TriedSetting } from '../../../../analysis/tuning/tune.js';
+import { settingName } from '../../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Day } from '../../../../domain/day.js';
 import { plural } from '../../terminal/text.js';
 import { changeText } from '../columns.js';

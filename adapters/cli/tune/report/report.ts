@@ -1,4 +1,4 @@
-import type { TriedSetting } from '../../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import { usable } from '../../../../domain/day.js';
 import { modelKeys } from '../../terminal/labels.js';
 import { plural } from '../../terminal/text.js';

@@ -1,4 +1,4 @@
-import type { TriedSetting } from '../../../../analysis/tuning/tune.js';
+import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Model } from '../../../../domain/models.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';

@@ -1,5 +1,6 @@
 import { placeName } from '../../../../analysis/calendar/holidays.js';
-import { recentCounts, type TriedDay, type TriedSetting } from '../../../../analysis/tuning/tune.js';
+import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
+import type { TriedDay, TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { BoundsFacts } from '../../../../domain/models.js';
 import { counted, plural } from '../../terminal/text.js';
 import type { Tuned } from '../facts.js';
