@@ -324,18 +324,67 @@ t.test('no change of what was decided goes unseen', async t => {
 });
 
 t.test('what another engine has made is not decided', async t => {
-  for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked'])
-    for (const other of ['daybook-other/9', undefined]) {
-      const place = places(type).at(-1) ?? 0;
-      const result = await decided(
-        edited(place, ({ engine: _, ...data }) => (other === undefined ? data : { ...data, engine: other })),
-      );
-      t.match(result, {
-        findingCount: 0,
-        undecided: 1,
-        undecidedBecause: other ? /by daybook-other\/9/ : /name/,
-      });
-    }
+  for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked']) {
+    const place = places(type).at(-1) ?? 0;
+    const result = await decided(edited(place, data => ({ ...data, engine: 'daybook-calendar/1' })));
+    t.match(result, { findingCount: 0, undecidedBecause: /by daybook-calendar\/1/ });
+    t.ok(result.undecided >= 1);
+  }
+});
+
+t.test(
+  'an engine that never was, or is not named any more, is a finding; so is what nobody knew',
+  async t => {
+    for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked'])
+      for (const [other, detail] of [
+        ['daybook-other/9', /no release up to this one/],
+        [undefined, /does not name its engine/],
+      ] as const) {
+        const place = places(type).at(-1) ?? 0;
+        const forged = edited(place, ({ engine: _, ...data }) =>
+          other === undefined ? data : { ...data, engine: other },
+        );
+        t.match((await decided(forged)).findings[0], { event: place + 1, detail }, `${type} by ${other}`);
+      }
+    const check = first('DaysChecked');
+    const unknowing = edited(check, ({ knowledge: _, ...data }) => data);
+    t.match((await decided(unknowing)).findings[0], { event: check + 1, detail: /not say what it knew/ });
+  },
+);
+
+t.test('who made a decision, and when, follows from its cause', async t => {
+  const attributed = (place: number, change: (event: Exported) => Exported) =>
+    decided(rechained(log.map((event, n) => (n === place ? change(event) : event))));
+  const by = (event: Exported): Exported => ({ ...event, metadata: { ...event.metadata, by: 'anna' } });
+  for (const type of ['ModelsReset', 'DaysChecked', 'AlertRaised', 'AlertInvalidated']) {
+    const place = first(type);
+    t.match((await attributed(place, by)).findings[0], { event: place + 1, detail: /by got "anna"/ }, type);
+    const early = (event: Exported): Exported => ({ ...event, at: '2020-01-01T00:00:00.000Z' });
+    t.match((await attributed(place, early)).findings[0], { event: place + 1, detail: /2020/ }, type);
+  }
+});
+
+t.test('a failure in the place of models, and what was taken out at the end, are not proved', async t => {
+  const reset = places('ModelsReset').at(-1) ?? 0;
+  const { requestId } = log[reset]?.data as { readonly requestId: string };
+  const failure = { requestId, code: 'analysisFailed', detail: 'no room' };
+  const cut = log.slice(0, reset + 1);
+  const failed = rechained(
+    cut.map((event, n) => (n === reset ? { ...event, type: 'AnalysisFailed', v: 1, data: failure } : event)),
+  );
+  t.match(await decided(failed), { findingCount: 0, undecidedBecause: /AnalysisFailed/ });
+  const last = log.findLastIndex(({ type }) => type === 'DaysChecked');
+  const later = { ...(log[0] as Exported), id: 'later', at: '9000-01-01T00:00:00.000Z' };
+  const result = await decided(rechained([...log.slice(0, last), later]));
+  t.match(result, { awaited: 0, reasons: [{ because: /the log went on/, count: 1 }] });
+});
+
+t.test('an event of an unknown version is told, and the rest is proved', async t => {
+  const place = first('AlertAcknowledged');
+  const newer = rechained(log.map((event, n) => (n === place ? { ...event, v: 99 } : event)));
+  const { proved, undecided, reasons, findingCount } = await decided(newer);
+  t.match(reasons, [{ because: /newer version than this build/, count: 1 }, { because: /before them/ }]);
+  t.ok(proved > 20 && undecided > 1 && findingCount === 0, `${proved} proved, ${undecided} undecided`);
 });
 
 t.test('a check that is still to come is awaited', async t => {
@@ -377,6 +426,13 @@ t.test('daybook verify --decisions', async t => {
   });
   const json = JSON.parse((await verify(forged, '--decisions', '--json')).stdout) as Json;
   t.match(json, { clean: false, findingCount: 0, decisions: { findingCount: 1, undecided: 0 } });
-  const other = edited(first('ModelsReset'), data => ({ ...data, engine: 'daybook-other/9' }));
-  t.match(await verify(other, '--decisions'), { code: 3, stdout: /1 decision cannot be decided/ });
+  const other = edited(first('ModelsReset'), data => ({ ...data, engine: 'daybook-calendar/1' }));
+  const { code, stdout } = await verify(other, '--decisions');
+  t.equal(code, 3);
+  t.match(
+    stdout,
+    /^\d+ decisions made again .*\n1 decision cannot be decided: another engine made them; the first: /,
+  );
+  t.match(stdout, /\nnot proved: 1 decision cannot be decided\n$/);
+  t.notMatch(stdout, /nothing was found/);
 });

@@ -78,11 +78,9 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     checkedTo = Math.max(checkedTo, known.n);
     open = true;
     if (!tally.isOurs(placed, engine)) return;
-    if (!knowledge)
-      return tally.cannotDecide(
-        'they do not say what they knew',
-        `${placed.event.id} does not say what it knew`,
-      );
+    // Whatever names its engine says what it knew: the one came after the other.
+    if (!knowledge) return tally.find(placed, 'it does not say what it knew, as its engine always does');
+    tally.attribute(placed, known.event);
     open = false;
     know(knowledge);
     try {
@@ -106,6 +104,9 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     const missing = due.splice(0, at);
     if (missing.length > 0) tell(placed, missing);
     tally.compare(placed, due.shift()?.data);
+    const [is, should] = [event, check?.event].map(of => of && { at: of.at, ...of.metadata });
+    const difference = check && differenceOf(should, is);
+    if (difference !== undefined) tally.find(placed, `it was not made with its check: ${difference}`);
   };
 
   const tell = (placed: Placed, missing: readonly AlertsEvent[]): void =>
@@ -119,18 +120,19 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
       const isMade = event.type === 'AlertRaised' || event.type === 'AlertInvalidated';
       if (!isMade && due.length > 0) tell({ event, n }, due.splice(0));
       if (event.type === 'DaysChecked') takeCheck({ event, n });
-      else if (isMade && !(open && event.metadata.cause === check?.event.data.cause.id))
-        takeDue({ event, n });
+      else if (isMade && open && event.metadata.cause === check?.event.data.cause.id)
+        tally.cannotDecide('they follow from a check that is not decided', `${named(event)} of event ${n}`);
+      else if (isMade) takeDue({ event, n });
       state = fold(alerts, state, [event]);
     },
-    /** When there is no more; answers how many events await their check. */
-    done: (): number => {
+    /** When there is no more; answers the events that await their check. */
+    done: (): readonly KnownEvent[] => {
       if (check && due.length > 0)
         tally.find(check, `it led to ${due.map(named).join(', ')}, which is not there`);
       // Checks are made in the order of their causes: one that others have overtaken is not still to come.
       const overtaken = [...causes.values()].filter(({ n }) => n < checkedTo);
       for (const cause of overtaken) tally.find(cause, 'its check is not there, but one of a later event is');
-      return causes.size - overtaken.length;
+      return [...causes.values()].filter(of => !overtaken.includes(of)).map(({ event }) => event);
     },
   };
 };

@@ -33,6 +33,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const { requestId } = data;
     if (!tally.isOurs(placed, data.engine)) return;
     const request = requests.get(requestId);
+    if (request) tally.attribute(placed, request);
     const known = models.sources.setup(sourceOf(stream));
     if (!request || !known) return tally.find(placed, 'no event before it asks for these models');
     const days = models.days.reference(known.id);
@@ -45,6 +46,28 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
       if (differenceOf(expected, data) === undefined) break;
     }
     tally.compare(placed, expected);
+  };
+
+  /** A failure is made again too: of what goes well here nobody can tell whether it failed there. */
+  const failed = async (placed: Placed<Of<'AnalysisFailed'>>): Promise<void> => {
+    const { stream, data, id } = placed.event;
+    const request = requests.get(data.requestId);
+    const known = models.sources.setup(sourceOf(stream));
+    const [would] = source.decide({ type: 'FailAnalysis', ...data }, state);
+    if (!would || !request || !known) return tally.find(placed, 'nobody awaited this analysis any more');
+    tally.attribute(placed, request);
+    for (const at of specials) {
+      const job = analysisJob(request, known, models.days.reference(known.id), at);
+      const said = await analyst.run(job).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      if (said === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
+    }
+    tally.cannotDecide(
+      'an analysis that is said to have failed goes well here: that machine failed, or models were taken out',
+      `${placed.event.type} ${id}`,
+    );
   };
 
   const replaced = async (placed: Placed<Of<'ModelsReplaced'>>): Promise<void> => {
@@ -75,6 +98,9 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
         case 'ModelsReplaced':
           await replaced({ event, n });
           break;
+        case 'AnalysisFailed':
+          await failed({ event, n });
+          break;
       }
       state = fold(source, state, [event]);
       if (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') {
@@ -82,6 +108,12 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
         specials = [specialsOf(state)];
       } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')
         specials.push(specialsOf(state));
+    },
+    /** When there is no more; answers what asks for models that are not there. */
+    done: (): readonly KnownEvent[] => {
+      const pending = state.status === 'active' ? state.pendingRequestId : null;
+      const request = pending === null ? undefined : requests.get(pending);
+      return request ? [request] : [];
     },
   };
 };

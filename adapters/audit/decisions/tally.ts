@@ -1,4 +1,4 @@
-import { engine } from '../../../analysis/engine.js';
+import { engine, engines } from '../../../analysis/engine.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { differenceOf } from './difference.js';
 
@@ -34,6 +34,9 @@ export type Undecided = { readonly because: string; readonly count: number; read
 /** An event and its place in the log, from 1. */
 export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
 
+/** By how much the clocks of two instances may differ. */
+const clocksDifferMs = 60_000;
+
 /** Findings that are kept. */
 const findingsMax = 100;
 
@@ -42,6 +45,8 @@ export const tally = () => {
   const findings: DecisionFinding[] = [];
   let findingCount = 0;
   let proved = 0;
+  /** Whether a check or models of people have named their engine: then all after them do. */
+  let isNamed = false;
   const reasons = new Map<string, Undecided>();
 
   const find = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
@@ -56,8 +61,30 @@ export const tally = () => {
   return {
     find,
     cannotDecide,
+    /**
+     * Says what of a decision by the service its cause does not lead to: who stands behind it, and when it was made.
+     * Clocks of instances differ, so it may bear a time that is a little before its cause's.
+     */
+    attribute: (placed: Placed, cause: KnownEvent): void => {
+      const { metadata, at } = placed.event;
+      const expected = { by: 'reactor', cause: cause.id, correlation: cause.metadata.correlation };
+      const difference = differenceOf(expected, { ...metadata });
+      if (difference !== undefined) find(placed, `the service did not make it so: metadata ${difference}`);
+      if (Date.parse(at) < Date.parse(cause.at) - clocksDifferMs)
+        find(placed, `its time ${at} is before that of its cause, ${cause.at}`);
+    },
     /** Whether this build has the engine that an event names; what has another cannot be decided. */
-    isOurs: ({ event }: Placed, made: string | undefined): boolean => {
+    isOurs: ({ event, n }: Placed, made: string | undefined): boolean => {
+      const isModels = event.type === 'ModelsReset';
+      if (made !== undefined && !engines.slice(isModels ? 0 : 1).includes(made)) {
+        find({ event, n }, `it names the engine ${made}, which no release up to this one had for it`);
+        return false;
+      }
+      if (made === undefined && (isModels || isNamed)) {
+        find({ event, n }, 'it does not name its engine, as events before it do');
+        return false;
+      }
+      isNamed ||= !isModels && made !== undefined;
       if (made === engine) return true;
       if (made === undefined)
         cannotDecide(
