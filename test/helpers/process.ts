@@ -28,6 +28,8 @@ export type LaunchOptions = {
    */
   readonly bare?: boolean;
   readonly cwd?: string;
+  /** The command line of another build, to be measured beside this one. */
+  readonly main?: string;
 };
 
 const living = new Set<ChildProcessByStdio<null, Readable, Readable>>();
@@ -39,10 +41,10 @@ process.once('exit', () => {
 export const launch = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { bare = false, cwd = process.cwd() }: LaunchOptions = {},
+  { bare = false, cwd = process.cwd(), main = mainFile }: LaunchOptions = {},
 ): Launched => {
   const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
-  const command = [process.execPath, mainFile, ...args];
+  const command = [process.execPath, main, ...args];
   // `env` puts the program in its own place, so that the process id is the program's.
   const [file = '', ...rest] = bare
     ? ['/usr/bin/env', '-i', ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...command]

@@ -1,0 +1,134 @@
+// How long the event loop of a service is held while 64 clients of three tenants ask for all sorts of things at once:
+// `npm run bench:load`, with `-- --seconds 30` for longer, `-- --main <file>` for the command line of another build to
+// set beside it, `-- --profile <file>` for a CPU profile. Prints Markdown. Nothing is asserted.
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { eventually } from '../helpers/service.js';
+import { launch } from '../helpers/process.js';
+import { dayOf } from './speed/inputs.js';
+import { client, mixOf, type Habit } from './load/mix.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '15' },
+    sources: { type: 'string', default: '4' },
+    main: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const measuredMs = 1000 * Number(flags.seconds);
+const tenants = ['one', 'two', 'three'];
+const secret = 'of no use but to this benchmark!!';
+const root = mkdtempSync(join(tmpdir(), 'daybook-load-'));
+
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const tokenOf = (tenant: string): string => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub: 'load', tenant, scope: 'read import model planning alert audit' };
+  const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url({ ...claims, iss: 'daybook', aud: 'daybook', iat: now, exp: now + 3600 })}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+};
+
+const meter = new URL('./load/meter.js', import.meta.url).href;
+const service = launch(
+  ['serve'],
+  {
+    PORT: '0',
+    DATA_DIR: root,
+    JWT_SECRET: secret,
+    LOG_LEVEL: 'warn',
+    NODE_OPTIONS: `--import=${meter}`,
+    ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
+  },
+  { ...(flags.main !== undefined && { main: flags.main }) },
+);
+const address = await service.ready;
+
+/** Makes the sources of a tenant, with models. */
+const sourcesOf = async (tenant: string): Promise<number[]> => {
+  const { send, close } = client(address, tokenOf(tenant));
+  const ids: number[] = [];
+  for (let index = 0; index < Number(flags.sources); index += 1) {
+    const json = {
+      name: `Gate ${index}`,
+      referenceYear: 2023,
+      days: Array.from({ length: 365 }, (_, n) => dayOf(n)),
+    };
+    const { text } = await send({ path: '/v1/import/create-source', json });
+    const { id } = (JSON.parse(text) as { readonly source: { readonly id: number } }).source;
+    await eventually(
+      'models',
+      async () => (await send({ path: `/v1/source/${id}` })).text.includes('"completed"') || undefined,
+    );
+    ids.push(id);
+  }
+  close();
+  return ids;
+};
+
+const times = new Map<string, number[]>();
+const refused = new Map<string, number>();
+
+/** One client of the mix, until the time is over. */
+const run = async (habit: Habit, index: number, token: string, until: number): Promise<void> => {
+  const { send, close } = client(address, token);
+  const own = times.get(habit.name) ?? [];
+  times.set(habit.name, own);
+  for (let round = 0; performance.now() < until; round += 1) {
+    const begun = performance.now();
+    const { status } = await send(habit.next(round, index));
+    if (status < 300) own.push(performance.now() - begun);
+    else {
+      const name = `${habit.name}: ${status}`;
+      refused.set(name, (refused.get(name) ?? 0) + 1);
+      await sleep(100);
+    }
+  }
+  close();
+};
+
+/** Prints what the meter says of the time since it was asked last. */
+const delay = async (): Promise<Record<'p50' | 'p90' | 'p99' | 'max', number>> => {
+  const before = service.stderr().length;
+  process.kill(service.pid, 'SIGUSR2');
+  const line = await eventually('the meter', () => /delay (.*)\n/.exec(service.stderr().slice(before))?.[1]);
+  return JSON.parse(line) as Record<'p50' | 'p90' | 'p99' | 'max', number>;
+};
+
+const mixes = new Map<string, readonly Habit[]>();
+for (const tenant of tenants) mixes.set(tenant, mixOf(await sourcesOf(tenant)));
+await delay();
+const until = performance.now() + measuredMs;
+let index = 0;
+const clients: Promise<void>[] = [];
+for (const [at, habit] of (mixes.get('one') ?? []).entries())
+  for (let n = 0; n < habit.count; n += 1, index += 1) {
+    const tenant = tenants[index % tenants.length] ?? '';
+    const own = mixes.get(tenant)?.[at];
+    if (own) clients.push(run(own, index, tokenOf(tenant), until));
+  }
+await Promise.all(clients);
+const { p50, p90, p99, max } = await delay();
+await service.end('SIGTERM');
+rmSync(root, { recursive: true });
+
+const at = (sorted: readonly number[], share: number): string =>
+  sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(0) ?? '–';
+process.stdout.write(
+  `| ${clients.length} clients | answers a second | p50 ms | p99 ms |\n| --- | --: | --: | --: |\n`,
+);
+for (const [name, own] of times) {
+  own.sort((a, b) => a - b);
+  process.stdout.write(
+    `| ${name} | ${((1000 * own.length) / measuredMs).toFixed(1)} | ${at(own, 0.5)} | ${at(own, 0.99)} |\n`,
+  );
+}
+process.stdout.write(
+  `| **event loop held**, p90 ${p90.toFixed(1)}, most ${max.toFixed(0)} | | **${p50.toFixed(1)}** | **${p99.toFixed(0)}** |\n`,
+);
+for (const [name, count] of refused) process.stdout.write(`refused: ${name}, ${count} times\n`);
+process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n`);
