@@ -4,6 +4,7 @@ import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../analysis/w
 /** Runs analyses in worker threads, so that requests go on meanwhile. */
 export type Analyst = {
   /**
+   * @param tenant  whose job it is
    * @throws QueueFull   when too many jobs wait already
    * @throws AbortError  (by name) when `signal` or `close` ends the job; its thread is told to stop it
    * @throws RangeError  when the days cannot be analysed
@@ -11,6 +12,7 @@ export type Analyst = {
   readonly run: <Job extends AnalysisJob>(
     job: Job,
     signal?: AbortSignal,
+    tenant?: string,
   ) => Promise<AnalysisResults[Job['kind']]>;
   /** How many jobs wait for a thread. */
   readonly waiting: () => number;
@@ -24,7 +26,7 @@ export class QueueFull extends Error {
 }
 
 /** Threads: an analysis is pure computation, and the main thread wants a core of its own. */
-const threadsMax = 2;
+export const threadsMax = 2;
 
 /** Jobs that may wait. The reactor hands over one a source at a time, so this bounds sources, not events. */
 const queueMax = 256;

@@ -63,6 +63,9 @@ export type CheckPart = {
  */
 export const daysPerCheck = 50;
 
+/** Days that are checked in one step; a part of more takes as many steps as it has days. */
+const daysPerStep = 3;
+
 /** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
 export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
   createHash('sha256')
@@ -159,12 +162,12 @@ export const decisions = (models: ReadModels) => {
    * Checks days in order of date, each after those before it: these as the same check judged them, where it did, or
    * as the last check of the same models.
    */
-  const judge = (
+  function* judge(
     sourceId: number,
     present: SourceSetup,
     dates: readonly string[],
     earlier: ReadonlyMap<string, Checked>,
-  ): RecordCheck['days'] => {
+  ): Generator<void, RecordCheck['days']> {
     const comparison = comparisonOf(sourceId, present);
     const judged = new Map(earlier);
     const isDrifting = ({ date, importId, check }: StoredDay): boolean => {
@@ -183,14 +186,41 @@ export const decisions = (models: ReadModels) => {
         .filter(day => first <= day.date && day.date < date)
         .map(day => ({ day, drifting: isDrifting(day) }));
     };
-    return [...due.values()].map(day => {
+    const inSteps = due.size > daysPerStep;
+    if (inSteps) {
+      // All is read now: what changes between the steps is of a later check.
+      around = recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
+      for (const { date } of [...due.values(), ...around]) comparison.plan(date);
+    }
+    const days: RecordCheck['days'][number][] = [];
+    for (const day of due.values()) {
       const { date, importId } = day;
       const { outcome, finding } = checkDay(day, comparison, before(date));
       judged.set(date, { date, importId, outcome });
       const plannedModelId = comparison.plan(date).modelId;
-      return { date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding };
-    });
-  };
+      days.push({ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding });
+      if (inSteps) yield;
+    }
+    return days;
+  }
+
+  /**
+   * What a part of a cause's check comes to, worked out a day at a time from what is known at the first step;
+   * `undefined` for a source that is not there.
+   */
+  function* checkSteps(
+    event: CauseEvent,
+    { part, last, dates, earlier }: CheckPart,
+  ): Generator<void, RecordCheck | undefined> {
+    const sourceId = sourceOf(event.stream);
+    const present = models.sources.setup(sourceId);
+    if (!present) return undefined;
+    const knowledge = knowledgeOf(sourceId, present);
+    const days = yield* judge(sourceId, present, dates, earlier);
+    const cause = { id: event.id, type: event.type };
+    const { modelsVersion } = present;
+    return { type: 'RecordCheck', sourceId, cause, part, last, engine, modelsVersion, knowledge, days };
+  }
 
   return {
     /** The dates whose check a cause still awaits, in order; none for a source that is not there. */
@@ -201,23 +231,14 @@ export const decisions = (models: ReadModels) => {
       return dueDates(event, present.modelsVersion).filter(date => !checked.has(date));
     },
 
-    /** What a part of a cause's check comes to; `undefined` for a source that is not there. */
-    checkCommand: (event: CauseEvent, { part, last, dates, earlier }: CheckPart): RecordCheck | undefined => {
-      const sourceId = sourceOf(event.stream);
-      const present = models.sources.setup(sourceId);
-      return (
-        present && {
-          type: 'RecordCheck',
-          sourceId,
-          cause: { id: event.id, type: event.type },
-          part,
-          last,
-          engine,
-          modelsVersion: present.modelsVersion,
-          knowledge: knowledgeOf(sourceId, present),
-          days: judge(sourceId, present, dates, earlier),
-        }
-      );
+    checkSteps,
+    /** The same at once. */
+    checkCommand: (event: CauseEvent, part: CheckPart): RecordCheck | undefined => {
+      const steps = checkSteps(event, part);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done === true) return value;
+      }
     },
   };
 };

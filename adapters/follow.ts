@@ -51,8 +51,14 @@ export type Following = {
   readonly environment?: Environment;
 };
 
-/** Events in one batch at most. */
-const batchMax = 200;
+/** Weight of a batch, with which it is full: it keeps the event loop for some milliseconds. */
+export const batchMax = 200;
+
+/** What an event is to a batch: one, or as much as the days that it holds. */
+export const weightOf = ({ data }: Recorded): number => {
+  const { days } = data as { readonly days?: unknown };
+  return Array.isArray(days) ? Math.max(1, days.length) : 1;
+};
 
 /** Whoever waits so long for a store that cannot be read is told so. */
 const patienceMs = 10_000;
@@ -88,18 +94,21 @@ export const follow = ({
   const pass = async (): Promise<void> => {
     let batch: KnownEvent[] = [];
     let stored: Recorded[] = [];
+    let weight = 0;
     const flush = async () => {
       const through = stored.at(-1);
       if (through) await take(batch, through, stored);
       batch = [];
       stored = [];
+      weight = 0;
     };
     for await (const event of store.all(after(), types)) {
       if (stopped) return;
       const understood = decode(event);
       if (understood) batch.push(understood);
       stored.push(event);
-      if (stored.length < batchMax) continue;
+      weight += weightOf(event);
+      if (weight < batchMax) continue;
       await flush();
       // The embedded stores never wait, so without this a long catch-up would starve every request.
       await nextTurn();

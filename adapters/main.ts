@@ -39,7 +39,7 @@ export const start = async (
       environment: system,
     });
     opened.add(stop);
-    const respond = app(service, settings.tokens, stores.answers, log).callback();
+    const respond = app(service, settings, stores.answers, log).callback();
     const server = await listen((request, response) => void respond(request, response), settings);
     opened.add(server.close);
     return { address: server.address, stop: opened.close };

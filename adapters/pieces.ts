@@ -4,8 +4,8 @@ import { TooLarge } from './faults.js';
 
 /** Bytes worked on before others get their turn, if they need it. */
 const pieceBytes = 65_536;
-/** How long work goes on before it lets other requests have the event loop. */
-const turnMs = 5;
+/** Milliseconds that work goes on before it lets other requests have the event loop. */
+export const turnMs = 5;
 
 /** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
 export const breather = ({

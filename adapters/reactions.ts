@@ -20,6 +20,7 @@ import {
 import { instantOf, system, type Environment } from './environment.js';
 import { Contention, StoreUnavailable } from './eventStore.js';
 import type { Handle, Origin } from './handle.js';
+import { turns as turnsOf, type Turns } from './turns.js';
 import type { Waiting } from './waiting.js';
 
 /** What is done about single events: an analysis or a check, whose outcome is events again. */
@@ -46,6 +47,7 @@ export type ReactionParts = {
   readonly handle: Handle;
   readonly analyst: Analyst;
   readonly waiting: Waiting;
+  readonly turns?: Turns;
   readonly log: Logger;
   readonly environment?: Environment;
 };
@@ -74,6 +76,7 @@ export const reactions = ({
   waiting,
   log,
   environment = system,
+  turns = turnsOf(environment),
 }: ReactionParts): Reactions => {
   const decided = decisions(models);
   const analyses = new Map<number, AbortController>();
@@ -103,7 +106,7 @@ export const reactions = ({
     try {
       const specials = models.planning.specialDays(sourceId);
       const job = analysisJob(event, known, models.days.reference(sourceId), specials);
-      const learned = await analyst.run(job, ending.signal);
+      const learned = await analyst.run(job, ending.signal, known.tenant);
       const command = { type: 'ResetModels', requestId, learned } as const;
       await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
     } catch (error) {
@@ -131,6 +134,8 @@ export const reactions = ({
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is still to come`);
     for (let again = true; again;) {
       again = false;
+      // Before anything is read of which the check is made.
+      await turns.take(tenantOf(event));
       const done = models.days.check(event.id);
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;
@@ -145,16 +150,28 @@ export const reactions = ({
         again = recorded === null;
         if (last && !again) return;
         for (const day of recorded ?? []) earlier.set(day.date, day);
-        await environment.nextTurn();
+        await turns.nextTurn();
       }
       await settled();
+    }
+  };
+
+  const tenantOf = ({ stream }: KnownEvent): string => models.sources.setup(sourceOf(stream))?.tenant ?? '';
+
+  /** Works in a tenant's turns of the event loop. */
+  const stepwise = async <Result>(steps: Generator<void, Result>, tenant: string): Promise<Result> => {
+    const breathe = turns.breather(tenant);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      await breathe();
     }
   };
 
   /** Checks days and records what came of them; null when the record is not this one's. */
   const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly Checked[] | null> => {
     // Made of what is known now, for each part: an import or a reset may have come in between.
-    const command = decided.checkCommand(event, part);
+    const command = await stepwise(decided.checkSteps(event, part), tenantOf(event));
     if (!command) return null;
     try {
       const step = origin(event, `check/${part.part}`);

@@ -10,6 +10,8 @@ import { isPassing, type Reactions } from './reactions.js';
 export type Reactor = {
   /** Jobs taken and not done. */
   readonly backlog: () => number;
+  /** Those of a tenant. */
+  readonly backlogOf: (tenant: string) => number;
   /** Stops taking jobs and ends analyses; what is not done is done after the next start, or by another instance. */
   readonly stop: () => Promise<void>;
 };
@@ -19,6 +21,8 @@ type Parts = {
   /** Resolves when the read models hold what is up to a position, or all that was in the log at the call. */
   readonly settled: (position?: bigint) => Promise<void>;
   readonly reactions: Reactions;
+  /** Whose a source is. */
+  readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;
   readonly environment?: Environment;
 };
@@ -27,10 +31,24 @@ type Parts = {
 const outstandingMax = 1000;
 
 /** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
-export const reactor = ({ deliveries, settled, reactions, log, environment = system }: Parts): Reactor => {
+export const reactor = ({
+  deliveries,
+  settled,
+  reactions,
+  tenantOf = () => undefined,
+  log,
+  environment = system,
+}: Parts): Reactor => {
   const queues = new Map<string, Promise<void>>();
   const room: (() => void)[] = [];
   let outstanding = 0;
+  const outstandingOf = new Map<string, number>();
+  const count = (tenant: string, by: 1 | -1): void => {
+    outstanding += by;
+    const own = (outstandingOf.get(tenant) ?? 0) + by;
+    if (own > 0) outstandingOf.set(tenant, own);
+    else outstandingOf.delete(tenant);
+  };
   let stopping = false;
   /** What ends the waits under way: a store that cannot be reached must not keep a service from stopping. */
   const ends = new Set<() => void>();
@@ -66,7 +84,8 @@ export const reactor = ({ deliveries, settled, reactions, log, environment = sys
     // An analysis waits for no check: a check may be waiting for it, and be here before it.
     const work = isAnalysis(event) ? 'analysis' : 'check';
     const queue = `${work} ${sourceOf(event.stream)}`;
-    outstanding += 1;
+    const tenant = tenantOf(sourceOf(event.stream)) ?? '';
+    count(tenant, 1);
     const before = queues.get(queue) ?? Promise.resolve();
     const mine = before
       .then(() => persist(event))
@@ -74,7 +93,7 @@ export const reactor = ({ deliveries, settled, reactions, log, environment = sys
         if (finished) done();
       }, failed)
       .finally(() => {
-        outstanding -= 1;
+        count(tenant, -1);
         for (const go of room.splice(0)) go();
         if (queues.get(queue) === mine) queues.delete(queue);
       });
@@ -111,6 +130,7 @@ export const reactor = ({ deliveries, settled, reactions, log, environment = sys
 
   return {
     backlog: () => outstanding,
+    backlogOf: tenant => outstandingOf.get(tenant) ?? 0,
     stop: async () => {
       stopping = true;
       for (const end of ends) end();

@@ -1,8 +1,7 @@
 import { decode, type KnownEvent, type Recorded } from '../domain/events.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { growth } from './audit/logTree.js';
-import { system, type Environment } from './environment.js';
-import type { Through } from './follow.js';
+import { batchMax, weightOf, type Through } from './follow.js';
 import { breather } from './pieces.js';
 import { guarded } from './stores/database.js';
 
@@ -16,9 +15,6 @@ export type Replayed = {
   readonly left: Recorded | undefined;
 };
 
-/** Events of a batch. */
-const batchMax = 200;
-
 /** Batches of a transaction: with one each, most of what a catch-up does is to write the same pages again. */
 const batchesMax = 25;
 
@@ -27,6 +23,7 @@ const batchesMax = 25;
  * first that is not to be taken. A crash, or a batch that fails, leaves the read models as of some batch before.
  * @param options.tree   whether they are the log from its beginning, so that its tree grows with them
  * @param options.isTaken given an event and how many were taken before it
+ * @param options.breathe awaited between events, where others may go first
  * @param options.taken  told how many there are, after each batch
  * @throws StoreUnavailable, UnknownVersion
  */
@@ -37,22 +34,22 @@ export const replay = async (
     tree,
     isTaken = () => true,
     taken = () => {},
-    environment = system,
+    breathe = breather(),
   }: {
     readonly tree: boolean;
     readonly isTaken?: (event: Recorded, before: number) => boolean;
     readonly taken?: (count: number) => void;
-    readonly environment?: Environment;
+    readonly breathe?: () => Promise<void> | undefined;
   },
 ): Promise<Replayed> => {
-  const breathe = breather(environment);
   let batch: KnownEvent[] = [];
   let stored: Recorded[] = [];
+  let weight = 0;
   let through: Through | undefined;
   let left: Recorded | undefined;
   let count = 0;
   let batches = 0;
-  const flush = async (): Promise<void> => {
+  const flush = (): void => {
     const to = through;
     try {
       if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
@@ -62,6 +59,7 @@ export const replay = async (
     }
     batch = [];
     stored = [];
+    weight = 0;
     batches += 1;
     if (batches % batchesMax === 0)
       guarded(() => {
@@ -69,7 +67,6 @@ export const replay = async (
         models.begin();
       });
     taken(count);
-    await breathe();
   };
   guarded(() => {
     models.makeRoom(true);
@@ -86,9 +83,12 @@ export const replay = async (
       if (understood) batch.push(understood);
       stored.push(event);
       through = event;
-      if (stored.length === batchMax) await flush();
+      weight += weightOf(event);
+      if (weight >= batchMax) flush();
+      const turn = breathe();
+      if (turn) await turn;
     }
-    await flush();
+    flush();
   } finally {
     try {
       guarded(() => models.isOpen() && models.commit());

@@ -8,6 +8,7 @@ import type { Freshness } from './freshness.js';
 import type { Handle } from './handle.js';
 import type { People } from './people/people.js';
 import type { Reactions } from './reactions.js';
+import type { Turns } from './turns.js';
 import type { Waiting } from './waiting.js';
 
 /** What instances on one event store share, as one of them sees it. */
@@ -42,6 +43,10 @@ export type Service = {
   readonly analyst: Analyst;
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
+  /** How many of them this instance has of a tenant. */
+  readonly backlogOf: (tenant: string) => number;
+  /** Turns of the event loop, for work of some milliseconds. */
+  readonly turns: Turns;
   readonly reactions: Pick<Reactions, 'isAnalysing'>;
   /** What was known at moments that are over. */
   readonly past: Past;

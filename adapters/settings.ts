@@ -32,6 +32,8 @@ export type Settings = {
   /** Bytes that have to be free on the disk of the data folder for writes to be taken; 0 for no check. */
   readonly diskFreeMinBytes: number;
   readonly logLevel: string;
+  /** Bytes a second that a client has to send of a body while it is waited for; 0 for any. */
+  readonly bodyRateMin: number;
 };
 
 /** A setting that cannot be used; the message names it, what was got and what was expected. */
@@ -40,6 +42,7 @@ export class SettingsError extends Error {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const bodyRateMinUsual = 8192;
 const secretBytesMin = 32;
 const secretAlgorithms = ['HS256'];
 const keyAlgorithms = ['RS256', 'ES256'];
@@ -67,6 +70,10 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     );
   const diskFreeMinBytes = Number(diskFreeMin) * 1_000_000;
 
+  const rate = env['BODY_RATE_MIN'] ?? String(bodyRateMinUsual);
+  if (!/^\d{1,7}$/.test(rate))
+    throw new SettingsError(`BODY_RATE_MIN: got "${rate}", expected 0 to 9999999 bytes a second`);
+
   const folder = env['DATA_DIR'] ?? './data';
   if (folder.trim() === '') throw new SettingsError('DATA_DIR: got an empty value, expected a folder');
   const dataDir = resolve(folder);
@@ -77,7 +84,17 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   }
   const log = readLog(env, dataDir);
   const tokens = readTokens(env, dataDir);
-  return { host, port: Number(port), dataDir, log, tokens, ...readSigner(env), diskFreeMinBytes, logLevel };
+  return {
+    host,
+    port: Number(port),
+    dataDir,
+    log,
+    tokens,
+    ...readSigner(env),
+    diskFreeMinBytes,
+    logLevel,
+    bodyRateMin: Number(rate),
+  };
 };
 
 const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {

@@ -15,6 +15,8 @@ import { untilReachable } from './untilReachable.js';
 export type ProcessManager = {
   /** Events that something is still to be done about, here and elsewhere. */
   readonly backlog: () => number;
+  /** Those of a tenant that this instance has. */
+  readonly backlogOf: (tenant: string) => number;
   /** The work of all instances; not there for one instance alone. */
   readonly shared?: () => SharedWork | undefined;
   readonly stop: () => Promise<void>;
@@ -68,10 +70,19 @@ export const startProcessManager = async ({
     deliveries.wake();
   };
   if (shared) opened.add(shared.watch(wake, log).stop);
-  const reacting = reactor({ deliveries, settled: projections.settle, reactions, log, environment });
+  const tenantOf = (sourceId: number) => models.sources.setup(sourceId)?.tenant;
+  const reacting = reactor({
+    deliveries,
+    settled: projections.settle,
+    reactions,
+    tenantOf,
+    log,
+    environment,
+  });
   opened.add(reacting.stop);
   return {
     backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
+    backlogOf: reacting.backlogOf,
     ...(group && { shared: group.state }),
     stop: opened.close,
   };

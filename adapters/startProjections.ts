@@ -7,6 +7,7 @@ import { follow, type Follower } from './follow.js';
 import { lateCommits, type LateCommits } from './lateCommits.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
+import { breather } from './pieces.js';
 import { replay } from './replay.js';
 
 export type ProjectionParts = {
@@ -38,8 +39,8 @@ export const startProjections = async ({
 }: ProjectionParts): Promise<Projections> => {
   const checkpoint = () => models.checkpoint('readModels').position;
   // What cannot be taken now the follower meets again, and says so.
-  await replay(models, store.all(checkpoint()), { tree: true, environment }).catch((error: unknown) =>
-    log.warn({ err: error }, 'catching up with the log ended early'),
+  await replay(models, store.all(checkpoint()), { tree: true, breathe: breather(environment) }).catch(
+    (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
   );
   const opened = openedThings();
   const commits = lateCommits(models, unavailable, environment);

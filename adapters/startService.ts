@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import type { Analyst } from './analyst.js';
+import { threadsMax, type Analyst } from './analyst.js';
 import { past } from './audit/past.js';
 import type { Signer } from './audit/checkpoint.js';
 import { instantOf, type Environment } from './environment.js';
 import { OutcomeUnknown, StoreUnavailable } from './eventStore.js';
+import { fairAnalyst } from './fairAnalyst.js';
 import { freshness } from './freshness.js';
 import { handler } from './handle.js';
 import type { Stores } from './openStores.js';
@@ -12,6 +13,7 @@ import { reactions } from './reactions.js';
 import type { Service } from './service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
+import { turns } from './turns.js';
 import { waiting } from './waiting.js';
 
 export type ServiceParts = {
@@ -55,7 +57,10 @@ export const startService = async ({
   const unavailable = (error: StoreUnavailable) =>
     log.warn({ err: error }, 'the log cannot be followed; trying again');
   const common = { stores, log, fault, unavailable, environment };
-  const reacts = reactions({ models, settled, handle, analyst, waiting: requests, log, environment });
+  const pool = fairAnalyst(analyst, threadsMax);
+  const turning = turns(environment);
+  const waits = { waiting: requests, turns: turning };
+  const reacts = reactions({ models, settled, handle, analyst: pool, ...waits, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
@@ -69,7 +74,7 @@ export const startService = async ({
     const onAppend = (wake: () => void) => void wakes.push(wake);
     const manager = await startProcessManager({ ...common, projections, reactions: reacts, onAppend });
     opened.add(manager.stop);
-    const before = past(store, () => models.checkpoint('readModels').position, undefined, environment);
+    const before = past(store, () => models.checkpoint('readModels').position, turning);
     opened.add(before.close);
     const fresh = freshness({
       projections,
@@ -103,8 +108,10 @@ export const startService = async ({
       ...(manager.shared && { shared: manager.shared }),
       isFollowing: () => !projections.isFailing(),
       waiting: requests,
-      analyst,
+      analyst: pool,
       backlog: manager.backlog,
+      backlogOf: manager.backlogOf,
+      turns: turning,
       reactions: reacts,
       past: before,
       log: store,

@@ -144,6 +144,22 @@ type Base = {
 /** Planners kept ready; each holds a year of assignments. */
 const cachedMax = 200;
 
+/** Dates whose plans a planner keeps ready: some two years of a list that is asked for again and again. */
+const plansMax = 750;
+
+/** A planner that does not work out a date again. */
+const remembered = (plan: (date: string) => DayPlan): ((date: string) => DayPlan) => {
+  const plans = new Map<string, DayPlan>();
+  return date => {
+    const known = plans.get(date);
+    if (known) return known;
+    const made = plan(date);
+    if (plans.size === plansMax) plans.clear();
+    plans.set(date, made);
+    return made;
+  };
+};
+
 /** Questions about the planning: automatic, but where a person has overridden it. */
 export const planningQueries = (db: Database) => {
   const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
@@ -188,7 +204,8 @@ export const planningQueries = (db: Database) => {
       const models = parsed<Base['models']>(row.models);
       const assignments = parsed<Assignment[]>(row.assignments);
       const checks = parsed<CheckFacts | null>(row.checks);
-      return { models, assignments, checks, plan: planner(models, assignments, knownOf(sourceId)) };
+      const plan = remembered(planner(models, assignments, knownOf(sourceId)));
+      return { models, assignments, checks, plan };
     });
   };
 

@@ -5,7 +5,7 @@ import type { AlertRecord } from '../../projections/alerts.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
 import type { EventStore } from '../eventStore.js';
 import { breather } from '../pieces.js';
-import type { Past } from './past.js';
+import type { Asker, Past } from './past.js';
 
 /** An event that something rests on: enough to find it in an export and to know it there. */
 export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> & {
@@ -148,6 +148,7 @@ export const explain = async (
   store: Pick<EventStore, 'read'>,
   known: Past,
   alert: AlertRecord,
+  asker: Asker,
 ): Promise<Explanation> => {
   const { sourceId, date, importId, modelsVersion, plannedModelId } = alert;
   const { raised, since, check } = await ownEvents(store, alert);
@@ -163,7 +164,7 @@ export const explain = async (
   );
   const events = [...ofSource, ...ofDays];
   const position = knownTo(events, check);
-  const then = await known.at([sourceId], { position });
+  const then = await known.at([sourceId], { position }, asker);
   const { working: _, ...plan } = then.planning.day(sourceId, date);
 
   const decided = ofSource.filter(event => event.position <= position);

@@ -1,20 +1,23 @@
 import type { ReadModels } from '../../projections/readModels.js';
-import { QueueFull } from '../analyst.js';
-import { system, type Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
 import { openReadModels } from '../open.js';
+import { fairQueue } from '../fairQueue.js';
 import { replay } from '../replay.js';
+import { turns, type Turns } from '../turns.js';
 import { wasThere, type Moment } from './moment.js';
 import { eventsOfSource } from './sourceEvents.js';
+
+/** Who asks: tenants take turns, and nothing is folded for a client that is gone. */
+export type Asker = { readonly tenant: string; readonly signal?: AbortSignal };
 
 /** What was known at a moment. */
 export type Past = {
   /**
    * Read models that hold the events of these sources up to a moment and nothing else: to be asked at once, for they
    * go when newer ones are made.
-   * @throws HistoryTooLong, QueueFull, StoreUnavailable
+   * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the asker's signal
    */
-  readonly at: (sourceIds: readonly number[], moment: Moment) => Promise<ReadModels>;
+  readonly at: (sourceIds: readonly number[], moment: Moment, asker: Asker) => Promise<ReadModels>;
   readonly close: () => void;
 };
 
@@ -31,8 +34,8 @@ export class HistoryTooLong extends Error {
 
 /** Events folded for one question at most. */
 const eventsMaxUsual = 50_000;
-/** Questions that wait; one is worked on at a time. */
-const waitingMax = 16;
+/** Questions of all tenants that wait; one is worked on at a time. See `fairQueue`. */
+const waitingMax = 64;
 /** Moments that stay ready: a client asks for several things of one. */
 const keptMax = 4;
 
@@ -51,17 +54,21 @@ type Kept = {
 export const past = (
   store: Pick<EventStore, 'read'>,
   end: () => bigint,
+  turning: Turns = turns(),
   eventsMax = eventsMaxUsual,
-  environment: Environment = system,
 ): Past => {
   const kept: Kept[] = [];
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = fairQueue({ atOnce: 1, waitingMax, what: 'questions about the past' });
 
   const known = (key: string): ReadModels | undefined =>
     kept.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
 
-  const fold = async (sourceIds: readonly number[], moment: Moment, key: string): Promise<ReadModels> => {
+  const fold = async (
+    sourceIds: readonly number[],
+    moment: Moment,
+    key: string,
+    { tenant, signal }: Asker,
+  ): Promise<ReadModels> => {
     const to = end();
     // SQLite keeps a database without a name in memory, and what does not fit there in a file of its own.
     const { models, close } = openReadModels('');
@@ -71,7 +78,7 @@ export const past = (
       for (const sourceId of sourceIds) {
         const { count: more, left } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
-          environment,
+          breathe: turning.breather(tenant, signal),
           isTaken: (event, before) => {
             if (!wasThere(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
@@ -88,23 +95,20 @@ export const past = (
     }
     const oldest = kept.length > keptMax ? kept.shift() : undefined;
     // Whoever has been given it goes on in this turn.
-    if (oldest) void environment.nextTurn().then(oldest.close);
+    if (oldest) void turning.nextTurn().then(oldest.close);
     return models;
   };
 
   return {
-    at: async (sourceIds, moment) => {
+    at: async (sourceIds, moment, asker) => {
       const key = JSON.stringify([
         sourceIds,
         'position' in moment ? String(moment.position) : moment.instant,
       ]);
       const ready = known(key);
       if (ready) return ready;
-      if (waiting >= waitingMax) throw new QueueFull(`${waiting} questions about the past wait already`);
-      waiting += 1;
-      const mine = last.then(() => known(key) ?? fold(sourceIds, moment, key)).finally(() => (waiting -= 1));
-      last = mine.catch(() => undefined);
-      return mine;
+      const { tenant, signal } = asker;
+      return queue.run(tenant, async () => known(key) ?? fold(sourceIds, moment, key, asker), signal);
     },
     close: () => {
       for (const { close } of kept.splice(0)) close();

@@ -62,16 +62,17 @@ const streamsOf = ({ sourceId, stream }: TrailFilter): readonly string[] | undef
 /**
  * The events that a filter wants, in the order of the log, from behind position `after` up to `until`. Those of a
  * stream or a source are read from their streams, all others from the whole log.
+ * @param breathe awaited between events, where others may go first
  */
 export async function* trail(
   log: Pick<EventStore, 'all' | 'read'>,
   filter: TrailFilter,
   after: bigint,
   until: bigint,
+  breathe: () => Promise<void> | undefined = breather(),
 ): AsyncGenerator<Recorded> {
   const names = streamsOf(filter);
   const types = filter.type === undefined ? undefined : [filter.type];
-  const breathe = breather();
   for await (const event of names ? merged(log.read, names) : log.all(after, types)) {
     await breathe();
     if (event.position > until) return;

@@ -90,11 +90,12 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           }),
         },
       },
-      run: async ({ actor, query }) => {
-        const { sourceId, year, state, limit = limitDefault, cursor, asOf } = query;
+      run: async call => {
+        const { actor, query } = call;
+        const { sourceId, year, state, limit = limitDefault, cursor } = query;
         const then = await (sourceId === undefined
-          ? knowingThen(service, asOf, service.models.sources.ids(actor.tenant))
-          : knowingSourceThen(service, actor, asOf, sourceId));
+          ? knowingThen(service, call, service.models.sources.ids(actor.tenant))
+          : knowingSourceThen(service, call, sourceId));
         if (sourceId !== undefined) ownSource(then, actor, sourceId);
         const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
         const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)]
@@ -127,8 +128,12 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       query: schemas.knownAt,
       body: { kind: 'none' },
       answers: alertAnswers,
-      run: async ({ actor, params: { id }, query: { asOf } }) => {
-        const then = await knowingAlertThen(service, actor, asOf, id);
+      run: async call => {
+        const {
+          actor,
+          params: { id },
+        } = call;
+        const then = await knowingAlertThen(service, call, id);
         return { status: 200, body: ownAlert(then, actor, id) };
       },
     }),
@@ -147,8 +152,9 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           schema: Type.Object({ events: Type.Array(schemas.alertStep) }),
         },
       },
-      run: async ({ actor, params, query: { asOf } }) => {
-        const then = await knowingAlertThen(service, actor, asOf, params.id);
+      run: async call => {
+        const { actor, params } = call;
+        const then = await knowingAlertThen(service, call, params.id);
         const { id } = ownAlert(then, actor, params.id);
         return { status: 200, body: { events: then.models.alerts.history(id) } };
       },

@@ -6,10 +6,12 @@ import { InvalidInput } from '../faults.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/limits.js';
 import type { Service } from '../service.js';
-import type { TokenSettings } from '../settings.js';
+import type { Settings } from '../settings.js';
+import { sharedRoom, type SharedRoom } from '../sharedRoom.js';
 import { alertRoutes } from './alerts.js';
 import { demandLength, jsonReader, requestBody } from './body.js';
 import { auditRoutes } from './audit.js';
+import { bodyRateUsual, type BodyRate } from './bodyRate.js';
 import { calendarRoutes } from './calendar.js';
 import { dayRoutes } from './days.js';
 import { explanationRoutes } from './explanations.js';
@@ -17,10 +19,12 @@ import { markOf, msOf, queryOf } from './freshness.js';
 import { health } from './health.js';
 import type { Answers } from './idempotency.js';
 import { importRoutes } from './imports.js';
+import { jsonAnswer } from './jsonAnswer.js';
 import { modelRoutes } from './models.js';
 import { openApi } from './openApi.js';
 import { peopleRoutes } from './people.js';
 import { planningRoutes } from './planning.js';
+import { presenceOf, type Presence } from './presence.js';
 import { isOutcomeKnown, problems } from './problems.js';
 import { proofRoutes } from './proofs.js';
 import {
@@ -54,7 +58,14 @@ export const routesOf = (service: Service): readonly Route[] => [
 const exactPaths = { strict: true, sensitive: true };
 
 /** The HTTP face: problems, then log, then what is public, then tokens, then everything else. */
-export const app = (service: Service, tokens: TokenSettings, answers: Answers, log: Logger): Koa => {
+export const app = (
+  service: Service,
+  { tokens, bodyRateMin }: Pick<Settings, 'tokens' | 'bodyRateMin'>,
+  answers: Answers,
+  log: Logger,
+): Koa => {
+  const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
+  const parts = { service, answers, log, bodyRate, memory: sharedRoom(answerBytesMax, 'bytes of answers') };
   const routes = routesOf(service);
   const open = new Router(exactPaths);
   open.get('/health', health(service));
@@ -66,7 +77,7 @@ export const app = (service: Service, tokens: TokenSettings, answers: Answers, l
   const guarded = new Router(exactPaths);
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    guarded[route.method](path, endpoint(route, service, answers, log));
+    guarded[route.method](path, endpoint(route, parts));
   }
 
   const koa = new Koa();
@@ -74,10 +85,26 @@ export const app = (service: Service, tokens: TokenSettings, answers: Answers, l
   koa.use(problems(log));
   koa.use(open.routes());
   koa.use(authentication(tokens));
+  koa.use(bounded(sharedRoom(requestsMax, 'requests')));
   koa.use(guarded.routes());
   koa.use(guarded.allowedMethods());
   koa.on('error', (error: unknown) => log.error({ err: error }, 'response failed'));
   return koa;
+};
+
+/** Requests under way for all tenants, from their tokens to the ends of their answers; see `sharedRoom`. */
+const requestsMax = 1024;
+/** Bytes of answers that clients have not taken yet. */
+const answerBytesMax = 512_000_000;
+
+/** Bounds what a tenant's clients have under way, and begins nothing for those who are gone. */
+const bounded = (room: SharedRoom) => async (ctx: Context, next: () => Promise<void>) => {
+  const { tenant } = ctx.state['actor'] as Actor;
+  const client = ctx.state['client'] as Presence;
+  client.signal.throwIfAborted();
+  room.take(tenant, 1);
+  client.onEnd(() => room.giveBack(tenant, 1));
+  await next();
 };
 
 /** Gives each request an id and logs what came of it; paths and actors, never tokens or bodies. */
@@ -87,6 +114,7 @@ const identified =
     const started = performance.now();
     const requestId = newId();
     ctx.state['requestId'] = requestId;
+    ctx.state['client'] = presenceOf(ctx.res);
     ctx.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     await next();
     const actor = ctx.state['actor'] as Actor | undefined;
@@ -117,8 +145,18 @@ const bytesMaxOf = (body: BodyKind): number => {
   }
 };
 
+type EndpointParts = {
+  readonly service: Service;
+  readonly answers: Answers;
+  readonly log: Logger;
+  readonly bodyRate: BodyRate;
+  /** See `jsonAnswer`. */
+  readonly memory: SharedRoom;
+};
+
 /** The middleware of one route: scope, parameters, body, then `run`, and its first answer kept under its key. */
-const endpoint = (route: Route, service: Service, answers: Answers, log: Logger) => {
+const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: EndpointParts) => {
+  const { turns } = service;
   const readParams = textReader(route.params, 'path');
   const readQuery = textReader(queryOf(route), 'query');
   const { body: taken } = route;
@@ -126,6 +164,8 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
 
   return async (ctx: Context & { readonly params: Record<string, string> }): Promise<void> => {
     const actor = ctx.state['actor'] as Actor;
+    const { tenant } = actor;
+    const client = ctx.state['client'] as Presence;
     demandScope(actor, route.scope);
     if (route.method !== 'get') service.demandRoom();
     const params = readParams(ctx.params);
@@ -133,7 +173,7 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
     demandMedia(ctx.req, taken.kind);
     demandLength(ctx.req, bytesMaxOf(taken));
     const key = route.method === 'post' ? keyOf(ctx) : undefined;
-    const { bytes, digest } = requestBody(ctx.req, key && `${ctx.method} ${ctx.url}\n`);
+    const { bytes, digest } = requestBody(ctx.req, key && `${ctx.method} ${ctx.url}\n`, bodyRate);
     const requestId = ctx.state['requestId'] as string;
 
     let begun = false;
@@ -148,13 +188,16 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       begun = true;
       return { ...first, by };
     };
+    const open = (json: string) => service.people.openedJson(tenant, json);
     const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {
+      const opened = sealed ? async (json: string) => json : open;
       const isJson = !(body instanceof Readable);
-      const json = isJson ? JSON.stringify(body) : '';
-      const opened = sealed ? json : await service.people.openedJson(actor.tenant, json);
+      const parts = { tenant, client, memory, breathe: turns.breather(tenant), open: opened };
+      const json = isJson ? await jsonAnswer(body, parts) : undefined;
       ctx.status = status;
       ctx.set({ ...(isJson && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
-      ctx.body = isJson ? opened : body;
+      ctx.body = json ? json.body : body;
+      if (json) ctx.length = json.bytes;
     };
     /** What became of the request stands, whether or not its answer can be kept: a retry does nothing twice. */
     const settle = async (note: () => Promise<void>): Promise<void> => {
@@ -168,12 +211,14 @@ const endpoint = (route: Route, service: Service, answers: Answers, log: Logger)
       if (route.method !== 'get') await service.freshness.forWrite();
       else ctx.set(markOf(await service.freshness.forRead(msOf(maxStaleness))));
       const body = await readJson?.(bytes);
+      await turns.take(tenant, client.signal);
       const call: Call<unknown, unknown, unknown> = {
         params,
         query,
         body,
         stream: bytes,
         actor,
+        signal: client.signal,
         requestId,
         accepts: (...types) => ctx.accepts(...types) as string | false,
         begin,

@@ -3,14 +3,19 @@ import Type from 'typebox';
 import type { Recorded } from '../../domain/events.js';
 import { positionDigits } from '../audit/moment.js';
 import { trail, type TrailFilter } from '../audit/trail.js';
+import { fairQueue } from '../fairQueue.js';
 import { InvalidInput } from '../faults.js';
 import { seal } from '../people/sealed.js';
 import type { Service } from '../service.js';
 import { noteReading, tenantOfEvent } from './readings.js';
 import { noFields } from './resources.js';
-import { route, type Route } from './route.js';
+import { route, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
 import type { Actor } from './tokens.js';
+
+/** Pages that are made at once, and that may wait for it. */
+const pagesMax = 4;
+const waitingMax = 256;
 
 const limitDefault = 100;
 const limitMax = 500;
@@ -88,16 +93,36 @@ const rowOf = (event: Shown): string => {
     .join();
 };
 
+type Asking = Pick<Call<unknown, unknown, unknown>, 'actor' | 'signal'>;
+
+/** The first events, and whether there are more. */
+const pageOf = async (found: AsyncIterable<Recorded>, limit: number) => {
+  const events: Recorded[] = [];
+  for await (const event of found) {
+    if (events.length === limit) return { events, more: true };
+    events.push(event);
+  }
+  return { events, more: false };
+};
+
 /** A page's end and the end of what is paged through: what comes meanwhile, such as this reading, waits for the next. */
 const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
 
 export const auditRoutes = (service: Service): readonly Route[] => {
-  const { models, log, people } = service;
+  const { models, log, people, turns } = service;
+  /** Pages are made a few at a time: each holds its events, which may be large, until it is made. */
+  const pages = fairQueue({ atOnce: pagesMax, waitingMax, what: 'pages of the audit trail' });
 
   const isOwn = (actor: Actor, event: Recorded): boolean => tenantOfEvent(service, event) === actor.tenant;
 
-  async function* eventsOf(actor: Actor, filter: TrailFilter, after: bigint, until: bigint) {
-    for await (const event of trail(log, filter, after, until)) if (isOwn(actor, event)) yield event;
+  async function* eventsOf(
+    { actor, signal }: Asking,
+    filter: TrailFilter,
+    after: bigint,
+    until: bigint,
+  ): AsyncGenerator<Recorded> {
+    const breathe = turns.breather(actor.tenant, signal);
+    for await (const event of trail(log, filter, after, until, breathe)) if (isOwn(actor, event)) yield event;
   }
 
   async function* textOf(
@@ -158,22 +183,16 @@ export const auditRoutes = (service: Service): readonly Route[] => {
         const { position: now } = models.checkpoint('readModels');
         const [after = 0n, until = now] = cursor.split('.').map(BigInt);
         const filter = { ...plain, ...(names && { by: names.by }) };
-        const found = eventsOf(actor, filter, after, until < now ? until : now);
+        const found = eventsOf(call, filter, after, until < now ? until : now);
         if (format !== 'json') {
           await noteReading(service, call, { ...note, count: null });
           return {
             status: 200,
             headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
-            body: Readable.from(textOf(actor, found, format)),
+            body: Readable.from(textOf(actor, found, format), { highWaterMark: 1 }),
           };
         }
-        const events: Recorded[] = [];
-        let more = false;
-        for await (const event of found) {
-          more = events.length === limit;
-          if (more) break;
-          events.push(event);
-        }
+        const { events, more } = await pages.run(actor.tenant, () => pageOf(found, limit), call.signal);
         await noteReading(service, call, { ...note, count: events.length });
         const last = events.at(-1);
         return {

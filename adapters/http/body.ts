@@ -5,6 +5,7 @@ import { InvalidInput, TooLarge } from '../faults.js';
 import { daysBodyLimits } from '../json/limits.js';
 import { newlinesIn } from '../json/jsonBytes.js';
 import { demandShallow, parseAt } from '../json/parseAt.js';
+import { demandRate, type BodyRate } from './bodyRate.js';
 import { checker } from './schemas.js';
 
 /** A request's bytes, and the digest of those read so far. */
@@ -13,10 +14,15 @@ export type RequestBody = { readonly bytes: AsyncIterable<Buffer>; readonly dige
 /**
  * The body of a request. Reading may stop anywhere without harm to the connection, on which the refusal
  * still has to go out.
+ * @param rate  at which it has to come
  * @param named what the digest (SHA-256) covers beside the bytes; undefined when nobody will ask for it
  */
-export const requestBody = (request: IncomingMessage, named: string | undefined): RequestBody => {
-  const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+export const requestBody = (
+  request: IncomingMessage,
+  named: string | undefined,
+  rate: BodyRate,
+): RequestBody => {
+  const bytes = demandRate(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, rate);
   if (named === undefined) return { bytes, digest: () => '' };
   const hash = createHash('sha256').update(named);
   const hashed = async function* () {

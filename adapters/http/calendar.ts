@@ -17,8 +17,12 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     answers: {
       200: { description: 'The days that are not ordinary, by date', schema: schemas.calendarYear },
     },
-    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
-      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+    run: async call => {
+      const {
+        actor,
+        params: { source_id: sourceId, year },
+      } = call;
+      const then = await knowingSourceThen(service, call, sourceId);
       ownSource(then, actor, sourceId);
       return { status: 200, body: then.models.planning.calendar(sourceId, year) };
     },

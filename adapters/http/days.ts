@@ -25,8 +25,12 @@ export const dayRoutes = (service: Service): readonly Route[] => [
         }),
       },
     },
-    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
-      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+    run: async call => {
+      const {
+        actor,
+        params: { source_id: sourceId, year },
+      } = call;
+      const then = await knowingSourceThen(service, call, sourceId);
       ownSource(then, actor, sourceId);
       const { days, planning } = then.models;
       const from = firstDateOf(year);

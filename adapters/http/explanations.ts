@@ -101,9 +101,12 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
     query: noFields,
     body: { kind: 'none' },
     answers: { 200: { description: 'All that the alert rests on', schema: explanation } },
-    run: async ({ actor, params: { id } }) => {
+    run: async ({ actor, signal, params: { id } }) => {
       const alert = ownAlert(service, actor, id);
-      return { status: 200, body: await explain(service.log, service.past, alert) };
+      return {
+        status: 200,
+        body: await explain(service.log, service.past, alert, { tenant: actor.tenant, signal }),
+      };
     },
   }),
 ];

@@ -8,7 +8,6 @@ import { lookUp } from '../../domain/keyed.js';
 import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
 import type { ImportRecord } from '../../projections/days.js';
 import type { SourceSetup } from '../../projections/sources.js';
-import { QueueFull } from '../analyst.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { InvalidInput, shown } from '../faults.js';
 import { readCsvDays } from '../csv/csvDays.js';
@@ -17,6 +16,7 @@ import { appendImport } from '../imports.js';
 import { collectJsonDays } from '../json/jsonDays.js';
 import { analysisSeed, type Service } from '../service.js';
 import { valueChecker } from './body.js';
+import { bodyPlaces } from './bodyPlaces.js';
 import { Problem } from './problems.js';
 import {
   alertChanges,
@@ -29,14 +29,6 @@ import {
 } from './resources.js';
 import { route, type Answer, type Call, type Route } from './route.js';
 import * as schemas from './schemas.js';
-import type { Actor } from './tokens.js';
-
-/**
- * Bodies that are read at once, for one tenant and for all: no tenant can take all room with slow uploads. A year
- * of days takes half a megabyte until the body is good as a whole, the most that one may have some 60.
- */
-const importsOfTenantMax = 8;
-const importsMax = 16;
 
 const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
 const choices = {
@@ -81,23 +73,11 @@ type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation'
 };
 
 export const importRoutes = (service: Service): readonly Route[] => {
-  const reading = new Map<string, number>();
-
-  /** Reads one body in its turn. */
-  const reads = async <Result>({ tenant }: Actor, read: () => Promise<Result>): Promise<Result> => {
-    demandRoom(service);
-    const own = reading.get(tenant) ?? 0;
-    const all = [...reading.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= importsOfTenantMax || all >= importsMax)
-      throw new QueueFull(`${own} imports of this tenant, ${all} of all, are being read already`);
-    reading.set(tenant, own + 1);
-    try {
-      return await read();
-    } finally {
-      const left = (reading.get(tenant) ?? 1) - 1;
-      if (left > 0) reading.set(tenant, left);
-      else reading.delete(tenant);
-    }
+  const readBody = bodyPlaces();
+  /** Reads the body of a call in its turn, where there is room for what it will lead to. */
+  const reads: typeof readBody = async (call, read) => {
+    demandRoom(service, call.actor);
+    return readBody(call, read);
   };
 
   /** Stores a source whose reference days are good: the days first, then the source, which makes all real. */
@@ -189,8 +169,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
         const { calendar = null, sensitivity } = call.query;
         demandCalendar(calendar, 'parametersInvalid', '/query/calendar');
-        const imported = await reads(call.actor, () =>
-          readCsvDays(call.stream, {
+        const imported = await reads(call, bytes =>
+          readCsvDays(bytes, {
             kind: 'reference',
             activitySize: kept(activitySize),
             aggregation,
@@ -214,7 +194,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: importedAnswers,
       run: async call => {
         const known = ownSource(service, call.actor, call.params.source_id);
-        const imported = await reads(call.actor, () => readCsvDays(call.stream, ruleOf(known)));
+        const imported = await reads(call, bytes => readCsvDays(bytes, ruleOf(known)));
         return store(call, known.id, imported);
       },
     }),
@@ -235,8 +215,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       },
       answers: createdAnswers,
       run: async call => {
-        const { envelope, imported } = await reads(call.actor, async () => {
-          const collected = await collectJsonDays(call.stream);
+        const { envelope, imported } = await reads(call, async bytes => {
+          const collected = await collectJsonDays(bytes);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
           demandCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
           const {
@@ -269,8 +249,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       },
       answers: importedAnswers,
       run: async call => {
-        const { known, imported } = await reads(call.actor, async () => {
-          const collected = await collectJsonDays(call.stream);
+        const { known, imported } = await reads(call, async bytes => {
+          const collected = await collectJsonDays(bytes);
           const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
           const known = ownSource(service, call.actor, sourceId);
           return { known, imported: await collected.finish(ruleOf(known)) };

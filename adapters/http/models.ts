@@ -74,8 +74,9 @@ export const modelRoutes = (service: Service): readonly Route[] => {
           schema: Type.Object({ models: Type.Array(schemas.model), ...schemas.learned }, schemas.strict),
         },
       },
-      run: async ({ actor, params, query: { asOf } }) => {
-        const then = await knowingSourceThen(service, actor, asOf, params.source_id);
+      run: async call => {
+        const { actor, params } = call;
+        const then = await knowingSourceThen(service, call, params.source_id);
         const { id } = ownSource(then, actor, params.source_id);
         const { models, planning } = then.models;
         return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
@@ -93,7 +94,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       answers: changedAnswers,
       run: async call => {
         const { id, activitySize, aggregation } = ownSource(service, call.actor, call.params.source_id);
-        demandRoom(service);
+        demandRoom(service, call.actor);
         const drafts = call.body.models.map(model => ({ ...model, anomaly: model.anomaly ?? false }));
         demandModels(drafts);
         const fitted = (curve: readonly number[]) => resample(curve, activitySize, aggregation);
@@ -127,7 +128,7 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       answers: changedAnswers,
       run: async call => {
         const { id } = ownSource(service, call.actor, call.params.source_id);
-        demandRoom(service);
+        demandRoom(service, call.actor);
         const begun = await call.begin();
         const requestId = begun.id;
         const modelCount = call.params.model_count;

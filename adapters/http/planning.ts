@@ -15,8 +15,12 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     query: schemas.knownAt,
     body: { kind: 'none' },
     answers: { 200: { description: 'The planning', schema: schemas.planningYear } },
-    run: async ({ actor, params: { source_id: sourceId, year }, query: { asOf } }) => {
-      const then = await knowingSourceThen(service, actor, asOf, sourceId);
+    run: async call => {
+      const {
+        actor,
+        params: { source_id: sourceId, year },
+      } = call;
+      const then = await knowingSourceThen(service, call, sourceId);
       ownSource(then, actor, sourceId);
       return { status: 200, body: plannedYear(then, sourceId, year) };
     },

@@ -6,6 +6,8 @@ import { HistoryTooLong } from '../audit/past.js';
 import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../eventStore.js';
 import { ReadModelsBehind } from '../freshness.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../faults.js';
+import { BodyTooSlow } from './bodyRate.js';
+import { ClientGone } from './presence.js';
 
 /** A refusal as HTTP says it (RFC 9457). */
 export class Problem extends Error {
@@ -71,6 +73,8 @@ const problemOf = (error: unknown): Problem => {
   if (error instanceof InvalidInput)
     return new Problem(422, error.code, error.message, { errors: error.faults });
   if (error instanceof HistoryTooLong) return new Problem(422, 'historyTooLong', error.message);
+  if (error instanceof BodyTooSlow)
+    return new Problem(408, 'bodyTooSlow', error.message, { headers: { Connection: 'close' } });
   if (error instanceof TooLarge) return new Problem(413, 'tooLarge', error.message);
   if (error instanceof Rejection)
     return new Problem(rejectionStatus[error.code], error.code, error.message, { errors: error.faults });
@@ -146,8 +150,8 @@ export const problems =
         );
       }
     } catch (error) {
-      // A client that hangs up in the middle of its body is answered by nobody.
-      if (ctx.req.destroyed && !ctx.req.complete) {
+      // A client that hangs up gets no answer.
+      if (error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete)) {
         log.info({ requestId: ctx.state['requestId'] }, 'the client went away');
         ctx.respond = false;
         return;

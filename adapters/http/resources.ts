@@ -23,6 +23,8 @@ export const noFields = Type.Object({}, strict);
 
 /** Jobs of the reactor that may be outstanding before new ones are put off. */
 const backlogMax = 800;
+/** Those that a tenant may have however many there are of others. */
+const backlogReserved = 8;
 
 /**
  * The source, if it is the actor's.
@@ -61,6 +63,9 @@ const notThen = (code: string, asOf: string, detail: string): InvalidInput =>
     { code, pointer: '/query/asOf', value: shown(asOf), detail },
   ]);
 
+/** A call that may ask for the past. */
+type AskedThen = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
+
 /**
  * The service as it was when it knew what it knew at `asOf` of these sources: to be asked at once. The present one
  * without `asOf`.
@@ -68,7 +73,7 @@ const notThen = (code: string, asOf: string, detail: string): InvalidInput =>
  */
 export const knowingThen = async (
   service: Service,
-  asOf: string | undefined,
+  { actor: { tenant }, signal, query: { asOf } }: AskedThen,
   sourceIds: readonly number[],
 ): Promise<Service> => {
   if (asOf === undefined) return service;
@@ -81,7 +86,7 @@ export const knowingThen = async (
   const now = service.now();
   if ('instant' in moment && moment.instant > now)
     throw notThen('asOfFuture', asOf, `expected an instant up to the present: ${now}`);
-  const models = await service.past.at(sourceIds, moment);
+  const models = await service.past.at(sourceIds, moment, { tenant, signal });
   return { ...service, models, reactions: { isAnalysing: () => false } };
 };
 
@@ -89,12 +94,8 @@ export const knowingThen = async (
  * The same for one source of the actor's.
  * @throws Problem 404 too, where the source is not the actor's now
  */
-export const knowingSourceThen = (
-  service: Service,
-  actor: Actor,
-  asOf: string | undefined,
-  sourceId: number,
-): Promise<Service> => knowingThen(service, asOf, [ownSource(service, actor, sourceId).id]);
+export const knowingSourceThen = (service: Service, call: AskedThen, sourceId: number): Promise<Service> =>
+  knowingThen(service, call, [ownSource(service, call.actor, sourceId).id]);
 
 /** The source of an alert, if it is the actor's. */
 const ownSourceOf = ({ models }: Service, actor: Actor, alertId: string): number => {
@@ -117,12 +118,8 @@ export const ownAlert = (service: Service, actor: Actor, id: string): AlertRecor
 };
 
 /** As `knowingSourceThen`, of the source of an alert. */
-export const knowingAlertThen = (
-  service: Service,
-  actor: Actor,
-  asOf: string | undefined,
-  alertId: string,
-): Promise<Service> => knowingThen(service, asOf, [ownSourceOf(service, actor, alertId)]);
+export const knowingAlertThen = (service: Service, call: AskedThen, alertId: string): Promise<Service> =>
+  knowingThen(service, call, [ownSourceOf(service, call.actor, alertId)]);
 
 /** What goes into the events of a call's commands. */
 export const originOf = (
@@ -137,12 +134,14 @@ export const originOf = (
 });
 
 /**
- * Puts off what would add to a queue that is too long already.
+ * Puts off what would add to a queue in which too much of the actor's tenant waits already: more than there is room
+ * left for all others, and more than a few, which every tenant may have.
  * @throws QueueFull
  */
-export const demandRoom = (service: Service): void => {
-  const backlog = service.backlog();
-  if (backlog >= backlogMax) throw new QueueFull(`${backlog} analyses and checks wait already`);
+export const demandRoom = (service: Service, { tenant }: Actor): void => {
+  const [own, all] = [service.backlogOf(tenant), service.backlog()];
+  if (own >= Math.max(backlogMax - all, backlogReserved))
+    throw new QueueFull(`${own} analyses and checks of this tenant, ${all} of all, wait already`);
 };
 
 /** Waits for the check that an event caused; false when it takes longer than a request waits. */
@@ -194,7 +193,7 @@ export const replanned = async (
   date: string,
   commandOf: (requestId: string) => SourceCommand,
 ): Promise<Answer> => {
-  demandRoom(service);
+  demandRoom(service, call.actor);
   const begun = await call.begin();
   const origin = originOf(service, call, begun);
   const { events } = await service.handle(source, streams.source(sourceId), commandOf(begun.id), origin);

@@ -33,6 +33,8 @@ export type Call<Params, Query, Body> = {
   /** The request's bytes, for bodies that are streamed. */
   readonly stream: AsyncIterable<Buffer>;
   readonly actor: Actor;
+  /** Aborted when the client is gone: for what has no effect but on the answer. */
+  readonly signal: AbortSignal;
   readonly requestId: string;
   /** The first of these media types that the client likes best, false for none. */
   readonly accepts: (...types: readonly string[]) => string | false;

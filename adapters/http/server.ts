@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { oneByOne } from './pipelines.js';
 
 /** A server that takes requests. */
 export type Listening = {
@@ -27,7 +28,7 @@ export const listen = async (
 ): Promise<Listening> => {
   const server = createServer(
     { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
-    listener,
+    oneByOne(listener),
   );
   server.setTimeout(idleTimeoutMs);
   linger(server);

@@ -32,8 +32,12 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         }),
       },
     },
-    run: async ({ actor, query: { limit = pageMax, cursor = 0, asOf } }) => {
-      const then = await knowingThen(service, asOf, service.models.sources.ids(actor.tenant));
+    run: async call => {
+      const {
+        actor,
+        query: { limit = pageMax, cursor = 0 },
+      } = call;
+      const then = await knowingThen(service, call, service.models.sources.ids(actor.tenant));
       const page = then.models.sources.page(actor.tenant, cursor, limit + 1);
       const sources = page.slice(0, limit).map(record => shownSource(then, record));
       const last = sources.at(-1);
@@ -53,8 +57,12 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     query: schemas.knownAt,
     body: { kind: 'none' },
     answers: { 200: { description: 'The source', schema: schemas.source } },
-    run: async ({ actor, params: { source_id: id }, query: { asOf } }) => {
-      const then = await knowingSourceThen(service, actor, asOf, id);
+    run: async call => {
+      const {
+        actor,
+        params: { source_id: id },
+      } = call;
+      const then = await knowingSourceThen(service, call, id);
       return { status: 200, body: ownRecord(then, actor, id) };
     },
   }),

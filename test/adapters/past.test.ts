@@ -3,9 +3,12 @@ import { HistoryTooLong, past } from '../../adapters/audit/past.js';
 import { eventsOfSource } from '../../adapters/audit/sourceEvents.js';
 import { handler } from '../../adapters/handle.js';
 import { memoryStore } from '../../adapters/stores/memory.js';
+import { turns } from '../../adapters/turns.js';
 import { days } from '../../domain/days.js';
 import { source } from '../../domain/source.js';
 import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
+
+const asker = { tenant: 'default' };
 
 /** A log of two sources with models, whose events were decided a second apart. */
 const filled = async () => {
@@ -67,7 +70,7 @@ t.test(
     const known = past(store, () => present);
     t.teardown(known.close);
     const originAt = async (second: number) =>
-      (await known.at([1], { instant: instant(second) })).planning.day(1, '2024-01-01').origin;
+      (await known.at([1], { instant: instant(second) }, asker)).planning.day(1, '2024-01-01').origin;
     t.equal(await originAt(30), 'automatic');
     await plan(1, '2024-01-01', 29);
     t.equal(await originAt(30), 'automatic', 'not before the present knows it');
@@ -84,11 +87,11 @@ t.test(
 t.test('an answer costs so many events at most', async t => {
   const { store, end } = await filled();
   const last = await end();
-  const known = past(store, () => last, 5);
+  const known = past(store, () => last, turns(), 5);
   t.teardown(known.close);
-  t.strictSame((await known.at([1], { position: last })).sources.ids('default'), [1]);
-  await t.rejects(known.at([1, 2], { position: last }), HistoryTooLong);
-  t.strictSame((await known.at([1, 2], { position: last - 1n })).sources.ids('default'), [1, 2]);
+  t.strictSame((await known.at([1], { position: last }, asker)).sources.ids('default'), [1]);
+  await t.rejects(known.at([1, 2], { position: last }, asker), HistoryTooLong);
+  t.strictSame((await known.at([1, 2], { position: last - 1n }, asker)).sources.ids('default'), [1, 2]);
 });
 
 t.test('more moments than are kept, at once, are answered each with its own', async t => {
@@ -99,7 +102,7 @@ t.test('more moments than are kept, at once, are answered each with its own', as
   t.teardown(known.close);
   const counts = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
-      const models = await known.at([1], { instant: instant(50 + n) });
+      const models = await known.at([1], { instant: instant(50 + n) }, asker);
       return models.planning.year(1, 2024).filter(day => day.origin === 'manual').length;
     }),
   );

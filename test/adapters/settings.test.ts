@@ -28,6 +28,7 @@ t.test('defaults', async t => {
     log: { kind: 'sqlite', file: join(dataDir, 'events.sqlite') },
     diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
+    bodyRateMin: 8192,
   });
   t.strictSame(tokens, {
     key: { kind: 'secret', secret },
