@@ -192,8 +192,10 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {
       const opened = sealed ? async (json: string) => json : open;
       const isJson = !(body instanceof Readable);
-      const parts = { tenant, client, memory, breathe: turns.breather(tenant), open: opened };
-      const json = isJson ? await jsonAnswer(body, parts) : undefined;
+      const parts = { tenant, client, breathe: turns.breather(tenant), open: opened };
+      // What a write has done stands: only what reads is put off.
+      const room = route.method === 'get' ? memory : undefined;
+      const json = isJson ? await jsonAnswer(body, { ...parts, memory: room }) : undefined;
       ctx.status = status;
       ctx.set({ ...(isJson && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
       ctx.body = json ? json.body : body;

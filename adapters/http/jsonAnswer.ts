@@ -6,8 +6,8 @@ import type { Presence } from './presence.js';
 export type JsonAnswerParts = {
   readonly tenant: string;
   readonly client: Presence;
-  /** Memory for answers whose clients have not taken them yet. */
-  readonly memory: SharedRoom;
+  /** Memory for answers whose clients have not taken them yet; none where an answer must not be refused any more. */
+  readonly memory: SharedRoom | undefined;
   /** Awaited between pieces: others may go first. */
   readonly breathe: () => Promise<void> | undefined;
   /** Opens what people have sealed in a piece. */
@@ -31,8 +31,8 @@ export const jsonAnswer = async (
   let before: string | undefined;
   const keep = (text: string): void => {
     const piece = Buffer.from(text);
-    memory.take(tenant, piece.length);
-    client.onEnd(() => memory.giveBack(tenant, piece.length));
+    memory?.take(tenant, piece.length);
+    client.onEnd(() => memory?.giveBack(tenant, piece.length));
     pieces.push(piece);
     bytes += piece.length;
   };
