@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState, Finding, Verdict } from '../domain/alerts.js';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { parsed, type ReadModel } from './readModel.js';
 
-/** An alert as its tenant sees it. */
+/** An alert as clients see it. */
 export type AlertRecord = Finding & {
   readonly id: string;
   readonly sourceId: number;
@@ -17,7 +17,7 @@ export type AlertRecord = Finding & {
   readonly updatedAt: string;
 };
 
-/** One step in an alert's life. */
+/** One step in the history of an alert. */
 export type AlertStep = {
   readonly type: string;
   readonly at: string;
@@ -27,14 +27,14 @@ export type AlertStep = {
   readonly [detail: string]: unknown;
 };
 
-/** What to list, of one source of the tenant or of all; dates from `from` (inclusive) to `to` (exclusive). */
+/** Filter of a list: one source of the tenant or all; dates from `from` (inclusive) to `to` (exclusive). */
 export type AlertFilter = {
   readonly tenant: string;
   readonly sourceId: number | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly states: readonly AlertState[];
-  /** The last alert of the page before. */
+  /** The last alert of the previous page. */
   readonly after: { readonly date: string; readonly id: string } | undefined;
   readonly limit: number;
 };
@@ -73,70 +73,71 @@ export const alertsModel: ReadModel = {
     ) strict, without rowid;
     create index alert_steps_by_cause on alert_steps (cause, type);`,
   apply: db => {
-    const raise = db.prepare(
-      `insert into alerts
-         (id, source_id, tenant, date, state, finding, models_version, import_id, raised_at, updated_at)
-       select $id, id, tenant, $date, 'open', $finding, $modelsVersion, $importId, $at, $at
-       from sources where id = $sourceId`,
-    );
-    const move = db.prepare(
+    const raise = alertWriter(db);
+    const addStep = stepWriter(db);
+    const setState = db.prepare(
       'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
     );
-    const step = db.prepare(
-      `insert into alert_steps (alert_id, step, event_id, type, at, actor, cause, detail)
-       select $alertId, count(*), $eventId, $type, $at, $by, $cause, $detail
-       from alert_steps where alert_id = $alertId`,
-    );
     return event => {
-      if (!event.stream.startsWith('alerts-') || event.type === 'DaysChecked') return;
-      const note = (alertId: string, detail: object) =>
-        step.run({
-          alertId,
-          eventId: event.id,
-          type: event.type,
-          at: event.at,
-          by: event.metadata.by,
-          cause: event.metadata.cause,
-          detail: JSON.stringify(detail),
-        });
-      const moved = (alertId: string, state: AlertState, verdict: string | null, comment: string | null) =>
-        move.run(state, verdict, comment, event.at, alertId);
+      const move = (state: AlertState, alertId: string): void => {
+        setState.run(state, null, null, event.at, alertId);
+      };
       switch (event.type) {
-        case 'AlertRaised': {
-          const { alertId, date, importId, modelsVersion, dayDigest: _, ...finding } = event.data;
-          raise.run({
-            id: alertId,
-            sourceId: sourceOf(event.stream),
-            date,
-            finding: JSON.stringify(finding),
-            modelsVersion,
-            importId,
-            at: event.at,
-          });
-          note(alertId, {});
+        case 'AlertRaised':
+          raise(event);
+          addStep(event, {});
           break;
-        }
         case 'AlertInvalidated':
-          moved(event.data.alertId, 'invalidated', null, null);
-          note(event.data.alertId, { reason: event.data.reason });
+          move('invalidated', event.data.alertId);
+          addStep(event, { reason: event.data.reason });
           break;
         case 'AlertAcknowledged':
-          moved(event.data.alertId, 'acknowledged', null, null);
-          note(event.data.alertId, {});
+          move('acknowledged', event.data.alertId);
+          addStep(event, {});
           break;
         case 'AlertResolved': {
           const { alertId, verdict, comment } = event.data;
-          moved(alertId, 'resolved', verdict, comment);
-          note(alertId, { verdict, comment });
+          setState.run('resolved', verdict, comment, event.at, alertId);
+          addStep(event, { verdict, comment });
           break;
         }
         case 'AlertReopened':
-          moved(event.data.alertId, 'open', null, null);
-          note(event.data.alertId, {});
+          move('open', event.data.alertId);
+          addStep(event, {});
           break;
       }
     };
   },
+};
+
+type AlertEvent = Extract<KnownEvent, { readonly data: { readonly alertId: string } }>;
+
+/** Returns a function that inserts a new alert. */
+const alertWriter = (db: Database) => {
+  const insert = db.prepare(
+    `insert into alerts
+       (id, source_id, tenant, date, state, finding, models_version, import_id, raised_at, updated_at)
+     select $id, id, tenant, $date, 'open', $finding, $modelsVersion, $importId, $at, $at
+     from sources where id = $sourceId`,
+  );
+  return ({ stream, at, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
+    const { alertId: id, date, importId, modelsVersion, dayDigest: _, ...rest } = data;
+    const finding = JSON.stringify(rest);
+    insert.run({ id, sourceId: sourceOf(stream), date, finding, modelsVersion, importId, at });
+  };
+};
+
+/** Returns a function that adds a step to the history of an alert. */
+const stepWriter = (db: Database) => {
+  const insert = db.prepare(
+    `insert into alert_steps (alert_id, step, event_id, type, at, actor, cause, detail)
+     select $alertId, count(*), $eventId, $type, $at, $by, $cause, $detail
+     from alert_steps where alert_id = $alertId`,
+  );
+  return ({ id, type, at, metadata, data: { alertId } }: AlertEvent, detail: object): void => {
+    const { by, cause } = metadata;
+    insert.run({ alertId, eventId: id, type, at, by, cause, detail: JSON.stringify(detail) });
+  };
 };
 
 type Row = {
@@ -171,7 +172,51 @@ const record = (row: Row): AlertRecord => {
   };
 };
 
-/** Questions about alerts. */
+type StepRow = {
+  readonly event_id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly cause: string;
+  readonly detail: string;
+};
+
+const stepOf = ({ event_id, type, at, actor, cause, detail }: StepRow): AlertStep => ({
+  type,
+  at,
+  by: actor,
+  ...parsed<object>(detail),
+  cause,
+  eventId: event_id,
+});
+
+/** Returns a function that reads a page of alerts by date, then id. */
+const pageReader = (db: Database) => {
+  // One statement per source and one per tenant, each in the order of its index, so that no page is sorted.
+  const pageOf = (owner: 'source_id' | 'tenant') =>
+    db.prepare<Record<string, string | number>, Row>(
+      `select * from alerts where ${owner} = $owner and date >= $from and date < $to
+         and (date, id) > ($afterDate, $afterId) and +tenant = $tenant and +state in (select value from json_each($states))
+       order by date, id limit cast($limit as integer)`,
+    );
+  const pageOfSource = pageOf('source_id');
+  const pageOfTenant = pageOf('tenant');
+  return ({ tenant, sourceId, from, to, states, after, limit }: AlertFilter): AlertRecord[] =>
+    (sourceId === undefined ? pageOfTenant : pageOfSource)
+      .all({
+        owner: sourceId ?? tenant,
+        tenant,
+        from: from ?? '',
+        to: to ?? '~',
+        states: JSON.stringify(states),
+        afterDate: after?.date ?? '',
+        afterId: after?.id ?? '',
+        limit,
+      })
+      .map(record);
+};
+
+/** Queries on alerts. */
 export const alertQueries = (db: Database) => {
   const one = db.prepare<[string], Row>('select * from alerts where id = ?');
   const caused = db.prepare<[string, string, number], Row>(
@@ -181,39 +226,15 @@ export const alertQueries = (db: Database) => {
   const causedCount = db
     .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
     .pluck();
-  const steps = db.prepare<
-    [string],
-    { event_id: string; type: string; at: string; actor: string; cause: string; detail: string }
-  >('select * from alert_steps where alert_id = ? order by step');
-  // One statement for a source and one for a tenant, each along its index: nothing is sorted for a page.
-  const pageOf = (owner: 'source_id' | 'tenant') =>
-    db.prepare<Record<string, string | number>, Row>(
-      `select * from alerts where ${owner} = $owner and date >= $from and date < $to
-         and (date, id) > ($afterDate, $afterId) and +tenant = $tenant and +state in (select value from json_each($states))
-       order by date, id limit cast($limit as integer)`,
-    );
-  const pageOfSource = pageOf('source_id');
-  const pageOfTenant = pageOf('tenant');
+  const steps = db.prepare<[string], StepRow>('select * from alert_steps where alert_id = ? order by step');
   return {
     one: (id: string): AlertRecord | undefined => {
       const row = one.get(id);
       return row && record(row);
     },
     /** A page of alerts by date, then id. */
-    page: ({ tenant, sourceId, from, to, states, after, limit }: AlertFilter): AlertRecord[] =>
-      (sourceId === undefined ? pageOfTenant : pageOfSource)
-        .all({
-          owner: sourceId ?? tenant,
-          tenant,
-          from: from ?? '',
-          to: to ?? '~',
-          states: JSON.stringify(states),
-          afterDate: after?.date ?? '',
-          afterId: after?.id ?? '',
-          limit,
-        })
-        .map(record),
-    /** The first alerts by date that a cause raised or invalidated, as they stand now, and how many there are. */
+    page: pageReader(db),
+    /** The first alerts by date that a cause raised or invalidated, in their current state, and the number of all. */
     causedBy: (
       cause: string,
       type: 'AlertRaised' | 'AlertInvalidated',
@@ -222,15 +243,7 @@ export const alertQueries = (db: Database) => {
       const first = caused.all(cause, type, limit).map(record);
       return { first, count: first.length < limit ? first.length : (causedCount.get(cause, type) ?? 0) };
     },
-    /** The life of an alert, oldest first. */
-    history: (id: string): AlertStep[] =>
-      steps.all(id).map(({ event_id, type, at, actor, cause, detail }) => ({
-        type,
-        at,
-        by: actor,
-        ...parsed<object>(detail),
-        cause,
-        eventId: event_id,
-      })),
+    /** History of an alert, oldest step first. */
+    history: (id: string): AlertStep[] => steps.all(id).map(stepOf),
   };
 };

@@ -25,13 +25,13 @@ export const modelsModel: ReadModel = {
   },
 };
 
-/** Questions about the present models. */
+/** Queries on the current models. */
 export const modelQueries = (db: Database) => {
   const list = db
     .prepare<[number], string>('select model from models where source_id = ? order by id')
     .pluck();
   return {
-    /** The models of a source by their ids, which is the analysis' order: largest first. */
+    /** Models of a source by id, which is the order of the analysis: largest first. */
     list: (sourceId: number): Model[] =>
       list.all(sourceId).map(text => {
         const { id, ...model } = parsed<Model>(text);

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ReadModel } from './readModel.js';
 
-/** Who was erased. All other read models hold of people what events do: sealed texts, and clear ones of older events. */
+/** Ids of erased people. Other read models contain personal texts as in the events: sealed, or clear in older ones. */
 export const peopleModel: ReadModel = {
   name: 'people',
   version: 1,
@@ -14,11 +14,11 @@ export const peopleModel: ReadModel = {
   },
 };
 
-/** Questions about people. */
+/** Queries on people. */
 export const peopleQueries = (db: Database) => {
   const erased = db.prepare<[], string>('select person_id from erased_people').pluck();
   return {
-    /** Ids of those who were erased: whatever brings their keys back, they must not stay. */
+    /** Ids of all erased people. Their keys must be destroyed again after a restore from a backup. */
     erased: (): string[] => erased.all(),
   };
 };

@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../domain/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
 import { planner, type DayPlan } from '../domain/planning.js';
 import { parsed, type ReadModel } from './readModel.js';
 import { sourceMemo } from './sourceMemo.js';
 
-/** A calendar as clients see it: how Daybook came by it, without its dates. */
+/** A calendar without its dates, as clients see it. */
 export type ShownCalendar = Omit<Calendar, 'holidays'>;
 
-/** A calendar without its dates. */
+/** Removes the dates of a calendar. */
 export const shownCalendar = ({ code, origin, evidence, library }: Calendar): ShownCalendar => ({
   code,
   origin,
@@ -18,7 +18,7 @@ export const shownCalendar = ({ code, origin, evidence, library }: Calendar): Sh
   library,
 });
 
-/** What was learned beside the present models: nothing where people supplied them, but the calendar stays. */
+/** Measurements of the current models: null when people supplied the models. The calendar is kept then. */
 export type Learned = {
   readonly bounds: TypicalDays['bounds'] | null;
   readonly hitRate: number | null;
@@ -41,11 +41,11 @@ export const planningModel: ReadModel = {
       models text not null,
       assignments text not null,
       learned text not null,
-      -- What checks go by beside the models: no answer shows it.
+      -- Measurements for checks; not part of any answer.
       checks text not null,
       event_id text not null
     ) strict;
-    -- The last calendar that models were learned with: it stays when people replace the models.
+    -- The calendar of the last analysis; kept when people replace the models.
     create table planning_calendars (
       source_id integer primary key,
       calendar text not null
@@ -69,71 +69,78 @@ export const planningModel: ReadModel = {
       primary key (source_id, date)
     ) strict, without rowid;`,
   apply: db => {
-    const base = db.prepare(
-      `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id)
-       values (?, ?, ?, ?, ?, ?)`,
-    );
+    const setModels = modelsWriter(db);
     const override = db.prepare(
       `insert or replace into planning_overrides (source_id, date, model_id, planned_by, planned_at)
        values (?, ?, ?, ?, ?)`,
     );
-    const clear = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
-    const clearAll = db.prepare('delete from planning_overrides where source_id = ?');
-    const keepCalendar = db.prepare(
-      'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
-    );
-    const dropCalendar = db.prepare('delete from planning_calendars where source_id = ?');
+    const clearOverride = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
     const nameDay = db.prepare(
       'insert or replace into special_days (source_id, date, name) values (?, ?, ?)',
     );
-    const unnameDay = db.prepare('delete from special_days where source_id = ? and date = ?');
-    const specialsChanged = db.prepare(
+    const clearName = db.prepare('delete from special_days where source_id = ? and date = ?');
+    const specialDaysChanged = db.prepare(
       'insert or replace into special_days_events (source_id, event_id) values (?, ?)',
     );
     return event => {
       const sourceId = sourceOf(event.stream);
       switch (event.type) {
         case 'ModelsReset':
-        case 'ModelsReplaced': {
-          const { models, assignments } = event.data;
-          const planned = models.map(({ id, name, anomaly }) => ({ id, name, anomaly }));
-          const { bounds, hitRate, checks } =
-            event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null, checks: null };
-          const learned = JSON.stringify({ bounds, hitRate });
-          base.run(
-            sourceId,
-            JSON.stringify(planned),
-            JSON.stringify(assignments),
-            learned,
-            JSON.stringify(checks),
-            event.id,
-          );
-          if (event.type === 'ModelsReset') {
-            if (event.data.calendar) keepCalendar.run(sourceId, JSON.stringify(event.data.calendar));
-            else dropCalendar.run(sourceId);
-          }
-          clearAll.run(sourceId);
+        case 'ModelsReplaced':
+          setModels(event);
           break;
-        }
         case 'DayPlanned':
           override.run(sourceId, event.data.date, event.data.modelId, event.metadata.by, event.at);
           break;
         case 'DayPlanCleared':
-          clear.run(sourceId, event.data.date);
+          clearOverride.run(sourceId, event.data.date);
           break;
         case 'SpecialDayNamed':
           nameDay.run(sourceId, event.data.date, event.data.name);
-          specialsChanged.run(sourceId, event.id);
+          specialDaysChanged.run(sourceId, event.id);
           break;
         case 'SpecialDayCleared':
-          unnameDay.run(sourceId, event.data.date);
-          specialsChanged.run(sourceId, event.id);
+          clearName.run(sourceId, event.data.date);
+          specialDaysChanged.run(sourceId, event.id);
           break;
       }
     };
   },
 };
 
+/** Returns a function that stores new models for the planning and deletes all overrides. */
+const modelsWriter = (db: Database) => {
+  const setBase = db.prepare(
+    `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id)
+     values (?, ?, ?, ?, ?, ?)`,
+  );
+  const clearOverrides = db.prepare('delete from planning_overrides where source_id = ?');
+  const setCalendar = db.prepare(
+    'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
+  );
+  const clearCalendar = db.prepare('delete from planning_calendars where source_id = ?');
+  return (event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>): void => {
+    const sourceId = sourceOf(event.stream);
+    const { models, assignments } = event.data;
+    const { bounds, hitRate, checks } =
+      event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null, checks: null };
+    setBase.run(
+      sourceId,
+      JSON.stringify(models.map(({ id, name, anomaly }) => ({ id, name, anomaly }))),
+      JSON.stringify(assignments),
+      JSON.stringify({ bounds, hitRate }),
+      JSON.stringify(checks),
+      event.id,
+    );
+    if (event.type === 'ModelsReset') {
+      if (event.data.calendar) setCalendar.run(sourceId, JSON.stringify(event.data.calendar));
+      else clearCalendar.run(sourceId);
+    }
+    clearOverrides.run(sourceId);
+  };
+};
+
+/** Models of a source with their planner. */
 type Base = {
   readonly models: readonly Pick<Model, 'id' | 'name' | 'anomaly'>[];
   readonly assignments: readonly Assignment[];
@@ -141,145 +148,167 @@ type Base = {
   readonly plan: (date: string) => DayPlan;
 };
 
-/** Planners kept ready; each holds a year of assignments. */
-const cachedMax = 200;
+/** Number of planners kept in memory; each holds a year of assignments. */
+const plannersMax = 200;
 
-/** Dates whose plans a planner keeps ready: some two years of a list that is asked for again and again. */
+/** Plan of a date while a source has no models. */
+const planWithoutModels = (date: string): DayPlan => ({
+  date,
+  modelId: null,
+  origin: 'automatic',
+  reason: 'the source has no models yet',
+  share: null,
+  alternatives: [],
+  working: weekday(dayNumber(date)) < 5,
+  unseen: 1,
+});
+
+/** Number of dates whose plans a planner keeps: two years of a list that is requested repeatedly. */
 const plansMax = 750;
 
-/** A planner that does not work out a date again. */
+/** Keeps the plans of a planner. All are dropped when there are too many. */
 const remembered = (plan: (date: string) => DayPlan): ((date: string) => DayPlan) => {
   const plans = new Map<string, DayPlan>();
   return date => {
     const known = plans.get(date);
     if (known) return known;
-    const made = plan(date);
+    const computed = plan(date);
     if (plans.size === plansMax) plans.clear();
-    plans.set(date, made);
-    return made;
+    plans.set(date, computed);
+    return computed;
   };
 };
 
-/** Questions about the planning: automatic, but where a person has overridden it. */
-export const planningQueries = (db: Database) => {
-  const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
-    'select models, assignments, checks from planning_bases where source_id = ?',
-  );
-  const baseId = db
-    .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
-    .pluck();
-  const override = db.prepare<[number, string], { model_id: number; planned_by: string }>(
-    'select model_id, planned_by from planning_overrides where source_id = ? and date = ?',
-  );
-  const keptBase = sourceMemo<Base | undefined>(cachedMax);
-
-  const learned = db
-    .prepare<[number], string>('select learned from planning_bases where source_id = ?')
-    .pluck();
+/** Queries on calendars and special days. */
+const calendarQueries = (db: Database) => {
   const calendar = db
     .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
     .pluck();
-  const specials = db.prepare<[number], NamedDay>(
+  const specialDays = db.prepare<[number], NamedDay>(
     'select date, name from special_days where source_id = ? order by date',
   );
-  const specialsId = db
-    .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
-    .pluck();
-
   const calendarOf = (sourceId: number): Calendar | null => {
     const text = calendar.get(sourceId);
     return text === undefined ? null : parsed<Calendar>(text);
   };
-  const knownOf = (sourceId: number): PlanningCalendar => ({
-    holidays: calendarOf(sourceId)?.holidays ?? null,
-    specials: specials.all(sourceId),
-  });
+  return {
+    calendarOf,
+    /** Special days of a source, by date. */
+    specialDays: (sourceId: number): NamedDay[] => specialDays.all(sourceId),
+    planningCalendar: (sourceId: number): PlanningCalendar => ({
+      holidays: calendarOf(sourceId)?.holidays ?? null,
+      specials: specialDays.all(sourceId),
+    }),
+  };
+};
 
+/** Returns a function that reads the models of a source; undefined when it has none. Planners are kept in memory. */
+const baseReader = (db: Database, planningCalendar: (sourceId: number) => PlanningCalendar) => {
+  const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
+    'select models, assignments, checks from planning_bases where source_id = ?',
+  );
+  const modelsEvent = db
+    .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
+    .pluck();
+  const specialDaysEvent = db
+    .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
+    .pluck();
+  const keptBase = sourceMemo<Base | undefined>(plannersMax);
   const baseOf = (sourceId: number): Base | undefined => {
-    const setBy = baseId.get(sourceId);
+    const setBy = modelsEvent.get(sourceId);
     if (setBy === undefined) return undefined;
-    return keptBase(sourceId, `${setBy}/${specialsId.get(sourceId) ?? ''}`, () => {
+    return keptBase(sourceId, `${setBy}/${specialDaysEvent.get(sourceId) ?? ''}`, () => {
       const row = base.get(sourceId);
       if (!row) return undefined;
       const models = parsed<Base['models']>(row.models);
       const assignments = parsed<Assignment[]>(row.assignments);
       const checks = parsed<CheckFacts | null>(row.checks);
-      const plan = remembered(planner(models, assignments, knownOf(sourceId)));
+      const plan = remembered(planner(models, assignments, planningCalendar(sourceId)));
       return { models, assignments, checks, plan };
     });
   };
+  return { baseOf, setBy: (sourceId: number): string | undefined => modelsEvent.get(sourceId) };
+};
 
+/** The plan of a date that a person overrode. The automatic plan becomes its first alternative. */
+const overridden = (
+  { models, plan }: Base,
+  date: string,
+  { model_id: modelId, planned_by: by }: { readonly model_id: number; readonly planned_by: string },
+): DayPlan => {
+  const { modelId: automaticId, share, alternatives, working, unseen } = plan(date);
+  const automatic =
+    automaticId === null || share === null ? [] : [{ modelId: automaticId, share }, ...alternatives];
+  const name = models.find(({ id }) => id === modelId)?.name;
+  return {
+    date,
+    modelId,
+    origin: 'manual',
+    reason: `set to "${name}" by ${by}`,
+    share: automatic.find(other => other.modelId === modelId)?.share ?? null,
+    alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
+    working,
+    unseen,
+  };
+};
+
+/** Dates of a year that are not ordinary. */
+const markedDates = (year: number, { holidays, specials }: PlanningCalendar): CalendarDay[] => {
+  const typeOf = dayTypes(holidays, specials);
+  return datesOfYear(year).flatMap((date): CalendarDay[] => {
+    const day = typeOf(dayNumber(date));
+    return day.type === 'ordinary' ? [] : [{ date, type: day.type, name: 'name' in day ? day.name : null }];
+  });
+};
+
+/** Queries on the planning, automatic or overridden by a person. */
+export const planningQueries = (db: Database) => {
+  const { calendarOf, specialDays, planningCalendar } = calendarQueries(db);
+  const { baseOf, setBy } = baseReader(db, planningCalendar);
+  const override = db.prepare<[number, string], { model_id: number; planned_by: string }>(
+    'select model_id, planned_by from planning_overrides where source_id = ? and date = ?',
+  );
+  const learned = db
+    .prepare<[number], string>('select learned from planning_bases where source_id = ?')
+    .pluck();
+  const shown = (sourceId: number): ShownCalendar | null => {
+    const calendar = calendarOf(sourceId);
+    return calendar && shownCalendar(calendar);
+  };
   const day = (sourceId: number, date: string): DayPlan => {
-    const made = baseOf(sourceId);
-    if (!made)
-      return {
-        date,
-        modelId: null,
-        origin: 'automatic',
-        reason: 'the source has no models yet',
-        share: null,
-        alternatives: [],
-        working: weekday(dayNumber(date)) < 5,
-        unseen: 1,
-      };
+    const base = baseOf(sourceId);
+    if (!base) return planWithoutModels(date);
     const manual = override.get(sourceId, date);
-    if (!manual) return made.plan(date);
-    // What would be planned without the override are its alternatives.
-    const { modelId, share, alternatives, working, unseen } = made.plan(date);
-    const automatic = modelId === null || share === null ? [] : [{ modelId, share }, ...alternatives];
-    const name = made.models.find(({ id }) => id === manual.model_id)?.name;
-    return {
-      date,
-      modelId: manual.model_id,
-      origin: 'manual',
-      reason: `set to "${name}" by ${manual.planned_by}`,
-      share: automatic.find(other => other.modelId === manual.model_id)?.share ?? null,
-      alternatives: automatic.filter(other => other.modelId !== manual.model_id).slice(0, 3),
-      working,
-      unseen,
-    };
+    return manual ? overridden(base, date, manual) : base.plan(date);
   };
 
   return {
+    /** Plan of one date. */
     day,
-    /** The id of the event that set the present models. */
-    setBy: (sourceId: number): string | undefined => baseId.get(sourceId),
-    /** What was learned beside the present models. */
+    /** Plans of all dates of a year. */
+    year: (sourceId: number, year: number): DayPlan[] => datesOfYear(year).map(date => day(sourceId, date)),
+    /** Id of the event that set the current models. */
+    setBy,
+    specialDays,
+    /** Measurements of the current models. */
     learned: (sourceId: number): Learned => {
-      const text = learned.get(sourceId);
-      const known = calendarOf(sourceId);
-      return {
-        ...(text === undefined
-          ? { bounds: null, hitRate: null }
-          : parsed<Pick<Learned, 'bounds' | 'hitRate'>>(text)),
-        calendar: known && shownCalendar(known),
-      };
+      const text = learned.get(sourceId) ?? '{"bounds":null,"hitRate":null}';
+      return { ...parsed<Pick<Learned, 'bounds' | 'hitRate'>>(text), calendar: shown(sourceId) };
     },
-    /** What checks go by beside the present models; null where bounds alone decide. */
+    /** Measurements that checks need; null when people supplied the models. */
     checks: (sourceId: number): CheckFacts | null => baseOf(sourceId)?.checks ?? null,
-    /** What the present models are called, by their ids. */
+    /** Names of the current models by id. */
     modelNames: (sourceId: number): ReadonlyMap<number, string> =>
       new Map(baseOf(sourceId)?.models.map(({ id, name }) => [id, name])),
-    /** The special days of a source, by date. */
-    specialDays: (sourceId: number): NamedDay[] => specials.all(sourceId),
-    /** The dates of a year that are not ordinary, and the calendar that says so. */
+    /** Dates of a year that are not ordinary, and the calendar that they come from. */
     calendar: (
       sourceId: number,
       year: number,
-    ): { readonly days: CalendarDay[]; readonly calendar: ShownCalendar | null } => {
-      const known = calendarOf(sourceId);
-      const typeOf = dayTypes(known?.holidays ?? null, specials.all(sourceId));
-      const days = datesOfYear(year).flatMap((date): CalendarDay[] => {
-        const day = typeOf(dayNumber(date));
-        return day.type === 'ordinary'
-          ? []
-          : [{ date, type: day.type, name: 'name' in day ? day.name : null }];
-      });
-      return { days, calendar: known && shownCalendar(known) };
-    },
-    /** Every date of a year. */
-    year: (sourceId: number, year: number): DayPlan[] => datesOfYear(year).map(date => day(sourceId, date)),
-    /** Which model each reference day belongs to. */
+    ): { readonly days: CalendarDay[]; readonly calendar: ShownCalendar | null } => ({
+      days: markedDates(year, planningCalendar(sourceId)),
+      calendar: shown(sourceId),
+    }),
+    /** Nearest model of each reference day, by date. */
     assignments: (sourceId: number): ReadonlyMap<string, number> =>
       new Map(baseOf(sourceId)?.assignments.map(({ date, modelId }) => [date, modelId])),
   };

@@ -2,9 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { KnownEvent } from '../domain/events.js';
 
 /**
- * One read model: its tables, and how events change them. `apply` is deterministic and total, knows no clock,
- * and passes by what does not concern it. Raise `version` when `apply` changes: all is replayed then, as when
- * `schema` changes.
+ * A read model: its tables, and a function that applies events to them. `apply` is deterministic and ignores events that
+ * do not concern it. All events are replayed when `schema` or `version` changes: raise `version` when `apply` changes.
  */
 export type ReadModel = {
   readonly name: string;
@@ -13,5 +12,5 @@ export type ReadModel = {
   readonly apply: (db: Database) => (event: KnownEvent) => void;
 };
 
-/** JSON text of a column back as what was put in. */
+/** Parses the JSON text of a column. */
 export const parsed = <Value>(text: string): Value => JSON.parse(text) as Value;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { SourceFacts } from '../domain/source.js';
 import { shownCalendar, type ShownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -10,9 +10,9 @@ export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 /** A source as its tenant sees it. `version` is the revision of its stream. */
 export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
   readonly id: number;
-  /** `running` is known to the process at work alone; here it is still `pending`. */
+  /** Only the working process knows the status `running`; here it is still `pending`. */
   readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
-  /** Whether somebody named `calendar` or the reference days gave it away, and how they did. */
+  /** Whether a client gave `calendar` or it was inferred from the reference days, and the evidence. */
   readonly calendarOrigin: 'given' | 'inferred' | null;
   readonly calendarEvidence: string | null;
   readonly modelsOrigin: 'automatic' | 'custom' | null;
@@ -28,18 +28,18 @@ export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
   readonly version: number;
 };
 
-/** What the service itself needs to know of a source; it counts nothing. */
+/** A source as the service needs it, without counts. */
 export type SourceSetup = Omit<SourceRecord, 'counts'> & {
   readonly tenant: string;
-  /** The calendar that was named at creation; `calendar` may be one that was inferred. */
+  /** The calendar that the client gave; `calendar` may be an inferred one. */
   readonly calendarGiven: string | null;
-  /** The request whose analysis is awaited. */
+  /** The request whose analysis has not ended. */
   readonly pendingRequestId: string | null;
-  /** Where in the log that request is. */
+  /** Position of that request in the log. */
   readonly pendingPosition: number | null;
 };
 
-/** The same with its counts, which cost a look at all its days. */
+/** A source with its counts, which take a scan of its days. */
 export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
@@ -53,7 +53,7 @@ export const sourcesModel: ReadModel = {
       pending_request_id text,
       pending_position integer,
       analysis text not null,
-      -- The calendar that the last analysis inferred.
+      -- The calendar inferred by the last analysis.
       inferred text,
       models_origin text,
       models_version integer not null,
@@ -63,70 +63,76 @@ export const sourcesModel: ReadModel = {
     create index sources_by_tenant on sources (tenant, id);
     create index sources_pending on sources (id) where pending_request_id is not null;`,
   apply: db => {
-    const insert = db.prepare(
-      `insert into sources
-         (id, tenant, facts, pending_request_id, pending_position, analysis, models_version, created_at, version)
-       values (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
-    );
-    const analysed = db.prepare(
+    const create = sourceWriter(db);
+    const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
-    const modelled = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
+    const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
-    const touched = db.prepare('update sources set version = ? where id = ?');
+    const touch = db.prepare('update sources set version = ? where id = ?');
 
     return event => {
       if (!event.stream.startsWith('source-')) return;
       const id = sourceOf(event.stream);
-      const analysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
-        analysed.run(pending, pending && event.position, JSON.stringify({ status, ...detail }), id);
+      const setAnalysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
+        analyse.run(pending, pending && event.position, JSON.stringify({ status, ...detail }), id);
       switch (event.type) {
-        case 'SourceCreated': {
-          const { requestId, seed: _, level: __, tenant, ...facts } = event.data;
-          const pending = JSON.stringify({ status: 'pending', requestedAt: event.at });
-          insert.run(
-            id,
-            tenant,
-            JSON.stringify(facts),
-            requestId,
-            event.position,
-            pending,
-            event.at,
-            event.revision,
-          );
+        case 'SourceCreated':
+          create(event);
+          break;
+        case 'ModelsResetRequested': {
+          const { requestId, modelCount } = event.data;
+          setAnalysis(requestId, 'pending', { modelCount, requestedAt: event.at });
           break;
         }
-        case 'ModelsResetRequested':
-          analysis(event.data.requestId, 'pending', {
-            modelCount: event.data.modelCount,
-            requestedAt: event.at,
-          });
-          break;
         case 'ModelsReset': {
-          const { requestId: _, assignments, models, calendar, checks: __, ...decided } = event.data;
-          const shown = calendar && shownCalendar(calendar);
-          infer.run(shown?.origin === 'inferred' ? JSON.stringify(shown) : null, id);
-          analysis(null, 'completed', {
-            completedAt: event.at,
-            ...decided,
-            calendar: shown,
-            modelCount: models.length,
-            usedDays: assignments.length,
-          });
-          modelled.run('automatic', event.data.modelsVersion, id);
+          const calendar = event.data.calendar && shownCalendar(event.data.calendar);
+          infer.run(calendar?.origin === 'inferred' ? JSON.stringify(calendar) : null, id);
+          setAnalysis(null, 'completed', { completedAt: event.at, ...analysisOf(event.data) });
+          model.run('automatic', event.data.modelsVersion, id);
           break;
         }
         case 'AnalysisFailed':
-          analysis(null, 'failed', { failedAt: event.at, ...event.data });
+          setAnalysis(null, 'failed', { failedAt: event.at, ...event.data });
           break;
-        case 'ModelsReplaced':
-          analysis(null, 'completed', { completedAt: event.at, modelsVersion: event.data.modelsVersion });
-          modelled.run('custom', event.data.modelsVersion, id);
+        case 'ModelsReplaced': {
+          const { modelsVersion } = event.data;
+          setAnalysis(null, 'completed', { completedAt: event.at, modelsVersion });
+          model.run('custom', modelsVersion, id);
           break;
+        }
       }
-      touched.run(event.revision, id);
+      touch.run(event.revision, id);
     };
   },
+};
+
+type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+/** Returns a function that inserts a new source. */
+const sourceWriter = (db: Database) => {
+  const insert = db.prepare(
+    `insert into sources
+       (id, tenant, facts, pending_request_id, pending_position, analysis, models_version, created_at, version)
+     values (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+  );
+  return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
+    const { requestId, seed: _, level: __, tenant, ...facts } = data;
+    const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
+    const id = sourceOf(stream);
+    insert.run(id, tenant, JSON.stringify(facts), requestId, position, analysis, at, revision);
+  };
+};
+
+/** Measurements of an analysis as clients see them. */
+const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
+  const { requestId: _, assignments, models, calendar, checks: __, ...measured } = data;
+  return {
+    ...measured,
+    calendar: calendar && shownCalendar(calendar),
+    modelCount: models.length,
+    usedDays: assignments.length,
+  };
 };
 
 type Row = {
@@ -149,7 +155,7 @@ type CountedRow = Row & {
   readonly unprocessed_alerts: number;
 };
 
-/** What a row says, with `counts` in their place. */
+/** A source from its row, with `counts` at their place in the order of the fields. */
 const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & Counts => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
@@ -187,10 +193,10 @@ const counted = (row: CountedRow): CountedSource =>
     },
   });
 
-/** Sources that are kept at hand. */
+/** Number of sources kept in memory. */
 const setupsMax = 1000;
 
-/** Questions about sources. */
+/** Queries on sources. */
 export const sourceQueries = (db: Database) => {
   const countedSources = `
     select sources.*,
@@ -213,7 +219,7 @@ export const sourceQueries = (db: Database) => {
     .pluck();
 
   return {
-    /** What the service needs of one source, whoever's it is. */
+    /** One source of any tenant, without counts. */
     setup: (id: number): SourceSetup | undefined => {
       const current = version.get(id);
       if (current === undefined) return undefined;
@@ -222,17 +228,17 @@ export const sourceQueries = (db: Database) => {
         return row && setup(row, {});
       });
     },
-    /** One source with its counts, whoever's it is. */
+    /** One source of any tenant, with its counts. */
     one: (id: number): CountedSource | undefined => {
       const row = one.get(id);
       return row && counted(row);
     },
-    /** A tenant's sources with ids above `after`, in order. */
+    /** Sources of a tenant with ids above `after`, by id. */
     page: (tenant: string, after: number, limit: number): CountedSource[] =>
       page.all(tenant, after, limit).map(counted),
-    /** The ids of all sources of a tenant, in order. */
+    /** Ids of all sources of a tenant, ascending. */
     ids: (tenant: string): number[] => ids.all(tenant),
-    /** How many sources await an analysis. */
+    /** Number of sources whose analysis has not ended. */
     pendingCount: (): number => pending.get() ?? 0,
   };
 };

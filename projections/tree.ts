@@ -1,22 +1,22 @@
 import type { Database } from 'better-sqlite3';
 
-// The Merkle tree over the whole log (adapters/audit/merkle.ts), a leaf an event, whoever's it is. Unlike other read
-// models it is made of the events as they were stored, unknown ones too: whoever reads the log brings the hashes.
+// Merkle tree of the whole log (adapters/audit/merkle.ts) with one leaf per event of any tenant and type. Other read
+// models apply decoded events; this one is given hashes of the stored events, since unknown events are leaves as well.
 
-/** What a batch of events adds to the tree. */
+/** Leaves and nodes that a batch of events adds to the tree. */
 export type Growth = {
-  /** Leaves in their order; `index` counts from 0 in the log. */
+  /** Leaves in log order; `index` counts from 0. */
   readonly leaves: readonly {
     readonly index: number;
     readonly eventId: string;
     readonly stream: string;
     readonly revision: number;
   }[];
-  /** Roots of the subtrees that became full: `index`, from 0, counts those of 2^level leaves. */
+  /** Roots of the subtrees that became complete. `index` counts the subtrees of 2^level leaves from 0. */
   readonly nodes: readonly { readonly level: number; readonly index: number; readonly hash: Buffer }[];
 };
 
-/** Where an event is: in the tree and in its stream. */
+/** Position of an event in the tree and in its stream. */
 export type Leaf = Growth['leaves'][number];
 
 export const treeModel = {
@@ -48,7 +48,7 @@ export const treeModel = {
   },
 };
 
-/** Questions about the tree. */
+/** Queries on the tree. */
 export const treeQueries = (db: Database) => {
   const columns = 'leaf_index as "index", event_id as eventId, stream, revision';
   const size = db.prepare<[], number>('select coalesce(max(leaf_index) + 1, 0) from tree_leaves').pluck();
@@ -60,7 +60,7 @@ export const treeQueries = (db: Database) => {
     `select ${columns} from tree_leaves where event_id = ? order by leaf_index limit 1`,
   );
   return {
-    /** Events of the log, as far as the read models have come. */
+    /** Number of events that the read models contain. */
     size: (): number => size.get() ?? 0,
     node: (level: number, index: number): Buffer | undefined => node.get(level, index),
     first: (): Leaf | undefined => first.get(),
