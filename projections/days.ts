@@ -5,7 +5,7 @@ import type { DayKind, ImportSummary } from '../domain/days.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { parsed, type ReadModel } from './readModel.js';
 
-/** A day as it stands after all imports, and what its last check said. */
+/** A day after all imports, and its last check. */
 export type StoredDay = Day & {
   readonly kind: DayKind;
   readonly completeness: number;
@@ -19,7 +19,7 @@ export type StoredDay = Day & {
   } | null;
 };
 
-/** An import that has taken effect. `eventId` is its last part's: the cause of its check. */
+/** An import that has taken effect. `eventId` is the id of its last part, which causes its check. */
 export type ImportRecord = ImportSummary & {
   readonly id: string;
   readonly sourceId: number;
@@ -28,7 +28,7 @@ export type ImportRecord = ImportSummary & {
   readonly eventId: string;
 };
 
-/** A day of a check: what was found, and the alerts that the check left standing. */
+/** A day of a check: its outcome, and the alerts that the check did not change. */
 export type CheckedDayRecord = {
   readonly date: string;
   readonly outcome: Outcome;
@@ -40,9 +40,8 @@ export const daysModel: ReadModel = {
   name: 'days',
   version: 2,
   schema: `
-    -- What a day holds, wide; beside it what is known of it, narrow, so that counting, listing and making an
-    -- import count at once do not touch values.
-    -- In the order of the log, so that what comes is put to the end, however much there is.
+    -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
+    -- In log order, so that new rows are added at the end.
     create table day_values (
       event_position integer not null,
       date text not null,
@@ -100,78 +99,85 @@ export const daysModel: ReadModel = {
       primary key (cause_id, date)
     ) strict, without rowid;`,
   apply: db => {
-    const keepValues = db.prepare(
-      'insert into day_values (event_position, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
-    );
-    const stage = db.prepare(
-      'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
-    );
-    const unstage = db.prepare('delete from staged_days where import_id = ?');
-    // Crosswise, so that the few staged days are gone through and not all of the source: SQLite keeps such an order.
-    const dropReplaced = db.prepare(
-      `delete from day_values where (event_position, date) in
-         (select days.event_position, days.date from staged_days
-          cross join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
-          where staged_days.import_id = $importId)`,
-    );
-    const importIn = db.prepare(
-      'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
-    );
-    const putStaged = db.prepare(
-      `insert or replace into days
-         (source_id, kind, date, event_position, import_id, imported_at, completeness)
-       select $sourceId, $kind, date, event_position, import_id, $at, completeness from staged_days
-       where import_id = $importId`,
-    );
-    const come = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
-    const check = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
-    const checkDay = db.prepare(
-      'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
-    );
-    const mark = db.prepare(
-      `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?
-       where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
-    );
-
-    /** Days are staged until their import's last part, which makes all of them count at once. */
-    const imported = ({
-      id,
-      position,
-      at,
-      revision,
-      data,
-    }: Extract<KnownEvent, { type: 'DaysImported' }>): void => {
-      const { sourceId, importId, kind, part, parts, days, summary } = data;
-      come.run(sourceId, revision);
-      for (const day of days) {
-        const { date, activity, gaps, filled } = day;
-        keepValues.run(
-          position,
-          date,
-          JSON.stringify(activity),
-          JSON.stringify(gaps),
-          JSON.stringify(filled),
-        );
-        stage.run(importId, date, position, completeness(day));
-      }
-      if (part < parts) return;
-      dropReplaced.run({ sourceId, kind, importId });
-      putStaged.run({ sourceId, kind, at, importId });
-      unstage.run(importId);
-      importIn.run(importId, sourceId, kind, JSON.stringify(summary), at, id);
-    };
-
+    const importDays = importWriter(db);
+    const recordCheck = checkWriter(db);
     return event => {
-      if (event.type === 'DaysImported') return imported(event);
-      if (event.type !== 'DaysChecked') return;
-      const { cause, part, last, modelsVersion, days } = event.data;
-      check.run(cause.id, part, last ? 1 : 0);
-      for (const { date, importId, outcome, plannedModelId, standing } of days) {
-        checkDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
-        mark.run(outcome, plannedModelId, modelsVersion, event.at, sourceOf(event.stream), date, importId);
-      }
+      if (event.type === 'DaysImported') importDays(event);
+      else if (event.type === 'DaysChecked') recordCheck(event);
     };
   },
+};
+
+type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+/** Returns a function that stages the days of an import; its last part makes all of them effective. */
+const importWriter = (db: Database) => {
+  const insertValues = db.prepare(
+    'insert into day_values (event_position, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
+  );
+  const stage = db.prepare(
+    'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
+  );
+  const setRevision = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
+  const finish = importFinisher(db);
+  return (event: EventOf<'DaysImported'>): void => {
+    const { position, revision, data } = event;
+    setRevision.run(data.sourceId, revision);
+    for (const day of data.days) {
+      const [activity, gaps, filled] = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
+      insertValues.run(position, day.date, activity, gaps, filled);
+      stage.run(data.importId, day.date, position, completeness(day));
+    }
+    if (data.part >= data.parts) finish(event);
+  };
+};
+
+/** Returns a function that makes the staged days of an import effective. */
+const importFinisher = (db: Database) => {
+  // The cross join makes SQLite scan the few staged days instead of all days of the source.
+  const deleteReplaced = db.prepare(
+    `delete from day_values where (event_position, date) in
+       (select days.event_position, days.date from staged_days
+        cross join days on days.source_id = $sourceId and days.kind = $kind and days.date = staged_days.date
+        where staged_days.import_id = $importId)`,
+  );
+  const insertStaged = db.prepare(
+    `insert or replace into days
+       (source_id, kind, date, event_position, import_id, imported_at, completeness)
+     select $sourceId, $kind, date, event_position, import_id, $at, completeness from staged_days
+     where import_id = $importId`,
+  );
+  const unstage = db.prepare('delete from staged_days where import_id = ?');
+  const insertImport = db.prepare(
+    'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
+  );
+  return ({ id, at, data: { sourceId, importId, kind, summary } }: EventOf<'DaysImported'>): void => {
+    deleteReplaced.run({ sourceId, kind, importId });
+    insertStaged.run({ sourceId, kind, at, importId });
+    unstage.run(importId);
+    insertImport.run(importId, sourceId, kind, JSON.stringify(summary), at, id);
+  };
+};
+
+/** Returns a function that records a part of a check. */
+const checkWriter = (db: Database) => {
+  const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
+  const insertDay = db.prepare(
+    'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
+  );
+  const setOutcome = db.prepare(
+    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?
+     where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
+  );
+  return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
+    const { cause, part, last, modelsVersion, days } = data;
+    const sourceId = sourceOf(stream);
+    insertCheck.run(cause.id, part, last ? 1 : 0);
+    for (const { date, importId, outcome, plannedModelId, standing } of days) {
+      insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+      setOutcome.run(outcome, plannedModelId, modelsVersion, at, sourceId, date, importId);
+    }
+  };
 };
 
 type DayRow = {
@@ -209,8 +215,8 @@ const stored = (row: DayRow): StoredDay => ({
         },
 });
 
-/** Questions about days, imports and checks. */
-export const dayQueries = (db: Database) => {
+/** Queries on days with their values. */
+const valueQueries = (db: Database) => {
   const whole =
     'select * from days join day_values using (event_position, date) where source_id = ? and kind = ?';
   const between = db.prepare<[number, DayKind, string, string], DayRow>(
@@ -218,75 +224,98 @@ export const dayQueries = (db: Database) => {
   );
   const all = db.prepare<[number, DayKind], DayRow>(`${whole} order by date`);
   const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
-  const dates = db
-    .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
-    .pluck();
-  const lastDate = db
-    .prepare<{ id: number }, string | null>(
-      // Of each kind alone it is the end of an index; of both it would be a walk through all of a source's days.
-      `select max(date) from (select max(date) as date from days where source_id = $id and kind = 'reference'
-       union all select max(date) from days where source_id = $id and kind = 'recent')`,
-    )
-    .pluck();
-  const ofImport = db.prepare<[string], { date: string; completeness: number }>(
-    'select date, completeness from days where import_id = ? order by date',
-  );
-  const importOne = db.prepare<
-    [string],
-    { id: string; source_id: number; kind: DayKind; summary: string; imported_at: string; event_id: string }
-  >('select * from imports where id = ?');
-  const revision = db
-    .prepare<[number], number>('select revision from days_revisions where source_id = ?')
-    .pluck();
-  const checked = db.prepare<[string], { parts: number; complete: number }>(
-    'select count(*) as parts, coalesce(max(last), 0) as complete from checks where cause_id = ?',
-  );
-  const checkedDays = db.prepare<
-    [string],
-    { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
-  >('select * from checked_days where cause_id = ? order by date');
-
   return {
-    /** Days of one kind from `from` (inclusive) to `to` (exclusive), in order. */
+    /** Days of one kind from `from` (inclusive) to `to` (exclusive), by date. */
     between: (sourceId: number, kind: DayKind, from: string, to: string): StoredDay[] =>
       between.all(sourceId, kind, from, to).map(stored),
-    /** All reference days of a source, in order. */
+    /** All reference days of a source, by date. */
     reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
     /** One recent day. */
     recent: (sourceId: number, date: string): StoredDay | undefined => {
       const row = one.get(sourceId, 'recent', date);
       return row && stored(row);
     },
-    /** The dates of all recent days, in order. */
+  };
+};
+
+/** Queries on dates. */
+const dateQueries = (db: Database) => {
+  const dates = db
+    .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
+    .pluck();
+  const lastDate = db
+    .prepare<{ id: number }, string | null>(
+      // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
+      `select max(date) from (select max(date) as date from days where source_id = $id and kind = 'reference'
+       union all select max(date) from days where source_id = $id and kind = 'recent')`,
+    )
+    .pluck();
+  return {
+    /** Dates of all recent days, ascending. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
-    /** The last date of any kind. */
+    /** Last date of any kind. */
     lastDate: (sourceId: number): string | undefined => lastDate.get({ id: sourceId }) ?? undefined,
-    /** The dates that stand as this import brought them, in order, with the completeness of each. */
+  };
+};
+
+type ImportRow = {
+  readonly id: string;
+  readonly source_id: number;
+  readonly kind: DayKind;
+  readonly summary: string;
+  readonly imported_at: string;
+  readonly event_id: string;
+};
+
+const importRecord = (row: ImportRow): ImportRecord => ({
+  id: row.id,
+  sourceId: row.source_id,
+  kind: row.kind,
+  ...parsed<ImportSummary>(row.summary),
+  importedAt: row.imported_at,
+  eventId: row.event_id,
+});
+
+/** Queries on imports. */
+const importQueries = (db: Database) => {
+  const ofImport = db.prepare<[string], { date: string; completeness: number }>(
+    'select date, completeness from days where import_id = ? order by date',
+  );
+  const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
+  const revision = db
+    .prepare<[number], number>('select revision from days_revisions where source_id = ?')
+    .pluck();
+  return {
+    /** Dates whose data are still those of an import, with the completeness of each, by date. */
     ofImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
       ofImport.all(importId),
     import: (importId: string): ImportRecord | undefined => {
-      const row = importOne.get(importId);
-      return (
-        row && {
-          id: row.id,
-          sourceId: row.source_id,
-          kind: row.kind,
-          ...parsed<ImportSummary>(row.summary),
-          importedAt: row.imported_at,
-          eventId: row.event_id,
-        }
-      );
+      const row = one.get(importId);
+      return row && importRecord(row);
     },
-    /** The last revision of the source's days that is here, -1 for none. */
+    /** Last revision of the stream `days-{id}` that was applied, -1 for none. */
     revision: (sourceId: number): number => revision.get(sourceId) ?? -1,
-    /** How far the check that an event caused has come: parts recorded, and whether the last is among them. */
+  };
+};
+
+/** Queries on checks, by the id of the event that caused them. */
+const checkQueries = (db: Database) => {
+  const parts = db.prepare<[string], { parts: number; complete: number }>(
+    'select count(*) as parts, coalesce(max(last), 0) as complete from checks where cause_id = ?',
+  );
+  const days = db.prepare<
+    [string],
+    { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
+  >('select * from checked_days where cause_id = ? order by date');
+  return {
+    /** Number of recorded parts of a check, and whether it is complete. */
     check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
-      const row = checked.get(causeId);
+      const row = parts.get(causeId);
       return { parts: row?.parts ?? 0, complete: row?.complete === 1 };
     },
-    /** The days of the check that an event caused, in order. */
+    /** Days of a check, by date. */
     checkedDays: (causeId: string): CheckedDayRecord[] =>
-      checkedDays.all(causeId).map(({ date, outcome, planned_model_id, standing }) => ({
+      days.all(causeId).map(({ date, outcome, planned_model_id, standing }) => ({
         date,
         outcome,
         plannedModelId: planned_model_id,
@@ -294,3 +323,11 @@ export const dayQueries = (db: Database) => {
       })),
   };
 };
+
+/** Queries on days, imports and checks. */
+export const dayQueries = (db: Database) => ({
+  ...valueQueries(db),
+  ...dateQueries(db),
+  ...importQueries(db),
+  ...checkQueries(db),
+});

@@ -8,15 +8,15 @@ import { planningModel, planningQueries } from './planning.js';
 import { sourceQueries, sourcesModel } from './sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 
-/** All that events are applied to. They live in one database and move together, behind one checkpoint. */
-const readModelsThere = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
-const tablesThere = [...readModelsThere, treeModel];
+/** All read models. They are in one database and have one checkpoint. */
+const allReadModels = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
+const allTables = [...allReadModels, treeModel];
 
-/** Pages that are kept in memory while many events are caught up with, and else: SQLite's own default. */
+/** Page cache in KiB during a catch-up, and otherwise (the default of SQLite). */
 const catchUpKiB = 32_768;
-const usualKiB = 2000;
+const defaultKiB = 2000;
 
-/** How far something has come in the log, and which event is there, if that was kept. */
+/** Position that was reached in the log, and the event there if it was stored. */
 export type Checkpoint = {
   readonly position: bigint;
   readonly event: { readonly id: string; readonly stream: string; readonly revision: number } | null;
@@ -35,18 +35,18 @@ const checkpointsSchema = `
   ) strict;
   create table shapes (shape text not null) strict;`;
 
-/** What tells whether a database holds just these: tables cannot change without it. */
+/** Schema and version of all read models, as text. A database with another text is rebuilt. */
 const shape = JSON.stringify([
   checkpointsSchema,
-  ...tablesThere.map(({ name, version, schema }) => [name, version, schema]),
+  ...allTables.map(({ name, version, schema }) => [name, version, schema]),
 ]);
 
-/** Whether a database holds these read models, as this program makes them. */
+/** Whether a database contains these read models in the current version. */
 export const holdsReadModels = (db: Database): boolean =>
   db.prepare(`select 1 from sqlite_master where name = 'shapes'`).get() !== undefined &&
   db.prepare('select shape from shapes').pluck().get() === shape;
 
-/** The tables of a database. */
+/** Names of the tables of a database. */
 const tablesOf = (db: Database): string[] =>
   db
     .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
@@ -54,8 +54,8 @@ const tablesOf = (db: Database): string[] =>
     .all();
 
 /**
- * Every row of read models, table by table in the order of their keys, as JSON: those that have taken the same events
- * have the same. How far other followers have come is left out.
+ * All rows of the read models as JSON, by table and primary key. Read models with the same events have the same rows.
+ * Of the checkpoints, only that of the read models is included.
  */
 export function* rowsOf(db: Database): Generator<{ readonly table: string; readonly row: string }> {
   const columnsOf = db.prepare<[string], { name: string; pk: number }>(
@@ -66,7 +66,7 @@ export function* rowsOf(db: Database): Generator<{ readonly table: string; reado
     const columns = columnsOf.all(table);
     const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     const quoted = (of: typeof columns): string => of.map(({ name }) => `"${name}"`).join(', ');
-    // JSON has no bytes.
+    // JSON cannot contain binary data.
     const values = columns.map(({ name }) => `iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`);
     const rows = db
       .prepare<[], string>(
@@ -78,41 +78,82 @@ export function* rowsOf(db: Database): Generator<{ readonly table: string; reado
   }
 }
 
-/**
- * The read models in `db`, made anew when it is empty or holds another shape of them.
- * Rows and checkpoint commit together, so a crash leaves them as of some event, never in between.
- */
-export const readModels = (db: Database) => {
-  const clear = (): void => {
-    db.transaction(() => {
-      for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
-      db.exec(checkpointsSchema);
-      for (const { schema } of tablesThere) db.exec(schema);
-      db.prepare('insert into shapes (shape) values (?)').run(shape);
-    })();
-  };
-  if (!holdsReadModels(db)) clear();
+/** Deletes all tables and creates empty ones. */
+const recreate = (db: Database): void => {
+  db.transaction(() => {
+    for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
+    db.exec(checkpointsSchema);
+    for (const { schema } of allTables) db.exec(schema);
+    db.prepare('insert into shapes (shape) values (?)').run(shape);
+  })();
+};
 
-  const appliers = readModelsThere.map(model => model.apply(db));
-  const grow = treeModel.grow(db);
-  const advance = db.prepare(
+/** Queries on checkpoints. */
+const checkpointQueries = (db: Database) => {
+  const set = db.prepare(
     'insert or replace into checkpoints (name, position, event_id, stream, revision) values (?, ?, ?, ?, ?)',
   );
-  const checkpoint = db
+  const get = db
     .prepare<
       [string],
       { position: bigint; event_id: string | null; stream: string | null; revision: bigint | null }
     >('select position, event_id, stream, revision from checkpoints where name = ?')
     .safeIntegers();
-
-  const take = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
-    for (const event of events) for (const apply of appliers) apply(event);
-    if (growth) grow(growth);
-    const { position, id, stream, revision } = through;
-    advance.run('readModels', position, id, stream, revision);
+  return {
+    /** Checkpoint of the read models, or of another follower of the log by its name. */
+    checkpoint: (name: string): Checkpoint => {
+      const row = get.get(name);
+      if (!row) return { position: 0n, event: null };
+      const { position, event_id: id, stream, revision } = row;
+      const isStored = id !== null && stream !== null && revision !== null;
+      return { position, event: isStored ? { id, stream, revision: Number(revision) } : null };
+    },
+    saveCheckpoint: (name: string, position: bigint): void => {
+      set.run(name, position, null, null, null);
+    },
+    advance: ({ position, id, stream, revision }: Through): void => {
+      set.run('readModels', position, id, stream, revision);
+    },
   };
-  const takeAlone = db.transaction(take);
+};
 
+/** Transactions of many batches. Pages that several batches change are written once, at the commit. */
+const transactions = (db: Database) => ({
+  begin: (): void => void db.exec('begin'),
+  commit: (): void => void db.exec('commit'),
+  /** Whether a transaction is open. SQLite ends it when the disk is full. */
+  isOpen: (): boolean => db.inTransaction,
+  /** Undoes the transaction, if one is open. The checkpoint is undone as well, so that its events are applied again. */
+  rollback: (): void => {
+    if (db.inTransaction) db.exec('rollback');
+  },
+});
+
+/** Returns a function that applies a batch of events, with rows and checkpoint in one transaction. */
+const applier = (db: Database, advance: (through: Through) => void) => {
+  const appliers = allReadModels.map(model => model.apply(db));
+  const grow = treeModel.grow(db);
+  const apply = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
+    for (const event of events) for (const applyTo of appliers) applyTo(event);
+    if (growth) grow(growth);
+    advance(through);
+  };
+  const applyAlone = db.transaction(apply);
+  /**
+   * Applies the events up to `through`. Without `growth` the log has no tree here and no proofs. After an error inside an
+   * open transaction its owner has to roll it back: a savepoint would copy every changed page.
+   */
+  return (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
+    db.inTransaction ? apply(events, through, growth) : applyAlone(events, through, growth);
+};
+
+/**
+ * The read models in a database. They are created when it is empty and rebuilt when they have another version. Rows and
+ * checkpoint are committed together.
+ */
+export const readModels = (db: Database) => {
+  if (!holdsReadModels(db)) recreate(db);
+  const { advance, ...checkpoints } = checkpointQueries(db);
   return {
     sources: sourceQueries(db),
     days: dayQueries(db),
@@ -121,45 +162,19 @@ export const readModels = (db: Database) => {
     alerts: alertQueries(db),
     people: peopleQueries(db),
     tree: treeQueries(db),
-
+    apply: applier(db, advance),
+    ...checkpoints,
+    ...transactions(db),
     /**
-     * Takes a batch that ends at `through`; without its growth the log has no tree here, and so no proofs. Where it
-     * fails within a transaction that is open, whoever began that has to roll it back: a savepoint would copy every
-     * page that the batch changes.
-     */
-    apply: (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
-      db.inTransaction ? take(events, through, growth) : takeAlone(events, through, growth),
-    /**
-     * Makes room in memory for the pages of a catch-up, or goes back to the usual: there pages are written at commits
-     * alone, so that a full disk stops no statement.
+     * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so that a
+     * full disk fails no other statement.
      */
     makeRoom: (forCatchUp: boolean): void => {
-      db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : usualKiB}`);
+      db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : defaultKiB}`);
       db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
     },
-    /** Begins a transaction of many batches: a page that they share is written once, at `commit`. */
-    begin: (): void => void db.exec('begin'),
-    /** Commits it. */
-    commit: (): void => void db.exec('commit'),
-    /** Whether it is open: a disk that is full ends it. */
-    isOpen: (): boolean => db.inTransaction,
-    /** Undoes it whole: the checkpoint tells where the log goes on. */
-    rollback: (): void => {
-      if (db.inTransaction) db.exec('rollback');
-    },
-    /** How far the read models, or another follower by its name, have come. */
-    checkpoint: (name: string): Checkpoint => {
-      const row = checkpoint.get(name);
-      if (!row) return { position: 0n, event: null };
-      const { position, event_id: id, stream, revision } = row;
-      const kept = id !== null && stream !== null && revision !== null;
-      return { position, event: kept ? { id, stream, revision: Number(revision) } : null };
-    },
-    saveCheckpoint: (name: string, position: bigint): void => {
-      advance.run(name, position, null, null, null);
-    },
-    /** Forgets everything; the log brings it back. */
-    clear,
+    /** Deletes all rows and checkpoints; the log contains everything needed to rebuild them. */
+    clear: (): void => recreate(db),
   };
 };
 

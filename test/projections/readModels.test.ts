@@ -856,7 +856,8 @@ t.test('many batches in one transaction: a crash takes all of them back, and no 
   t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
   t.strictSame(dumpedTables(opened.db)['days'], []);
   opened.models.rollback();
-  opened.models.commit();
+  t.notOk(opened.models.isOpen());
+  t.throws(opened.models.commit, /no transaction is active/, 'a commit without a transaction is an error');
 });
 
 t.test('no event costs a walk through what there is', async t => {
