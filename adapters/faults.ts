@@ -1,26 +1,26 @@
-/** One fault of what a client sent: in JSON named by `pointer` (RFC 6901), in CSV by physical line and column. */
+/** A fault of an input. `pointer` (RFC 6901) is its place in JSON; physical line and column are its place in CSV. */
 export type InputFault = {
   readonly code: string;
   readonly detail: string;
   readonly pointer?: string;
-  /** From 1; a header is line 1. */
+  /** From 1, including the header. */
   readonly line?: number;
-  /** From 1: which field of the line. */
+  /** Field of the line, from 1. */
   readonly column?: number;
   readonly value?: string;
 };
 
-/** How many faults an answer names at most. */
+/** Most faults of one answer. */
 export const faultsMax = 100;
 
-/** Characters of a client's value that an answer repeats at most. */
+/** Longest value of a client that an answer repeats, in characters. */
 const valueLengthMax = 80;
 
-/** A client's value as it may stand in an answer: cut, so that no answer grows with the input. */
+/** A value of a client for an answer. It is cut, so that answers do not grow with the input. */
 export const shown = (value: string): string =>
   value.length > valueLengthMax ? `${value.slice(0, valueLengthMax)}…` : value;
 
-/** Not parseable at all: broken JSON, wrong encoding. */
+/** The input cannot be parsed: broken JSON or a wrong encoding. */
 export class Unparseable extends Error {
   readonly name = 'Unparseable';
   readonly faults: readonly InputFault[];
@@ -31,7 +31,7 @@ export class Unparseable extends Error {
   }
 }
 
-/** Well-formed, but not what is expected; `faults` are all that were found, up to `faultsMax`. */
+/** The input can be parsed but is not valid. `faults` has all faults, up to `faultsMax`. */
 export class InvalidInput extends Error {
   readonly name = 'InvalidInput';
   readonly code: string;
@@ -44,7 +44,7 @@ export class InvalidInput extends Error {
   }
 }
 
-/** A body over its limit. */
+/** The body is larger than its limit. */
 export class TooLarge extends Error {
   readonly name = 'TooLarge';
   readonly limitBytes: number;

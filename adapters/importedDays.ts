@@ -12,16 +12,16 @@ import type { DayKind, ImportSummary } from '../domain/days.js';
 import { InvalidInput } from './faults.js';
 import { breather } from './pieces.js';
 
-/** How the days of a body are read: what belongs to the source, and what the days are for. */
+/** How the days of a body are read: settings of the source, and the kind of the days. */
 export type DayRule = {
   readonly kind: DayKind;
-  /** `undefined` only at creation: the body's own sampling decides. */
+  /** `undefined` only for a new source: the sampling of the body decides. */
   readonly activitySize: SliceCount | undefined;
   readonly aggregation: Aggregation;
   readonly interpolationMethod: InterpolationMethod;
 };
 
-/** Whole days of a body that was read to its end without a fault. */
+/** The days of a body without faults. */
 export type ImportedDays = {
   /** By ascending date, each date once. */
   readonly days: readonly Day[];
@@ -29,16 +29,16 @@ export type ImportedDays = {
   readonly summary: ImportSummary;
 };
 
-/** A day as points left it: `values` has `activitySize` numbers, NaN where no point fell in the slice. */
+/** A sampled day: `values` has `activitySize` numbers, NaN for slices without points. */
 export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
 
-/** Complete days without which a typical day cannot be learned. */
+/** Fewest complete days from which typical days can be learned. */
 export const referenceDaysMin = 14;
-/** A reference year, leap or not, from its first day on. */
+/** Longest reference, from its first day on: a leap year. */
 export const referenceDaysMax = 366;
-/** Days in one import of recent data. */
+/** Most days in one import of recent data. */
 export const recentDaysMax = 50_000;
-/** Magnitude of a value, in the source's unit: sums over a day and squares of them stay finite far beyond it. */
+/** Largest magnitude of a value, in the unit of the source. Sums over a day and their squares stay finite. */
 export const valueMax = 1e100;
 
 const daysOfYear = 365;
@@ -46,7 +46,7 @@ const warningsMax = 100;
 
 type Warning = ImportSummary['warnings'][number];
 
-/** A list of warnings that keeps the first 100 and the number of all the others. */
+/** A list of the first 100 warnings and the number of the others. */
 export const warningList = (): { add: (warning: Warning) => void; all: () => readonly Warning[] } => {
   const kept: Warning[] = [];
   let others = 0;
@@ -62,19 +62,19 @@ export const warningList = (): { add: (warning: Warning) => void; all: () => rea
   };
 };
 
-/** Where a slice lies on the line of time: slices since 1970-01-01, and what it holds. */
+/** An observed slice: slices since 1970-01-01, and its value. */
 type Point = { readonly at: number; readonly value: number };
 
 /**
- * Fills every NaN by the straight line, over time, between the two nearest observed slices, across midnight
- * and across days that are not there; before the first and after the last by the nearest value. Without any
- * observed slice nothing changes.
- * @param days  by ascending day number, each of `size` values; changed in place
+ * Fills every NaN by linear interpolation over time between the two nearest observed slices, also across midnight and
+ * missing days. Before the first and after the last observed slice the nearest value is used. Without any observed
+ * slice nothing changes.
+ * @param days by ascending day number, each with `size` values; changed in place
  */
 const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
   const breathe = breather();
   let left: Point | undefined;
-  // The first slice still to be filled; all slices from it to the one being looked at are to be filled too.
+  // The first slice that is not filled yet. All slices from it to the current one are NaN.
   let openDay = 0;
   let openSlice = 0;
   const fillUntil = (endDay: number, endSlice: number, right: Point | undefined): void => {
@@ -113,7 +113,7 @@ const spanOf = (days: readonly SampledDay[]) => {
   return { span: last - first + 1, dates: `${dateOf(first)} to ${dateOf(last)}` };
 };
 
-/** A warning when dates between the first and the last are not there: a source that was silent all day. */
+/** A warning when dates between the first and the last are missing: the source sent nothing all day. */
 export const missingDates = (days: readonly SampledDay[]): Warning[] => {
   const { span, dates } = spanOf(days);
   return days.length === span
@@ -126,7 +126,7 @@ export const missingDates = (days: readonly SampledDay[]): Warning[] => {
       ];
 };
 
-/** What is worth saying of reference data that can be used. */
+/** Warnings for usable reference data. */
 const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
   const { span, dates } = spanOf(days);
   return [
@@ -143,10 +143,10 @@ const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
 };
 
 /**
- * The days of an import, from what points left: gaps named, and filled if the source's method is `linear`.
- * @param sampled  by ascending day number, of `activitySize` values each; its arrays become the answer's
- * @param counted  what the reader counted on its way
- * @throws InvalidInput `referenceTooShort`  when fewer than 14 reference days are complete, after filling
+ * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`.
+ * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
+ * @param counted counts of the reader
+ * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days are complete, after filling
  */
 export const finishDays = async (
   sampled: readonly SampledDay[],

@@ -1,24 +1,24 @@
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double represents exactly. */
 export const powersOfTen: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
-/** Digits before the mark of a decimal that gets its value here. */
+/** Most digits before the decimal mark. */
 const wholeDigitsMax = 17;
-/** Bytes of such a decimal: after the mark it has as many digits as there are powers, less one. */
+/** Longest decimal: after the mark it has one digit less than there are powers. */
 export const decimalBytesMax = wholeDigitsMax + powersOfTen.length;
 
-/** Integers up to it are doubles; a quotient of two of them is the nearest double (Clinger 1990). */
+/** Integers up to this are exact doubles, and the quotient of two is the nearest double (Clinger 1990). */
 const exactMax = 2 ** 53;
-/** Integers of so many digits are below it. */
+/** Integers with so many digits are below `exactMax`. */
 export const exactDigits = 15;
-/** Digits that the first part of a longer integer may have, and the second: the first by 10^15 at most is exact. */
+/** Most digits of the two parts of a longer integer. The first part times 10^15 is exact. */
 const [highDigitsMax, lowDigitsMax] = [13, 15];
-/** Up to it both parts are exact: 10^13 by 5^4 is less than 2^53. */
+/** Up to this value both parts are exact: 10^13 × 5^4 is less than 2^53. */
 const twoPartsMax = 1e17;
 /** Splits the 53 bits of a double into halves (Veltkamp 1968). */
 const splitter = 2 ** 27 + 1;
-/** More than what the second part of a quotient is wrong by, as a share of it. */
+/** Upper bound of the relative error of the second part of a quotient. */
 const doubt = 2 ** -50;
 
-/** `a * b - product` for their rounded product, exactly (Dekker 1971), far from overflow. */
+/** The rounding error `a * b - product` of a product, exactly (Dekker 1971). No overflow occurs here. */
 const lostOf = (a: number, b: number, product: number): number => {
   const aHigh = a * splitter - (a * splitter - a);
   const bHigh = b * splitter - (b * splitter - b);
@@ -28,9 +28,9 @@ const lostOf = (a: number, b: number, product: number): number => {
 };
 
 /**
- * The double nearest to `(high + low) / divisor`, as a quotient in two parts whose rounding is tested (Ziv 1991).
+ * The double nearest to `(high + low) / divisor`: a quotient in two parts whose rounding is tested (Ziv 1991).
  * @param high  0 or more than `low`
- * @returns     NaN when it is so near to the middle between two doubles that two parts do not show which is nearer
+ * @returns     NaN when two parts do not show which of two doubles is nearer
  */
 const nearestQuotient = (high: number, low: number, divisor: number): number => {
   const first = (high + low) / divisor;
@@ -41,33 +41,33 @@ const nearestQuotient = (high: number, low: number, divisor: number): number => 
 };
 
 const zero = 0x30;
-/** The digit of a byte; above 9 when it is none. */
+/** The digit of a byte; above 9 for other bytes. */
 export const digitOf = (byte: number | undefined): number => ((byte ?? 0) - zero) >>> 0;
 
 const fourZeros = 0x30303030;
-/** Whether four bytes are below 10, each. */
+/** Whether each of four bytes is below 10. */
 const areDigits = (four: number): boolean => (((four + 0x76767676) | four) & 0x80808080) === 0;
-/** The number of four digits, a byte each, the lowest first. */
+/** The number of four digits, one a byte, the lowest byte first. */
 const numberOf = (four: number): number => {
   const pairs = four * 10 + (four >>> 8);
   return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);
 };
 
-/** A decimal that was read. */
+/** The result of `readDecimal`. */
 export type Decimal = {
-  /** The nearest double; NaN when the text has to be read otherwise: see `readDecimal`. */
+  /** The nearest double; NaN when the text must be read in another way. */
   value: number;
   /** Index after its last byte. */
   end: number;
 };
 
 /**
- * Reads a decimal without sign or exponent, `digits [mark digits]`, from its bytes, as many digits as there are. Those
- * that doubles below 10^13 are printed as get their value, and others of up to 15 digits; NaN has what has more, or is
- * in the middle between two doubles.
- * @param view  of the same bytes
- * @param into  is given the decimal
- * @returns     `false` when there is none at `from`
+ * Reads a decimal without sign or exponent, `digits [mark digits]`, from its bytes. The value is known for all decimals
+ * of up to 15 digits and for printed doubles below 10^13; it is NaN for others, and in the middle of two doubles.
+ * One function, because it runs once per value of a large file.
+ * @param view of the same bytes
+ * @param into receives the decimal
+ * @returns    `false` when there is no decimal at `from`
  */
 export const readDecimal = (
   bytes: Buffer,

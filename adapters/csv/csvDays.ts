@@ -6,8 +6,7 @@ import { checkReadings } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 
 /**
- * Reads a CSV body as whole days, all of it or nothing, in one pass and in memory that grows with the days
- * alone.
+ * Reads a CSV body as whole days in one pass. Any fault refuses the whole body. Memory grows with the days only.
  * @returns the days, and the year of the first row
  * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`
  * @throws TooLarge; Error of the stream

@@ -4,10 +4,10 @@ import type { DayRule, SampledDay } from '../importedDays.js';
 const secondsPerDay = 86_400;
 const secondsPerSlice = secondsPerDay / finestCount;
 
-/** Sums and numbers of points of a day, each of 144 ten-minute slices. */
+/** Sums and numbers of the points of a day in 144 slices of ten minutes. */
 type Points = { readonly sums: Float64Array; readonly counts: Uint32Array };
 
-/** `size` values of a day's points, NaN where there are none. */
+/** The values of a day in `size` slices; NaN for slices without points. */
 const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggregation): number[] => {
   const per = finestCount / size;
   const values: number[] = [];
@@ -23,7 +23,7 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
   return values;
 };
 
-/** The lower median of what a histogram counts, `undefined` when it is empty. */
+/** The lower median of the indices that a histogram counts; `undefined` when it is empty. */
 const medianOf = (histogram: Uint32Array): number | undefined => {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   let below = 0;
@@ -35,11 +35,10 @@ const medianOf = (histogram: Uint32Array): number | undefined => {
 };
 
 /**
- * Folds readings into days, holding the points of one open day. If the rule does not say the activitySize it
- * is the finest that the readings' own step fills, the median of the seconds between two of one day; until it
- * is known the days stay at 144 slices.
- * @returns `add`, for readings by strictly ascending seconds since 1970, and as many values, NaN where a row had
- *          none; `finish`, once, for the days that had a row, by ascending day
+ * Groups readings into days. Without an activitySize in the rule it is the finest one that the readings fill, by the
+ * median of the seconds between two readings of a day. Until it is known the days have 144 slices.
+ * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
+ *          `finish`, to be called once, returns the days with readings, ascending
  */
 export const foldDays = ({
   activitySize,
@@ -67,7 +66,7 @@ export const foldDays = ({
   return {
     add: (times, values) => {
       const { sums, counts } = open;
-      // Slice by slice, in variables of this call: those around it are slow to write to.
+      // The sums of a slice are local variables, because variables of a closure are slow to write.
       let last = lastAt;
       for (let index = 0; index < times.length;) {
         const first = times[index] ?? NaN;

@@ -2,11 +2,11 @@ import { parseDate } from '../../domain/dates.js';
 import { exactDigits, powersOfTen } from '../bytes/decimal.js';
 import { valueMax } from '../importedDays.js';
 
-/** What can be wrong with a field, and what is expected in its place. */
+/** Faults of a field, with what is expected instead. */
 export const fieldFaults = {
   timestampFormat: 'expected YYYY-MM-DDThh:mm:ss',
   timestampOffset: 'expected UTC: no offset, or Z',
-  timestampCalendar: 'expected a date of the calendar and a time from 00:00:00 to 23:59:59',
+  timestampCalendar: 'expected a calendar date and a time from 00:00:00 to 23:59:59',
   valueFormat: 'expected a number in French format, as 1234,5, or nothing',
   valueGroups: 'expected thousands in groups of three, as 1 234 567,8',
   decimalPoint: 'expected a comma as decimal mark, as 1234,5, and no point',
@@ -15,10 +15,10 @@ export const fieldFaults = {
 } as const;
 export type FieldFault = keyof typeof fieldFaults;
 
-/** What is decoded from bytes that are not UTF-8. */
+/** Decoders put this character in place of bytes that are not UTF-8. */
 export const replacementCharacter = '\ufffd';
 
-/** `parseDate` that remembers its last answer: rows of one day follow each other. */
+/** `parseDate` with a cache of its last result, because rows of one day follow each other. */
 export const rememberingDate = (): typeof parseDate => {
   let date = '';
   let number: number | undefined;
@@ -40,7 +40,7 @@ const trueMinus = 0x2212;
 const letterT = code('T');
 const letterZ = code('Z');
 
-/** Number of the two digits at `index`, NaN when they are not digits. */
+/** The number of the two digits at `index`; NaN when they are not digits. */
 const twoDigits = (text: string, index: number): number => {
   const tens = text.charCodeAt(index) - zero;
   const ones = text.charCodeAt(index + 1) - zero;
@@ -49,8 +49,8 @@ const twoDigits = (text: string, index: number): number => {
 
 /**
  * Seconds since 1970-01-01T00:00:00 UTC of `YYYY-MM-DDThh:mm:ss`, with or without a trailing `Z`.
- * @param dayOf  day number of a date; the rows' reader gives one that remembers
- * @returns      the seconds, or what is wrong
+ * @param dayOf  returns the day number of a date
+ * @returns      the seconds, or the fault
  */
 export const parseTimestamp = (text: string, dayOf = parseDate): number | FieldFault => {
   if (
@@ -63,13 +63,14 @@ export const parseTimestamp = (text: string, dayOf = parseDate): number | FieldF
     const hour = twoDigits(text, 11);
     const minute = twoDigits(text, 14);
     const second = twoDigits(text, 17);
-    // A comparison with NaN is false: what has no digits is told apart below.
+    // Comparisons with NaN are false, so text without digits is refused below.
     if (day !== undefined && hour < 24 && minute < 60 && second < 60)
       return day * 86_400 + hour * 3600 + minute * 60 + second;
   }
   return timestampFault(text);
 };
 
+/** The fault of a text that is no valid timestamp. */
 const timestampFault = (text: string): FieldFault => {
   if (text.includes(replacementCharacter)) return 'notUtf8';
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/.test(text)) return 'timestampCalendar';
@@ -81,7 +82,7 @@ const timestampFault = (text: string): FieldFault => {
 /**
  * Number in French format: decimal comma, `-` or U+2212 as minus, thousands in groups of three separated by
  * space, U+00A0 or U+202F; no exponent.
- * @returns  the nearest double (never −0), NaN when the text is empty (a missing sample), or what is wrong
+ * @returns  the nearest double (never −0), NaN for empty text (a missing sample), or the fault
  */
 export const parseValue = (text: string): number | FieldFault => {
   if (text === '') return NaN;
@@ -104,7 +105,7 @@ export const parseValue = (text: string): number | FieldFault => {
   return negative ? 0 - value : value;
 };
 
-/** The same for every spelling, by a pattern. */
+/** The same for all forms of numbers, by a pattern. */
 const parseLongValue = (text: string): number | FieldFault => {
   if (!/^[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d+)(?:,\d+)?$/.test(text)) return valueFault(text);
   const plain = text
@@ -115,6 +116,7 @@ const parseLongValue = (text: string): number | FieldFault => {
   return Math.abs(value) <= valueMax ? value : 'valueTooLarge';
 };
 
+/** The fault of a text that is no valid value. */
 const valueFault = (text: string): FieldFault => {
   if (text.includes(replacementCharacter)) return 'notUtf8';
   if (/^[-+\u2212]?[\d \u00a0\u202f,.]+$/.test(text) && text.includes('.')) return 'decimalPoint';

@@ -8,31 +8,31 @@ import {
   type Decimal,
 } from '../bytes/decimal.js';
 
-/** Readings of rows that follow each other. */
+/** Readings of consecutive rows. */
 export type PlainRows = {
   /** Seconds since 1970-01-01T00:00:00 UTC. */
   readonly times: Float64Array;
-  /** Finite, never −0; NaN where there is no sample. */
+  /** Finite, never −0; NaN for a missing sample. */
   readonly values: Float64Array;
-  /** How many rows there are; the arrays may be longer. */
+  /** Number of rows; the arrays may be longer. */
   readonly count: number;
-  /** Index of the byte after the last of them. */
+  /** Index of the byte after the last row. */
   readonly end: number;
 };
 
 const [quote, newline, carriageReturn, semicolon] = [0x22, 0x0a, 0x0d, 0x3b];
 const [minus, colon, comma, letterT, letterZ] = [0x2d, 0x3a, 0x2c, 0x54, 0x5a];
 const secondsPerDay = 86_400;
-/** Bytes of `YYYY-MM-DDThh:mm:ss;` and a line break. */
+/** Bytes of the shortest row: `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
-/** Bytes of the longest plain row: time and value with all that may be left out, the longest decimal, CR and LF. */
+/** Bytes of the longest plain row: all optional characters, the longest decimal, CR and LF. */
 const rowBytesMax = 28 + decimalBytesMax;
-/** Bytes of `YYYY-MM-DDThh:mm` in words of four. */
+/** Length of `YYYY-MM-DDThh:mm` in words of four bytes. */
 const minuteWords = 4;
 const dateBytes = 10;
 const epoch = Buffer.from('1970-01-01T00:00');
 
-/** Number of the digits from `from` to `to`, NaN when they are not all digits. */
+/** The number of the digits from `from` to `to`; NaN when not all bytes are digits. */
 const digitsOf = (bytes: Uint8Array, from: number, to: number): number => {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -42,7 +42,7 @@ const digitsOf = (bytes: Uint8Array, from: number, to: number): number => {
   return number;
 };
 
-/** Seconds from 1970 to the start of the date at `at`, NaN when there is none. */
+/** Seconds from 1970 to the start of the date at `at`; NaN when there is no date. */
 const dayStartAt = (bytes: Uint8Array, at: number): number => {
   if (bytes[at + 4] !== minus || bytes[at + 7] !== minus) return NaN;
   const year = digitsOf(bytes, at, at + 4);
@@ -51,7 +51,7 @@ const dayStartAt = (bytes: Uint8Array, at: number): number => {
   return (dayNumberOf(year, month, day) ?? NaN) * secondsPerDay;
 };
 
-/** Seconds from midnight to the minute `Thh:mm` at `at`, NaN when there is none. */
+/** Seconds from midnight to the minute `Thh:mm` at `at`; NaN when there is no time. */
 const minuteStartAt = (bytes: Uint8Array, at: number): number => {
   const hours = digitsOf(bytes, at + 1, at + 3);
   const minutes = digitsOf(bytes, at + 4, at + 6);
@@ -59,19 +59,19 @@ const minuteStartAt = (bytes: Uint8Array, at: number): number => {
   return isTime ? hours * 3600 + minutes * 60 : NaN;
 };
 
-/** Rows as far as they are read, and the minute of the last. */
+/** The rows read so far, and the minute of the last one. */
 type Reading = {
   times: Float64Array;
   values: Float64Array;
   count: number;
-  /** `YYYY-MM-DDThh:mm`, and the seconds since 1970 at which it begins. */
+  /** The bytes of `YYYY-MM-DDThh:mm`, and the seconds from 1970 to its start. */
   readonly minute: Int32Array;
   minuteStart: number;
   dayStart: number;
   readonly decimal: Decimal;
 };
 
-/** Reads the minute at `at` as that of the rows to come; `false`, and nothing changes, when it is none. */
+/** Reads the minute at `at` for the next rows. Returns `false`, and changes nothing, when there is none. */
 const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): boolean => {
   const { minute } = reading;
   const ofDay = minuteStartAt(bytes, at + dateBytes);
@@ -88,16 +88,16 @@ const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): bo
 };
 
 /**
- * Reads rows from the first byte on until one is not plain, or begins after `last`; answers the index after them.
- * From `last` on there are as many bytes as a row has: one look beyond the last byte, and V8 makes all of them twice
- * as slow. That this is a function of the module lets it take the codes of characters as numbers.
+ * Reads rows from the first byte until one is not plain or begins after `last`. Returns the index after them.
+ * After `last` there must be as many bytes as the longest row has: V8 makes the loop twice as slow after one access
+ * beyond the end. One function, because calls in this loop cost more than its length (see the benchmarks).
  */
 const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
   const { times, values, minute, decimal } = reading;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let { count, minuteStart } = reading;
   let end = 0;
-  // Rows of one minute follow each other: the first is read, the others are compared with it, four bytes at once.
+  // Rows of one minute follow each other: the first one is parsed, the others are compared with it as words.
   while (end <= last) {
     let at = end;
     const timeQuoted = bytes[at] === quote;
@@ -143,7 +143,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
       if (negative) break;
       value = NaN;
     }
-    // More digits than a double has for sure.
+    // More digits than a double always holds exactly.
     if (digit <= 9) {
       if (!readDecimal(bytes, view, first, comma, decimal) || Number.isNaN(decimal.value)) break;
       ({ value, end: at } = decimal);
@@ -161,17 +161,16 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
 };
 
 /**
- * A reader of plain rows, the shape that files of millions of rows have, straight from their bytes:
+ * A reader of plain rows, the form of most large files. It works on bytes:
  *
  *     row   = field(time) ";" field(value) [CR] LF
  *     field = text | QUOTE text QUOTE
- *     time  = YYYY "-" MM "-" DD "T" hh ":" mm ":" ss ["Z"]      a date of the calendar, 00:00:00 to 23:59:59
- *     value = "" | ["-"] digits ["," digits]                    as many digits as doubles are printed with
+ *     time  = YYYY "-" MM "-" DD "T" hh ":" mm ":" ss ["Z"]      a calendar date, 00:00:00 to 23:59:59
+ *     value = "" | ["-"] digits ["," digits]                    as many digits as a printed double has
  *
- * All of it is checked. What this takes, csv-parse and fields.ts take with the same numbers; what it does not take is
- * theirs to judge, right or wrong.
- * @returns  reads rows from the first byte on until one is not plain or not ended; the next call uses the arrays of
- *           its answer again
+ * All characters are checked. For plain rows the numbers are those of csv-parse and fields.ts, which read all others.
+ * @returns a function that reads rows from the first byte until one is not plain or not complete; the next call reuses
+ *          the arrays of its result
  */
 export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
   const reading: Reading = {
@@ -183,7 +182,7 @@ export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
     dayStart: NaN,
     decimal: { value: NaN, end: 0 },
   };
-  // Some minute, so that whatever is compared with it is one.
+  // A valid minute to compare the first row with.
   turnTo(reading, epoch, new DataView(epoch.buffer, epoch.byteOffset), 0);
   const tail = Buffer.alloc(2 * rowBytesMax);
 
@@ -196,7 +195,7 @@ export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
     reading.count = 0;
     const last = bytes.length - rowBytesMax;
     let end = readUpTo(reading, bytes, last);
-    // What comes last is read from a copy with zeros after it, which are nothing that is looked for.
+    // The last bytes are read from a copy followed by zeros, which match nothing.
     if (end > last) {
       tail.fill(0);
       bytes.copy(tail, 0, end);

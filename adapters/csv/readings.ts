@@ -14,24 +14,72 @@ import {
 
 const secondsPerDay = 86_400;
 
-/** What is known after all rows. */
+/** Counts after all rows. */
 export type ReadingsState = {
-  /** Rows of data, repeated ones too; neither the header nor blank lines. */
+  /** Rows of data including repeated ones, without header and blank lines. */
   readonly rows: number;
   readonly duplicates: number;
-  /** Day number of the first row, `undefined` when there was none. */
+  /** Day number of the first row; `undefined` without rows. */
   readonly firstDay: number | undefined;
 };
 
+/** `YYYY-MM-DDThh:mm:ss` of seconds since 1970. */
 const timeOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 19);
 
+/** A time with the line that it is on. */
+type TimedLine = { readonly at: number; readonly line: number };
+
+const beyondYear = (time: string, firstDay: number, line: number): InputFault => ({
+  code: 'beyondYear',
+  detail:
+    `got ${shown(time)}, expected a time before ${dateOf(firstDay + referenceDaysMax)}: reference data ` +
+    `covers at most ${referenceDaysMax} days from its first`,
+  line,
+  column: 1,
+  value: shown(time),
+});
+
+const timeGoesBack = (time: string, { at, line }: TimedLine, last: TimedLine): InputFault => ({
+  code: 'timeGoesBack',
+  detail:
+    `line ${line}, ${timeOf(at)}, comes before line ${last.line}, ${timeOf(last.at)}: ` +
+    'expected ascending times in UTC',
+  line,
+  column: 1,
+  value: shown(time),
+});
+
+const tooManyDays = (time: string, line: number): InputFault => ({
+  code: 'tooManyDays',
+  detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
+  line,
+  column: 1,
+  value: shown(time),
+});
+
+/** Two rows with the same time. */
+type SameTime = TimedLine & { readonly lastLine: number };
+
+const conflictingValue = (text: string, { at, line, lastLine }: SameTime): InputFault => ({
+  code: 'conflictingValue',
+  detail: `line ${line} has the time of line ${lastLine}, ${timeOf(at)}, and another value`,
+  line,
+  column: 2,
+  value: shown(text),
+});
+
+const duplicate = ({ at, line, lastLine }: SameTime) => ({
+  code: 'duplicate',
+  detail: `line ${line} repeats line ${lastLine}, ${timeOf(at)}, with the same value: counted once`,
+});
+
 /**
- * Checks rows one after the other and passes on the readings of a file without fault.
- * @param faults     receives what is wrong, in line order, up to `faultsMax`
+ * Checks rows one after the other and passes their readings on.
+ * @param faults     receives the faults in line order, up to `faultsMax`; then the reading ends
  * @param warnings   receives a warning for each repeated reading
- * @param onReadings is given seconds since 1970, strictly ascending, and as many values, finite or NaN (no sample);
- *                   it is not called any more once there is a fault
- * @returns          the taker for `readRows`, which ends the reading when there are faults enough
+ * @param onReadings called with strictly ascending seconds since 1970 and as many values, finite or NaN (no sample);
+ *                   not called after a fault
+ * @returns          the taker for `readRows`
  */
 export const checkReadings = (
   kind: DayKind,
@@ -45,7 +93,7 @@ export const checkReadings = (
   let days = 0;
   let firstDay: number | undefined;
   let blankLine: number | undefined;
-  // The last row whose time could be read: where it stands, and its value if that could be read too.
+  // The last row with a valid time: its time, day and line, and its value if that is valid.
   let lastAt = -Infinity;
   let lastDay = -Infinity;
   let lastLine = 0;
@@ -76,8 +124,8 @@ export const checkReadings = (
     if (fields.length !== 2) addColumns(fields, 1);
   };
 
-  const isBeyondYear = (day: number): boolean =>
-    kind === 'reference' && firstDay !== undefined && day - firstDay >= referenceDaysMax;
+  const isBeyondYear = (day: number, first: number | undefined): boolean =>
+    kind === 'reference' && first !== undefined && day - first >= referenceDaysMax;
 
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
@@ -95,59 +143,28 @@ export const checkReadings = (
 
     const day = Math.floor(at / secondsPerDay);
     firstDay ??= day;
-    if (isBeyondYear(day)) {
-      add({
-        code: 'beyondYear',
-        detail:
-          `got ${shown(time)}, expected a time before ${dateOf(firstDay + referenceDaysMax)}: reference data ` +
-          `covers at most ${referenceDaysMax} days from its first`,
-        line,
-        column: 1,
-        value: shown(time),
-      });
+    if (isBeyondYear(day, firstDay)) {
+      add(beyondYear(time, firstDay, line));
       return true;
     }
     if (at === lastAt) {
-      if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue)) {
-        add({
-          code: 'conflictingValue',
-          detail: `line ${line} has the time of line ${lastLine}, ${timeOf(at)}, and another value`,
-          line,
-          column: 2,
-          value: shown(text),
-        });
-      } else {
+      const places = { at, line, lastLine };
+      if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
+        add(conflictingValue(text, places));
+      else {
         duplicates += 1;
-        warnings.add({
-          code: 'duplicate',
-          detail: `line ${line} repeats line ${lastLine}, ${timeOf(at)}, with the same value: counted once`,
-        });
+        warnings.add(duplicate(places));
       }
       return true;
     }
-    if (at < lastAt)
-      add({
-        code: 'timeGoesBack',
-        detail:
-          `line ${line}, ${timeOf(at)}, comes before line ${lastLine}, ${timeOf(lastAt)}: ` +
-          'expected ascending times in UTC',
-        line,
-        column: 1,
-        value: shown(time),
-      });
+    if (at < lastAt) add(timeGoesBack(time, { at, line }, { at: lastAt, line: lastLine }));
     if (day !== lastDay) days += 1;
     lastAt = at;
     lastDay = day;
     lastLine = line;
     lastValue = value;
     if (days > recentDaysMax) {
-      add({
-        code: 'tooManyDays',
-        detail: `got more than ${recentDaysMax} days, expected at most as many an import`,
-        line,
-        column: 1,
-        value: shown(time),
-      });
+      add(tooManyDays(time, line));
       return false;
     }
     if (faults.length === 0 && value !== undefined) onReadings(Float64Array.of(at), Float64Array.of(value));
@@ -167,7 +184,7 @@ export const checkReadings = (
           line: blankLine,
         });
       blankLine = undefined;
-      // A name, not a date: what begins with a digit after spaces is a date badly written, and no row is lost.
+      // Line 1 is a header unless it begins with a digit, as a wrong date does.
       if (line === 1 && !/^\s*\d/.test(fields[0] ?? '')) readHeader(fields);
       else if (!readRow(fields, line)) return false;
       return faults.length < faultsMax;
@@ -182,7 +199,7 @@ export const checkReadings = (
         if (at <= last) break;
         if (at >= dayEnd) {
           const day = Math.floor(at / secondsPerDay);
-          if (isBeyondYear(day) || days === recentDaysMax) break;
+          if (isBeyondYear(day, firstDay) || days === recentDaysMax) break;
           firstDay ??= day;
           days += 1;
           lastDay = day;

@@ -3,26 +3,26 @@ import type { InputFault } from '../faults.js';
 import { piecesOf } from '../pieces.js';
 import { plainRowReader, type PlainRows } from './plainRows.js';
 
-/** What a CSV body may have at most. */
+/** Limits of a CSV body. */
 export type CsvLimits = {
   readonly bytesMax: number;
-  /** Of one row, without its line end. */
+  /** Bytes of one row, without its line end. */
   readonly lineBytesMax: number;
 };
 export const csvLimits: CsvLimits = { bytesMax: 1_500_000_000, lineBytesMax: 4096 };
 
-/** Who takes the rows of a body, in order, each with the physical line it begins on (from 1). */
+/** Receives the rows of a body, in order, each with the physical line of its beginning (from 1). */
 export type RowTaker = {
-  /** Takes the fields of a row, any number of them; `false` ends the reading. */
+  /** Called with the fields of a row, any number of them. `false` ends the reading. */
   readonly onRow: (fields: readonly string[], line: number) => boolean;
-  /** Takes plain rows, a line each, up to the first that has to be looked at as a row; answers how many. */
+  /** Called with plain rows, one a line. Returns how many were taken; the next one comes to `onRow`. */
   readonly onPlainRows: (rows: PlainRows, line: number) => number;
 };
 
 const newline = 0x0a;
 const noBytes = Buffer.alloc(0);
 
-/** Line breaks inside quotes, which a row spans beyond its own. */
+/** Number of line breaks inside the quotes of a row. */
 const newlinesIn = (fields: readonly string[]): number => {
   let count = 0;
   for (const field of fields)
@@ -39,7 +39,7 @@ const afterLines = (bytes: Buffer, count: number): number => {
 
 const notClosed = 'CSV_QUOTE_NOT_CLOSED';
 
-/** The answer to what csv-parse cannot go on after; anything else it may throw is a bug. */
+/** The fault for an error of csv-parse. Unknown errors are thrown. */
 const brokenRow = (error: CsvError, line: number): InputFault => {
   const column = typeof error['column'] === 'number' ? { column: error['column'] + 1 } : {};
   switch (error.code) {
@@ -64,11 +64,10 @@ const brokenRow = (error: CsvError, line: number): InputFault => {
 };
 
 /**
- * Reads bytes by csv-parse, the reference reader: separator `;`, quotes `"`, LF or CRLF; a row may have any number
- * of fields.
- * @param bom    whether a byte order mark of UTF-8 is passed over
- * @param onRow  is given the fields of a row and the number of bytes up to its end, line end included
- * @returns      what csv-parse could not go on after; unless it is `notClosed`, in the row after the last one given
+ * Reads bytes by csv-parse: separator `;`, quotes `"`, LF or CRLF; a row may have any number of fields.
+ * @param bom   whether to skip a byte order mark of UTF-8
+ * @param onRow called with the fields of a row and the number of bytes up to its end, line end included
+ * @returns     the error of csv-parse; unless its code is `notClosed`, it is in the row after the last one
  * @throws Error of `onRow`
  */
 const parseRows = (
@@ -94,25 +93,24 @@ const parseRows = (
   }
 };
 
-/** The fault of a row that does not end within the limit, as its beginning tells. */
+/** The fault of a row that is too long, from its beginning. */
 const tooLong = (beginning: Buffer, line: number): InputFault => {
   const error = parseRows(beginning, line === 1, () => undefined);
   return error && error.code !== notClosed
     ? brokenRow(error, line)
     : {
         code: 'lineTooLong',
-        detail: 'expected date;value, a row a line: this row does not end',
+        detail: 'expected date;value, one row a line: this row does not end',
         line,
       };
 };
 
 /**
- * Reads a CSV body as rows, in order and in constant memory. Plain rows are read from their bytes; at the first row
- * that is not plain, or that its taker wants to see, csv-parse takes over and reads on to the end of the piece. So
- * every row and every fault is the same as if csv-parse had read them all.
- * @param taker  what it throws ends the reading
- * @returns      the fault after which the rest could not be read, or `undefined`
- * @throws TooLarge; Error of the stream, or of `taker`
+ * Reads a CSV body as rows, in order and in constant memory. Plain rows are read from their bytes. From the first row
+ * that is not plain, or that the taker refuses, csv-parse reads on to the end of the chunk. Rows and faults are the
+ * same as if csv-parse had read them all.
+ * @returns the fault that ended the reading, or `undefined`
+ * @throws TooLarge; errors of the stream and of the taker
  */
 export const readRows = async (
   body: AsyncIterable<Buffer>,
@@ -128,7 +126,7 @@ export const readRows = async (
     reading = false;
     fault = by;
   };
-  /** Reads rows until one has not ended yet; returns the index after the last that has. */
+  /** Reads complete rows by csv-parse. Returns the index after the last one. */
   const readWhole = (bytes: Buffer): number => {
     let read = 0;
     const error = parseRows(bytes, line === 1, (fields, to) => {
@@ -145,7 +143,7 @@ export const readRows = async (
     return read;
   };
 
-  /** Reads rows, plain ones first; returns the index after the last that has ended. */
+  /** Reads complete rows, plain ones first. Returns the index after the last one. */
   const readEnded = (bytes: Buffer): number => {
     const plain = readPlainRows(bytes);
     const taken = onPlainRows(plain, line);
@@ -156,18 +154,18 @@ export const readRows = async (
   };
 
   let rest: Buffer = noBytes;
-  for await (const piece of piecesOf(body, bytesMax)) {
-    // The byte order marks of UTF-16, which csv-parse would follow; no text in UTF-8 begins with them.
-    if (line === 1 && rest.length === 0 && (piece[0] === 0xff || piece[0] === 0xfe))
+  for await (const chunk of piecesOf(body, bytesMax)) {
+    // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
+    if (line === 1 && rest.length === 0 && (chunk[0] === 0xff || chunk[0] === 0xfe))
       return {
         code: 'notUtf8',
         detail: 'got another encoding, expected text in UTF-8',
         line: 1,
         column: 1,
       };
-    // Of a piece only the end of the row that the last one began is copied.
-    const first = rest.length === 0 ? 0 : piece.indexOf(newline) + 1 || piece.length;
-    for (const part of [piece.subarray(0, first), piece.subarray(first)]) {
+    // Only the row that is cut between two chunks is copied.
+    const first = rest.length === 0 ? 0 : chunk.indexOf(newline) + 1 || chunk.length;
+    for (const part of [chunk.subarray(0, first), chunk.subarray(first)]) {
       const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
       rest = bytes.subarray(readEnded(bytes));
       if (!reading) return fault;
