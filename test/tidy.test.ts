@@ -93,8 +93,9 @@ t.test('the sources keep to the folders, to purity and to names', async t => {
 });
 
 t.test('test files are named for something too, and have no default exports', async t => {
-  for (const file of sourceFiles(repositoryRoot(), 'test'))
-    t.notMatch(basename(file), /^(?:manager|helper|util|impl)|(?<!Process)Manager|Helper|Util|Impl/, file);
+  for (const folder of ['test', 'bench'])
+    for (const file of sourceFiles(repositoryRoot(), folder))
+      t.notMatch(basename(file), /^(?:manager|helper|util|impl)|(?<!Process)Manager|Helper|Util|Impl/, file);
 });
 
 t.test('what the rules find', async t => {

@@ -6,11 +6,11 @@ import { trial } from '../../analysis/tuning/trial.js';
 import type { Checked } from '../../analysis/checking/comparison.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, Run } from '../../domain/day.js';
-import { baselines } from './quality/baselines.js';
-import { changesFor } from './quality/changes.js';
-import { expectedOf, isFlagged } from './quality/definitions.js';
-import { isolationForest } from './quality/isolationForest.js';
-import { curveError, pooled, scoreOf, type Score } from './quality/score.js';
+import { baselines } from '../../bench/quality/baselines.js';
+import { changesFor } from '../../bench/quality/changes.js';
+import { expectedOf, isFlagged } from '../../bench/quality/definitions.js';
+import { isolationForest } from '../../bench/quality/isolationForest.js';
+import { curveError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
 import {
   daysOf,
   readSeries,
@@ -19,7 +19,7 @@ import {
   swapped,
   type KnownEvent,
   type Series,
-} from './quality/series.js';
+} from '../../bench/quality/series.js';
 
 const dayOf = (date: string, activity: readonly number[], gaps: readonly Run[] = []): Day => ({
   date,
@@ -291,7 +291,7 @@ t.test('baselines', async t => {
 });
 
 t.test('an absent folder is told and skipped', async t => {
-  const script = fileURLToPath(new URL('./quality.js', import.meta.url));
+  const script = fileURLToPath(new URL('../../bench/quality.js', import.meta.url));
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
   const { status, stdout, stderr } = run('no/such/folder');

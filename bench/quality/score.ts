@@ -1,6 +1,6 @@
-import { usable, type Day } from '../../../domain/day.js';
-import { trial } from '../../../analysis/tuning/trial.js';
-import type { Setting } from '../../../analysis/learning/setting.js';
+import { usable, type Day } from '../../domain/day.js';
+import { trial } from '../../analysis/tuning/trial.js';
+import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
 import { changesFor, type Change } from './changes.js';
 import { isFlagged, type Expected } from './definitions.js';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { seededRandom } from '../../analysis/math/seededRandom.js';
 
 type Tree =
   | { readonly size: number }

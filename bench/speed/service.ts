@@ -4,8 +4,8 @@ import { request, Agent } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { eventually } from '../../helpers/service.js';
-import { launchService, tokenFor } from '../../helpers/process.js';
+import { eventually } from '../../test/helpers/service.js';
+import { launchService, tokenFor } from '../../test/helpers/process.js';
 
 const secret = 'of no use but to this benchmark!!';
 

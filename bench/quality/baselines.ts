@@ -1,6 +1,6 @@
-import { clusterRows, scaledRows } from '../../../analysis/learning/clusterRows.js';
-import { dayNumber, dayOfYear, seasonGap, weekday } from '../../../domain/dates.js';
-import { usable, type Day } from '../../../domain/day.js';
+import { clusterRows, scaledRows } from '../../analysis/learning/clusterRows.js';
+import { dayNumber, dayOfYear, seasonGap, weekday } from '../../domain/dates.js';
+import { usable, type Day } from '../../domain/day.js';
 import { isolationForest } from './isolationForest.js';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID as newId } from 'node:crypto';
 import { join } from 'node:path';
-import { sqliteStore } from '../../../adapters/stores/sqlite.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
-import type { Proposed, Recorded } from '../../../domain/events.js';
+import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { Proposed, Recorded } from '../../domain/events.js';
 
 type Imported = { readonly days: readonly { readonly date: string }[] };
 type Checked = {

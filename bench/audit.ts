@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { frontier, leafHash } from '../../adapters/audit/merkle.js';
-import { verifier } from '../../adapters/audit/verifier.js';
-import { openReadModels } from '../../adapters/open.js';
-import { replay } from '../../adapters/replay.js';
-import { linesOfFile } from '../../adapters/stores/readOnly.js';
-import { sqliteStore } from '../../adapters/stores/sqlite.js';
-import { fillByCommands } from '../helpers/auditLog.js';
+import { frontier, leafHash } from '../adapters/audit/merkle.js';
+import { verifier } from '../adapters/audit/verifier.js';
+import { openReadModels } from '../adapters/open.js';
+import { replay } from '../adapters/replay.js';
+import { linesOfFile } from '../adapters/stores/readOnly.js';
+import { sqliteStore } from '../adapters/stores/sqlite.js';
+import { fillByCommands } from '../test/helpers/auditLog.js';
 
 const eventsMin = Number(process.argv[2] ?? 100_000);
 /** Rounds that count; one before them warms up. */

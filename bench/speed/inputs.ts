@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 
 const first = dayNumber('2023-01-01');
 

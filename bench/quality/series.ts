@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { calendarOf } from '../../../analysis/calendar/holidays.js';
-import type { Calendar } from '../../../domain/calendar.js';
-import { runsWhere, type Day } from '../../../domain/day.js';
+import { calendarOf } from '../../analysis/calendar/holidays.js';
+import type { Calendar } from '../../domain/calendar.js';
+import { runsWhere, type Day } from '../../domain/day.js';
 
 /** A date of which something is known, as the JSON of a series says it. */
 export type KnownEvent = {

@@ -8,15 +8,15 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { bytesOf, written } from '../../adapters/eventStore.js';
-import { mintToken, scopes } from '../../adapters/http/tokens.js';
-import { start } from '../../adapters/main.js';
-import { readSettings, type LogAddress } from '../../adapters/settings.js';
-import { openLog, type OpenLog } from '../../adapters/open.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
-import type { Proposed, Recorded } from '../../domain/events.js';
-import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
-import { eventually, ordinaryDay } from '../helpers/service.js';
+import { bytesOf, written } from '../adapters/eventStore.js';
+import { mintToken, scopes } from '../adapters/http/tokens.js';
+import { start } from '../adapters/main.js';
+import { readSettings, type LogAddress } from '../adapters/settings.js';
+import { openLog, type OpenLog } from '../adapters/open.js';
+import { dateOf, dayNumber } from '../domain/dates.js';
+import type { Proposed, Recorded } from '../domain/events.js';
+import { newAddress, withoutEventStoreDb } from '../test/helpers/eventStoreDb.js';
+import { eventually, ordinaryDay } from '../test/helpers/service.js';
 
 /** Clients, sources or instances at once, where it is not one. */
 const many = 16;

@@ -1,6 +1,6 @@
-import type { Checked } from '../../../analysis/checking/comparison.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { completeness, runsLength, type Day } from '../../../domain/day.js';
+import type { Checked } from '../../analysis/checking/comparison.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { completeness, runsLength, type Day } from '../../domain/day.js';
 import type { Series } from './series.js';
 
 /** Kinds of known events that a check is to find; holidays and clock changes are told by calendars. */

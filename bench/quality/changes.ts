@@ -1,4 +1,4 @@
-import { usable, type Day } from '../../../domain/day.js';
+import { usable, type Day } from '../../domain/day.js';
 
 /** A change made to an ordinary day, which a check is to notice. */
 export type Change = { readonly name: string; readonly of: (day: Day) => Day };
