@@ -9,24 +9,34 @@ export class NoLog extends Error {
   readonly name = 'NoLog';
 }
 
-/** A log up to this size is read as a whole when nobody works on it. */
-const wholeBytesMax = 100_000_000;
+/** Size up to which an unused database is copied into memory. */
+const copyBytesMax = 100_000_000;
+/** Events of one query. */
 const pageSize = 200;
 
-/**
- * A database to be read, also while others write it. SQLite needs two files beside one that others may be writing, and
- * would leave them behind; where they are not there nobody is, and a copy in memory leaves no trace and needs no right
- * to write.
- */
-export const openReadOnly = (path: string): Database.Database => {
-  // SQLite keeps its files beside the file that a link leads to.
-  const file = realpathSync(path);
-  if (existsSync(`${file}-wal`) || statSync(file).size > wholeBytesMax)
-    return new Database(file, { readonly: true, fileMustExist: true });
+/** The bytes of an unused database; `undefined` when it is in use, was written meanwhile or is too large. */
+const unusedBytes = (file: string, bytesMax: number): Buffer | undefined => {
+  const before = statSync(file);
+  const isUnused = (): boolean => !existsSync(`${file}-wal`);
+  if (!isUnused() || before.size > bytesMax) return undefined;
   const bytes = readFileSync(file);
-  // Bytes 18 and 19 of the header say that there is a log of writes beside the file: in memory there is none.
+  const after = statSync(file);
+  if (!isUnused() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
+  // Bytes 18 and 19 of the header announce a write-ahead log, which a database in memory does not have.
   if (bytes.length > 19) bytes.fill(1, 18, 20);
-  return new Database(bytes);
+  return bytes;
+};
+
+/**
+ * Opens a database for reading only; others may be writing to it. SQLite creates two files next to a file that it
+ * opens and leaves them behind, so an unused file is copied into memory. This also works in a read-only folder.
+ * @param bytesMax size up to which a file is copied
+ */
+export const openReadOnly = (path: string, bytesMax = copyBytesMax): Database.Database => {
+  // SQLite keeps its files next to the target of a link.
+  const file = realpathSync(path);
+  const bytes = unusedBytes(file, bytesMax);
+  return bytes ? new Database(bytes) : new Database(file, { readonly: true, fileMustExist: true });
 };
 
 /** What a log's file is beside its events: what is in force without being an event. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
@@ -10,6 +10,7 @@ import { readModels } from '../../../projections/readModels.js';
 import { digestOf } from '../../decisions.js';
 import { SettingsError, logFile } from '../../settings.js';
 import { guarded } from '../../stores/database.js';
+import { openReadOnly } from '../../stores/readOnly.js';
 import { plain } from '../terminal/text.js';
 
 /** The last revision read from each stream of a source; −1 for none. */
@@ -88,33 +89,11 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
 const bare = ({ date, activity, gaps, filled }: Day): Day => ({ date, activity, gaps, filled });
 
 /** Size up to which an unused log is copied into memory. */
-const wholeBytesMax = 500_000_000;
-
-/**
- * Opens a log for reading only. SQLite creates two files next to a file that it opens and leaves them behind, so an
- * unused file is copied into memory.
- */
-const openLog = (file: string): Database.Database => {
-  const copy = copyOf(file);
-  return copy ? new Database(copy) : new Database(file, { readonly: true, fileMustExist: true });
-};
-
-/** The bytes of an unused log; `undefined` when it is in use, was written meanwhile or is too large. */
-const copyOf = (file: string): Buffer | undefined => {
-  const before = statSync(file);
-  const isUnused = (): boolean => !existsSync(`${file}-wal`);
-  if (!isUnused() || before.size > wholeBytesMax) return undefined;
-  const bytes = readFileSync(file);
-  const after = statSync(file);
-  if (!isUnused() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
-  // Bytes 18 and 19 of the header announce a write-ahead log, which a database in memory has not.
-  if (bytes.length > 19) bytes.fill(1, 18, 20);
-  return bytes;
-};
+const copyBytesMax = 500_000_000;
 
 /** The events of a source in log order. @throws SettingsError */
 const eventsOf = (file: string, sourceId: number, until: Revisions | undefined): Recorded[] => {
-  const db = openLog(file);
+  const db = openReadOnly(file, copyBytesMax);
   try {
     const select = db
       .prepare<[string, number], Row>(
@@ -150,7 +129,7 @@ const sourcesListed = 20;
 
 /** The end of a message about an unknown source: the ids of existing ones. */
 const otherSources = (file: string): string => {
-  const db = guarded(() => openLog(file));
+  const db = guarded(() => openReadOnly(file, copyBytesMax));
   try {
     const ids = db
       .prepare<[], string>(

@@ -7,8 +7,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { eventually } from '../helpers/service.js';
-import { launch } from '../helpers/process.js';
+import { eventually } from '../test/helpers/service.js';
+import { launch } from '../test/helpers/process.js';
 import { dayOf } from './speed/inputs.js';
 import { client, mixOf, type Habit } from './load/mix.js';
 

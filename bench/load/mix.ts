@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { csvOf } from '../../helpers/service.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { csvOf } from '../../test/helpers/service.js';
 import { dayOf } from '../speed/inputs.js';
 
 /** What one request sends; `json` or `csv` make it a POST. */
