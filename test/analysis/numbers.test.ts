@@ -49,7 +49,7 @@ const ulps = (a: number, b: number): number => {
   return Math.abs(a - b) / 2 ** (Math.floor(Math.log2(size)) - 52);
 };
 
-t.test('ln: known constants to the last place or the one beside it', async t => {
+t.test('ln: known constants, within one unit in the last place', async t => {
   for (const [x, wanted] of [
     [1, 0],
     [2, 0.6931471805599453],
@@ -67,7 +67,7 @@ t.test('ln: known constants to the last place or the one beside it', async t => 
     t.ok(ulps(ln(x), wanted) <= 1, `ln ${x} is ${ln(x)}, expected ${wanted}`);
 });
 
-t.test('exp: known constants to the last place or the one beside it, limited on both sides', async t => {
+t.test('exp: known constants, within one unit in the last place; clamped at both ends', async t => {
   for (const [x, wanted] of [
     [0, 1],
     [1, Math.E],
@@ -90,22 +90,25 @@ const positive = fc
   .map(([power, m]) => m * 2 ** power);
 const exponent = fc.double({ min: -700, max: 700, noNaN: true });
 
-t.test('ln and exp: within four units of the last place of the machine’s, over the whole range', async () => {
-  fc.assert(
-    fc.property(
-      positive,
-      exponent,
-      (x, y) => ulps(ln(x), Math.log(x)) <= 4 && ulps(exp(y), Math.exp(y)) <= 4,
-    ),
-    { ...seeded, numRuns: 5000 },
-  );
-  for (let step = 1; step < 4000; step += 1) {
-    const x = step / 1000;
-    if (ulps(ln(x), Math.log(x)) > 4 || ulps(exp(x), Math.exp(x)) > 4) throw new Error(`at ${x}`);
-  }
-});
+t.test(
+  'ln and exp: within four units in the last place of Math.log and Math.exp, over the whole range',
+  async () => {
+    fc.assert(
+      fc.property(
+        positive,
+        exponent,
+        (x, y) => ulps(ln(x), Math.log(x)) <= 4 && ulps(exp(y), Math.exp(y)) <= 4,
+      ),
+      { ...seeded, numRuns: 5000 },
+    );
+    for (let step = 1; step < 4000; step += 1) {
+      const x = step / 1000;
+      if (ulps(ln(x), Math.log(x)) > 4 || ulps(exp(x), Math.exp(x)) > 4) throw new Error(`at ${x}`);
+    }
+  },
+);
 
-t.test('ln and exp: monotone, and each the other’s inverse', async () => {
+t.test('ln and exp: monotone, and inverse to each other', async () => {
   fc.assert(
     fc.property(positive, positive, exponent, exponent, (a, b, x, y) => {
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -135,7 +138,7 @@ const scale = fc.record({
   offset: fc.constantFrom(0.1, 0.5, 1, 2),
 });
 
-t.test('tolerance scale: by hand', async t => {
+t.test('log scale: worked example', async t => {
   const of = { unit: 8, offset: 1 };
   t.equal(toScale(of, 0), 0);
   t.ok(near(toScale(of, 8), Math.LN2));
@@ -148,7 +151,7 @@ t.test('tolerance scale: by hand', async t => {
   t.equal(fromScale({ unit: 1e12, offset: 0.5 }, 1e6), Number.MAX_VALUE, 'a number, however far');
 });
 
-t.test('tolerance scale: there and back again, and monotone', async () => {
+t.test('log scale: invertible and monotone', async () => {
   fc.assert(
     fc.property(
       scale,
@@ -172,7 +175,7 @@ t.test('tolerance scale: there and back again, and monotone', async () => {
 const f = (...values: readonly number[]): Float64Array => Float64Array.from(values);
 const none = Number.NaN;
 
-t.test('scores: by hand', async t => {
+t.test('scores: worked example', async t => {
   // Six slices of four hours: a window of eight hours has two.
   t.same(scoresOf(f(0, 1, -3, -2, 0, 1), 8), {
     slice: -3,
@@ -190,7 +193,7 @@ t.test('scores: by hand', async t => {
   t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
 });
 
-t.test('scores: what is used of each limit, by hand', async t => {
+t.test('scores: use of each limit, worked example', async t => {
   const where = { from: 0, to: 1 };
   const scores = (slice: number, window: number, day: number) => ({ slice, window, where, day });
   const limits = { slice: 2, window: 1, day: 0.5, windowChange: 2, dayChange: 1 };
@@ -214,7 +217,7 @@ t.test('scores: what is used of each limit, by hand', async t => {
   t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 1.25), limits), 1.25);
 });
 
-t.test('change: where a source lies of late, by hand', async t => {
+t.test('recent baseline: worked example', async t => {
   const at = (daysAgo: number, sameKind: boolean, ...values: number[]) => ({
     daysAgo,
     sameKind,
@@ -266,7 +269,7 @@ t.test('scores: a sliding sum is the mean of each window', async () => {
   );
 });
 
-t.test('p-values: by hand', async t => {
+t.test('p-values: worked example', async t => {
   const scores = [0.1, 0.2, 0.5, 0.5, 1];
   t.equal(pValue(0.05, scores), 1);
   t.equal(pValue(0.5, scores), 4 / 6, 'three others are as high, and itself');
@@ -285,7 +288,7 @@ t.test('p-values: by hand', async t => {
   t.ok(near(criticityOf(0.0625), 0.5));
 });
 
-t.test('p-values: from 0 to 1, and never rising with the score', async () => {
+t.test('p-values: from 0 to 1, and never increasing with the score', async () => {
   const score = fc.oneof(
     fc.double({ min: 0, max: 3, noNaN: true }),
     fc.double({ min: 0, max: 1e9, noNaN: true }),
@@ -300,7 +303,7 @@ t.test('p-values: from 0 to 1, and never rising with the score', async () => {
   );
 });
 
-t.test('frozen: the longest run of one value', async t => {
+t.test('flatline: the longest run of one value', async t => {
   const all = (count: number): boolean[] => Array<boolean>(count).fill(true);
   t.same(
     longestFlatline([1, 2, 2, 3, 3], all(5)),
@@ -314,7 +317,7 @@ t.test('frozen: the longest run of one value', async t => {
   t.same(longestFlatline([], []), { from: 0, length: 0, value: 0 });
 });
 
-t.test('drift: the median of the days before, those that are missing counted as 0', async t => {
+t.test('level shift: the median of recent days, with missing days as 0', async t => {
   const days = (count: number, value: number): Float64Array[] =>
     Array.from({ length: count }, () => f(value, -value));
   t.equal(levelShift([], true), null);
@@ -336,7 +339,7 @@ t.test('drift: the median of the days before, those that are missing counted as 
   t.same(levelShift(gappy, true), f(0, -1), 'a slice that was seldom observed has not moved');
 });
 
-t.test('drift: smoothed over the hour where slices are finer', async t => {
+t.test('level shift: smoothed over one hour for shorter slices', async t => {
   const peak = Float64Array.from({ length: 144 }, (_, slice) => (slice === 50 ? 7 : 0));
   const shift = levelShift(
     Array.from({ length: 20 }, () => peak),
@@ -356,7 +359,7 @@ t.test('drift: smoothed over the hour where slices are finer', async t => {
   );
 });
 
-t.test('kin: the near ones, and all where none of them is included', async t => {
+t.test('similarity weights: near days, and all days when no near day is included', async t => {
   const weights = new Map([
     [1, 1],
     [2, 0.5],
@@ -408,7 +411,7 @@ const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = [])
 const prepared = (days: readonly Day[]): PreparedReference => prepare(referenceOf(days), noCalendar);
 const every = (): number => 1;
 
-t.test('prepared: the unit is the mean magnitude of what was observed', async t => {
+t.test('prepare: the unit is the mean magnitude of usable values', async t => {
   const { scale, days } = prepared([day(0, [2, -4, 99], [[2, 3]]), day(1, [6, 0, 0])]);
   t.equal(scale.unit, 12 / 5);
   t.equal(days[0]?.scaled[0], toScale(scale, 2));
@@ -416,7 +419,7 @@ t.test('prepared: the unit is the mean magnitude of what was observed', async t 
   t.equal(prepared([day(0, [0, 0])]).scale.unit, 1, 'of nothing it is 1');
 });
 
-t.test('prepared: the mean of kin is over those that observed a slice', async t => {
+t.test('profiles: the mean of similar days uses days with a usable slice only', async t => {
   const of = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
   const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
   const y = (value: number): number => toScale(of.scale, value);
@@ -429,7 +432,7 @@ t.test('prepared: the mean of kin is over those that observed a slice', async t 
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
 });
 
-t.test('learn: the median of the days planned to a model, ties to the first', async t => {
+t.test('learn: the profile is the median of the days planned for a model, ties go to the first', async t => {
   t.equal(nearestProfile(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
   t.equal(nearestProfile(f(1), [f(0), f(2)]), 0);
   t.equal(nearestProfile(f(none), [f(0), f(2)]), 0);
@@ -454,7 +457,7 @@ t.test('learn: the median of the days planned to a model, ties to the first', as
   t.same(fewer.expected, [0, 0, 0, null, null], 'those that were not learned from follow nothing');
 });
 
-t.test('left out: neither profile nor plan has seen the block', async t => {
+t.test('cross-fitting: neither profile nor plan depends on the held-out block', async t => {
   // Days that are blocks of their own: each meets the median of the two others.
   const of = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
   const folds = foldsOf(of);
@@ -481,7 +484,7 @@ t.test('left out: neither profile nor plan has seen the block', async t => {
   );
 });
 
-t.test('left out: what was not observed is no error', async t => {
+t.test('cross-fitting: slices without usable values do not count as errors', async t => {
   const of = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
   const learned = {
     profiles: [f(toScale(of.scale, 4), toScale(of.scale, 2))],
@@ -494,7 +497,7 @@ t.test('left out: what was not observed is no error', async t => {
   t.ok(near(plannedLoss(of, left), 0.2));
 });
 
-t.test('tolerances: above and below apart, from ordinary days of the model and of all', async t => {
+t.test('tolerances: separate above and below, from ordinary days of the model and of all models', async t => {
   // One model of 201 days whose residuals are −100 to 100 in steps of a hundredth, those above doubled.
   const days = Array.from({ length: 201 }, (_, index) => {
     const step = (((index * 7) % 201) - 100) / 100;
@@ -522,7 +525,7 @@ t.test('tolerances: above and below apart, from ordinary days of the model and o
   t.ok(least.up[0]! > 0 && least.up[0] === least.down[0], 'a tolerance is never 0');
 });
 
-t.test('unusual: the farthest, of ordinary days that are included, a tenth at most', async t => {
+t.test('outliers: the farthest of the included ordinary days, at most a tenth', async t => {
   const made = madeDays({ count: 60, slices: 8, seed: 31 });
   const odd = (index: number): boolean => [17, 40].includes(index);
   const days = made.map((of, index) =>
@@ -552,7 +555,7 @@ t.test('unusual: the farthest, of ordinary days that are included, a tenth at mo
   t.equal(outliers(prepared(made), all).size <= 1, true, 'noise alone is not unusual');
 });
 
-t.test('choice: the smallest number whose loss is as good as the least', async t => {
+t.test('model count: the smallest number whose loss is good enough', async t => {
   const tried = (...losses: readonly number[]) =>
     losses.map((loss, at) => ({ modelCount: at + 2, loss, predictability: 1, stability: 1 }));
   t.equal(chosenModelCount(tried(0.9, 0.5, 0.4999999, 0.7)), 3);
@@ -562,7 +565,7 @@ t.test('choice: the smallest number whose loss is as good as the least', async t
   t.equal(chosenModelCount([]), 1);
 });
 
-t.test('choice: adjusted Rand index against known examples', async t => {
+t.test('adjusted Rand index: known examples', async t => {
   t.equal(adjustedRandIndex([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
   // Two pairs crossed: no pair is together in both, a third of 2 by chance, of 2 at most.
   t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
@@ -575,7 +578,7 @@ t.test('choice: adjusted Rand index against known examples', async t => {
   t.equal(adjustedRandIndex([0], [0]), 1);
 });
 
-t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies on a limit', async t => {
+t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage⌉ is on a limit', async t => {
   for (const [count, level, rank] of [
     [100, 0.9, 91],
     [100, 0.95, 96],
@@ -611,7 +614,7 @@ t.test('limits: with a level, the rank ⌈(n + 1)·level⌉ of the scores lies o
   }
 });
 
-t.test('limits: all keep their proportions, and rise with the level', async t => {
+t.test('limits: proportions are constant, and limits increase with the coverage', async t => {
   const days = madeDays({ count: 90, slices: 8, seed: 2 });
   const of = (coverage: number | null) =>
     typicalDays(days, { modelCount: 2, coverage, calendar: null, seed: 1 }).models[0]!;
@@ -626,7 +629,7 @@ t.test('limits: all keep their proportions, and rise with the level', async t =>
   t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
 });
 
-t.test('limits: as far as days that follow one another are alike, a smaller change is told', async t => {
+t.test('limits: the more alike consecutive days are, the smaller the detected change', async t => {
   const learn = (days: readonly Day[]) =>
     typicalDays(days, { modelCount: 2, coverage: null, calendar: null, seed: 1 });
   const days = madeDays({ count: 360, slices: 8, seed: 3 });
@@ -653,7 +656,7 @@ t.test('limits: as far as days that follow one another are alike, a smaller chan
   t.ok('dayChange' in learn(days.slice(0, 13)).models[0]!.limits!);
 });
 
-t.test('limits: the smallest change that shows is larger where days vary more', async t => {
+t.test('minimum detectable change: larger when days vary more', async t => {
   const power = (spread: number) => {
     const days = madeDays({ count: 84, slices: 8, seed: 2 }).map((of, index) => {
       const usual = index % 7 > 4 ? 5 : 10;
@@ -668,7 +671,7 @@ t.test('limits: the smallest change that shows is larger where days vary more', 
   t.ok((calm.wholeDay.more ?? 1) < (wild.wholeDay.more ?? 2));
 });
 
-t.test('statistics: one quantile of sorted values is that of all quantiles', async t => {
+t.test('statistics: sortedQuantile equals quantiles', async t => {
   t.equal(sortedQuantile([1, 2, 3, 4, 5], 0.1), 1.4);
   t.equal(sortedQuantile([1, 2, 3, 4, 5], 1), 5);
   t.equal(sortedQuantile([1, 2, 3, 4, 5], 0), 1);

@@ -129,7 +129,7 @@ const lives: Readonly<Record<AlertState, readonly AlertsEvent[]>> = {
   invalidated: [first, invalidated(1, 'ModelsReset')],
 };
 
-t.test('transitions: what a person may do in each state', async t => {
+t.test('transitions: actions of a person in each state', async t => {
   const allowed: readonly (readonly [AlertsCommand, AlertsEvent, readonly AlertState[]])[] = [
     [acknowledge(1), acknowledged(1), ['open']],
     [resolve(1), resolved(1), ['open', 'acknowledged']],
@@ -158,7 +158,7 @@ t.test('transitions: a reopened alert is open again', async t => {
     .rejects('alertTransition');
 });
 
-t.test('transitions: verdict and comment are kept as they are said', async t => {
+t.test('transitions: verdict and comment are kept unchanged', async t => {
   for (const verdict of verdicts)
     for (const comment of [null, '', 'Pfingstmontag – vergessen'])
       given(t, alerts, first)
@@ -166,7 +166,7 @@ t.test('transitions: verdict and comment are kept as they are said', async t => 
         .then({ type: 'AlertResolved', data: { alertId: alertId(1), date, verdict, comment } });
 });
 
-t.test('an alert that is none is not found', async t => {
+t.test('an unknown alert id is not found', async t => {
   for (const wrong of [
     alertId(2),
     alertId(1, '2024-03-05'),
@@ -181,7 +181,7 @@ t.test('an alert that is none is not found', async t => {
   given(t, alerts).when(resolve(1)).rejects('alertNotFound');
 });
 
-t.test('ids tell source and date', async t => {
+t.test('alert ids contain source and date', async t => {
   t.strictSame(parseAlertId('12-20240229-3'), { sourceId: 12, date: '2024-02-29', n: 3 });
   for (const wrong of [
     '',
@@ -302,7 +302,7 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>
   frozenPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
 };
 
-t.test('checks: what each change does to an alert in each state', async t => {
+t.test('checks: effect of each cause on an alert in each state', async t => {
   for (const name of Object.keys(changes) as ChangeName[])
     for (const state of alertStates) {
       const { what, of, judged } = changes[name];
@@ -320,7 +320,7 @@ t.test('checks: what each change does to an alert in each state', async t => {
     }
 });
 
-t.test('checks: a first finding raises an alert, a normal day none', async t => {
+t.test('checks: a first finding raises an alert, a normal day does not', async t => {
   given(t, alerts)
     .when(check(cause(1), [{ finding }]))
     .then(checked(cause(1), [{ finding }]), first);
@@ -332,7 +332,7 @@ t.test('checks: a first finding raises an alert, a normal day none', async t => 
     .then(checked(cause(1), []));
 });
 
-t.test('checks: a gap of a day that nothing is planned for stands while nothing is planned', async t => {
+t.test('checks: a gap on a day without a plan is kept while there is no plan', async t => {
   const gap: Finding = { ...findingOf(null), kind: 'gap', direction: null, slices: [] };
   const judged = { finding: gap, planned: null };
   given(t, alerts, raised(1, judged))
@@ -340,7 +340,7 @@ t.test('checks: a gap of a day that nothing is planned for stands while nothing 
     .then(checked(cause(2, 'DayPlanCleared'), [{ ...judged, standing: [alertId(1)] }]));
 });
 
-t.test('checks: alerts of a drift and of a stuck sensor live as others do', async t => {
+t.test('checks: alerts of drifts and flatlines follow the same rules as others', async t => {
   for (const of of [driftFinding, frozenFinding]) {
     const judged: Judged = { finding: of, outcome: of.kind === 'drift' ? 'drift' : 'abnormal' };
     given(t, alerts)
@@ -362,7 +362,7 @@ t.test('checks: alerts of a drift and of a stuck sensor live as others do', asyn
   }
 });
 
-t.test('checks: each day for itself, all in one append', async t => {
+t.test('checks: each day separately, all in one append', async t => {
   const other = { on: '2024-03-05', finding };
   const normal = { on: '2024-04-05', finding: null };
   given(t, alerts, first)
@@ -375,7 +375,7 @@ t.test('checks: each day for itself, all in one append', async t => {
     );
 });
 
-t.test('checks: known by their cause and part', async t => {
+t.test('checks: identified by cause and part', async t => {
   const judged = { finding };
   const history = [checked(cause(1), [judged], 1, false), first];
   given(t, alerts, ...history)

@@ -8,7 +8,7 @@ const keys = fc
   .tuple(fc.uuid(), fc.constantFrom('', '/1', '/12', '/2024-01-01'))
   .map(([id, rest]) => id + rest);
 
-t.test('holds what was put last under each key, and nothing else', async t => {
+t.test('returns the last value of each key, and nothing else', async t => {
   const holds = fc.property(fc.array(fc.tuple(keys, fc.nat())), keys, (puts, other) => {
     const expected = new Map<string, number>();
     let keyed: Keyed<number> = nothingKeyed;

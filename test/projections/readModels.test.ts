@@ -830,37 +830,40 @@ t.test('checkpoints by name', async t => {
   db.close();
 });
 
-t.test('many batches in one transaction: a crash takes all of them back, and no batch in part', async t => {
-  const file = join(t.testdir(), 'read-models.sqlite');
-  const crashed = openReadModels(file);
-  crashed.models.apply([], passedBy(1n, 1));
-  crashed.models.begin();
-  crashed.models.apply([], passedBy(2n, 2));
-  t.same(crashed.models.checkpoint('readModels'), reached(2n, 2));
-  crashed.close();
-  const opened = openReadModels(file);
-  t.teardown(opened.close);
-  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-  opened.models.begin();
-  opened.models.apply([], passedBy(3n, 3));
-  const { events } = lived();
-  const failing = (): void => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4));
-  t.throws(failing, /UNIQUE/);
-  t.ok(opened.db.inTransaction, 'it is theirs who began it');
-  opened.models.rollback();
-  t.notOk(opened.db.inTransaction);
-  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-  t.strictSame(dumpedTables(opened.db)['days'], []);
-  t.throws(failing, /UNIQUE/);
-  t.notOk(opened.db.inTransaction, 'a batch alone is undone alone');
-  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-  t.strictSame(dumpedTables(opened.db)['days'], []);
-  opened.models.rollback();
-  t.notOk(opened.models.isOpen());
-  t.throws(opened.models.commit, /no transaction is active/, 'a commit without a transaction is an error');
-});
+t.test(
+  'many batches in one transaction: a crash undoes all of them, and no batch is applied in part',
+  async t => {
+    const file = join(t.testdir(), 'read-models.sqlite');
+    const crashed = openReadModels(file);
+    crashed.models.apply([], passedBy(1n, 1));
+    crashed.models.begin();
+    crashed.models.apply([], passedBy(2n, 2));
+    t.same(crashed.models.checkpoint('readModels'), reached(2n, 2));
+    crashed.close();
+    const opened = openReadModels(file);
+    t.teardown(opened.close);
+    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+    opened.models.begin();
+    opened.models.apply([], passedBy(3n, 3));
+    const { events } = lived();
+    const failing = (): void => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4));
+    t.throws(failing, /UNIQUE/);
+    t.ok(opened.db.inTransaction, 'it is theirs who began it');
+    opened.models.rollback();
+    t.notOk(opened.db.inTransaction);
+    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+    t.strictSame(dumpedTables(opened.db)['days'], []);
+    t.throws(failing, /UNIQUE/);
+    t.notOk(opened.db.inTransaction, 'a batch alone is undone alone');
+    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+    t.strictSame(dumpedTables(opened.db)['days'], []);
+    opened.models.rollback();
+    t.notOk(opened.models.isOpen());
+    t.throws(opened.models.commit, /no transaction is active/, 'a commit without a transaction is an error');
+  },
+);
 
-t.test('no event costs a walk through what there is', async t => {
+t.test('no event causes a scan of a table', async t => {
   const db = new Database(':memory:');
   readModels(db);
   const statements: string[] = [];

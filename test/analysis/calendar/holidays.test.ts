@@ -43,16 +43,19 @@ t.test('public holidays of countries and regions, from their governments', async
   t.ok(of('TR', 2023).includes('04-22'), 'one of three and a half days counts its whole days');
 });
 
-t.test('their names are English, one a date, and no substitute goes before what it is beside', async t => {
-  t.equal(nameOn('FR', '2023-12-25'), 'Christmas Day');
-  t.equal(nameOn('DE-NW', '2023-06-08'), 'Corpus Christi');
-  t.equal(nameOn('KR', '2024-09-16'), 'Korean Thanksgiving');
-  t.equal(nameOn('KR', '2024-09-18'), 'Korean Thanksgiving');
-  const dates = holidaysOf('KR', 2020, 2026).map(({ date }) => date);
-  t.strictSame(dates, [...new Set(dates)].sort(), 'each date once, in order');
-});
+t.test(
+  'holiday names are English, one per date, and a substitute never replaces another holiday',
+  async t => {
+    t.equal(nameOn('FR', '2023-12-25'), 'Christmas Day');
+    t.equal(nameOn('DE-NW', '2023-06-08'), 'Corpus Christi');
+    t.equal(nameOn('KR', '2024-09-16'), 'Korean Thanksgiving');
+    t.equal(nameOn('KR', '2024-09-18'), 'Korean Thanksgiving');
+    const dates = holidaysOf('KR', 2020, 2026).map(({ date }) => date);
+    t.strictSame(dates, [...new Set(dates)].sort(), 'each date once, in order');
+  },
+);
 
-t.test('a calendar that is given', async t => {
+t.test('a calendar given by a client', async t => {
   const calendar = calendarOf('DE-NW', 2023);
   t.match(calendar, {
     code: 'DE-NW',
@@ -88,7 +91,7 @@ t.test('codes', async t => {
   t.match(placeName('GB-ENG'), /^United Kingdom \(England\)$/);
 });
 
-t.test('the zone of the machine changes nothing', async t => {
+t.test('the time zone of the machine changes nothing', async t => {
   const module = new URL('../../../analysis/calendar/holidays.js', import.meta.url).href;
   const script = `import(${JSON.stringify(module)}).then(({ holidaysOf }) => console.log(JSON.stringify(
     ['FR', 'KR', 'US', 'CN', 'IL', 'SA', 'NZ', 'TR'].map(code => holidaysOf(code, 2022, 2025)))))`;
@@ -119,7 +122,7 @@ const yearWith = (first: string, count: number, free: ReadonlySet<string>, seed 
 const freeOn = (code: string, year: number): ReadonlySet<string> =>
   new Set(holidaysOf(code, year, year + 1).map(({ date }) => date));
 
-t.test('the country is inferred whose holidays are the odd days', async t => {
+t.test('the inferred country is the one whose holidays are the odd days', async t => {
   for (const code of ['DE-NW', 'GB-ENG', 'US', 'AU-VIC', 'KR', 'SE']) {
     const found = inferCalendar(yearWith('2023-01-01', 365, freeOn(code, 2023)), 2023);
     t.match(found, { code, origin: 'inferred', library });
@@ -171,7 +174,7 @@ t.test('no country is inferred without strong evidence', async t => {
 
 const folder = realSeriesFolder();
 t.test(
-  'real series: no country that is not its own',
+  'real series: no wrong country is inferred',
   { skip: folder === null ? 'no folder' : false },
   async t => {
     const own: Readonly<Record<string, string>> = {

@@ -60,7 +60,7 @@ const checkBounds = (
   completeness: number,
 ): Checked => checkDay(of, { models, checks: null, completeness, plan: always(planned) }, () => []);
 
-t.test('check: inside the bounds, and on them, is normal', async t => {
+t.test('check: a day within or on the bounds is normal', async t => {
   t.same(checkBounds(day([10, 11, 9, 10]), [flat], 1, 1), { outcome: 'normal', finding: null });
 });
 
@@ -96,13 +96,13 @@ t.test('check: broken slices become runs of one direction', async t => {
   });
 });
 
-t.test('check: criticity is 1 where the bound lies on the profile', async t => {
+t.test('check: criticity is 1 when the bound equals the profile', async t => {
   const tight = model(1, [0, 0], 0);
   t.equal(checkBounds(day([0, 1e-9]), [tight], 1, 1).finding?.criticity, 1);
   t.same(checkBounds(day([0, 0]), [tight], 1, 1).outcome, 'normal');
 });
 
-t.test('check: gaps are not compared, filled slices are', async t => {
+t.test('check: gaps are not compared, interpolated slices are', async t => {
   t.equal(checkBounds(day([10, 10, 0, 0], [[2, 4]]), [flat], 1, 1).outcome, 'normal');
   t.equal(checkBounds(day([10, 10, 0, 0], [], [[2, 4]]), [flat], 1, 1).outcome, 'abnormal');
   t.match(checkBounds(day([10, 0, 0, 20], [[1, 3]]), [flat], 1, 1).finding?.slices, [{ from: 3, to: 4 }]);
@@ -117,7 +117,7 @@ t.test('check: gaps are not compared, filled slices are', async t => {
   );
 });
 
-t.test('check: a day mostly missing is a gap', async t => {
+t.test('check: a mostly missing day is a gap', async t => {
   const sparse = day([99, 0, 0, 0], [[1, 4]]);
   t.same(checkBounds(sparse, [flat], 1, 1), {
     outcome: 'gap',
@@ -191,7 +191,7 @@ t.test('check: closest and better models', async t => {
   );
 });
 
-t.test('check: faults of the caller are said in words', async t => {
+t.test('check: errors of the caller have clear messages', async t => {
   t.throws(() => checkBounds(day([1]), [model(1, [1])], 2, 1), /got planned model 2, expected one of 1/);
   t.throws(() => checkBounds(day([1, 2]), [model(1, [1])], 1, 1), /got 2 values on 2023-05-01, expected 1/);
 });
@@ -219,7 +219,7 @@ const bounded = fc
     usable: slices.map(of => !of.gap),
   }));
 
-t.test('check: a finding if and only if a bound is broken, and nothing but the broken slices', async () => {
+t.test('check: a finding if and only if a bound is broken, with exactly the broken slices', async () => {
   fc.assert(
     fc.property(bounded, ({ planned, day, usable }) => {
       const broken = day.activity.map(
@@ -248,7 +248,7 @@ t.test('check: a finding if and only if a bound is broken, and nothing but the b
   );
 });
 
-t.test('check: criticity never falls as a value goes farther out', async () => {
+t.test('check: criticity never decreases as a value moves outwards', async () => {
   fc.assert(
     fc.property(bounded, fc.nat(23), width, width, ({ planned, day, usable }, at, near, far) => {
       const slice = at % day.activity.length;
@@ -312,7 +312,7 @@ t.test('limits: a day within all of them is normal', async t => {
   t.same(check(using(shares(3, 5, -0.99))), { outcome: 'normal', finding: null });
 });
 
-t.test('limits: a slice alone', async t => {
+t.test('limits: only a slice is outside', async t => {
   const { outcome, finding } = check(using(shares(3, 5, 1.5)));
   t.equal(outcome, 'abnormal');
   t.match(finding, {
@@ -344,7 +344,7 @@ t.test('limits: a slice alone', async t => {
   });
 });
 
-t.test('limits: a window alone', async t => {
+t.test('limits: only a window is outside', async t => {
   // Eight hours of 0.7 have the mean 0.7 > 0.5; the day 0.23 < 0.25; each slice is inside its bounds.
   const of = using(shares(10, 18, 0.7));
   const { outcome, finding } = check(of);
@@ -365,7 +365,7 @@ t.test('limits: a window alone', async t => {
   t.equal(check(using(shares(10, 15, 0.7))).outcome, 'normal', 'five hours are not eight');
 });
 
-t.test('limits: a day alone', async t => {
+t.test('limits: only the day is outside', async t => {
   const of = using(
     Array<number>(hours)
       .fill(0.4)
@@ -384,7 +384,7 @@ t.test('limits: a day alone', async t => {
   });
 });
 
-t.test('limits: all that are broken are named, gaps count in none', async t => {
+t.test('limits: all broken limits are named, gaps count in none', async t => {
   const all = using(shares(4, 14, 1.8));
   t.same(check(all).finding?.limits, ['slice', 'window', 'day']);
   const gappy = { ...using(shares(4, 14, 1.8)), gaps: [[4, 14]] as const };
@@ -393,7 +393,7 @@ t.test('limits: all that are broken are named, gaps count in none', async t => {
   t.same(check(half).finding?.limits, ['window', 'day'], 'means are over what was observed');
 });
 
-t.test('limits: in seasons that were not seen they are wider, by up to a quarter', async t => {
+t.test('limits: wider by up to a quarter in unseen seasons', async t => {
   const parts: [string, Day][] = [
     ['slice', using(shares(3, 4, 1.1))],
     ['window', using(shares(10, 18, 0.55))],
@@ -413,7 +413,7 @@ t.test('limits: in seasons that were not seen they are wider, by up to a quarter
   t.ok(near(far.finding?.criticity, criticityOf(pValue(1.3 / 1.25, facts.scores))));
 });
 
-t.test('limits: below the profile counts the distance to the lower bound', async t => {
+t.test('limits: below the profile the distance to the lower bound is used', async t => {
   // The lower bound is half as far away on the scale: a share of −0.6 of the upper distance is −1.2 of its own.
   const narrow: Model = { ...limited(1), bottomTolerance: Array<number>(hours).fill(share(-0.5)) };
   t.same(check(using(shares(3, 4, -0.6)), { models: [narrow] }).finding?.limits, ['slice']);
@@ -461,7 +461,7 @@ t.test('limits: closest and better models', async t => {
   );
 });
 
-t.test('limits: a day mostly missing is a gap, and nothing is compared without a plan', async t => {
+t.test('limits: a mostly missing day is a gap, and nothing is compared without a plan', async t => {
   const sparse: Day = { ...using(shares(0, 24, 3)), gaps: [[0, 18]] };
   t.match(check(sparse), { outcome: 'gap', finding: { kind: 'gap', criticity: 0.75, plannedModelId: 1 } });
   t.equal(check(sparse, { completeness: 0.4 }).outcome, 'abnormal');
@@ -474,7 +474,7 @@ t.test('limits: a day mostly missing is a gap, and nothing is compared without a
   t.throws(() => check(day([1, 2])), /got 2 values on 2023-05-01, expected 24 as the model has/);
 });
 
-t.test('limits: without facts of a reference the bounds alone decide', async t => {
+t.test('limits: without measurements of the reference only the bounds are checked', async t => {
   t.equal(check(using(shares(10, 18, 0.7)), { checks: null }).outcome, 'normal');
   t.match(check(using(shares(3, 4, 1.5)), { checks: null }), {
     outcome: 'abnormal',
@@ -483,7 +483,7 @@ t.test('limits: without facts of a reference the bounds alone decide', async t =
   t.notOk('limits' in (check(using(shares(3, 4, 1.5)), { checks: null }).finding ?? {}));
 });
 
-t.test('frozen: one value longer than the reference ever had', async t => {
+t.test('flatline: longer than any in the reference', async t => {
   const still = (from: number, to: number, part: number): Day =>
     using(
       Array.from({ length: hours }, (_, slice) => (slice >= from && slice < to ? part : (slice % 2) * 0.01)),
@@ -534,7 +534,7 @@ const moved = using(
   29,
 );
 
-t.test('drift: what a day shares with the days before it is told once', async t => {
+t.test('drift: a level shift is reported once', async t => {
   t.equal(check(moved).outcome, 'abnormal', 'the first such day is');
   const first = check(moved, { before: daysBefore(20, 0.6) });
   t.match(first, {
@@ -549,7 +549,7 @@ t.test('drift: what a day shares with the days before it is told once', async t 
   t.equal(check(moved, { before: daysBefore(10, 0.6) }).outcome, 'abnormal', 'ten of twenty are too few');
 });
 
-t.test('drift: a day that stands out from its days before stays abnormal', async t => {
+t.test('drift: a day that differs from its recent days stays abnormal', async t => {
   const spiked = {
     ...moved,
     activity: moved.activity.map((value, slice) => (slice === 12 ? share(3) : value)),
@@ -562,7 +562,7 @@ t.test('drift: a day that stands out from its days before stays abnormal', async
   t.equal(check(back, { before: daysBefore(20, 0.6) }).outcome, 'normal', 'nor does a shift raise an alert');
 });
 
-t.test('drift: only days of the same kind, with a model of limits and mostly observed, count', async t => {
+t.test('drift: only mostly observed days of the same kind whose model has limits count', async t => {
   const before = daysBefore(20, 0.6);
   const weekendBefore = (date: string): DayPlan => always(1, { working: date === moved.date })(date);
   t.equal(
@@ -618,7 +618,7 @@ const even = (part: number): number[] => Array<number>(hours).fill(part);
 const lastDays = (...parts: readonly (readonly number[])[]): DayBefore[] =>
   parts.map((of, index) => ({ day: using(of, 29 - parts.length + index), drifting: false }));
 
-t.test('change: the mean of the day against the days before', async t => {
+t.test('change: the mean of the day compared with recent days', async t => {
   const models = [changing(9, 0.3)];
   const before = lastDays(even(-0.2), even(-0.2), even(-0.2));
   const found = check(using(even(0.2), 29), { models, before });
@@ -653,7 +653,7 @@ t.test('change: the mean of the day against the days before', async t => {
   t.equal(outcome(0.2, { before: holey }), 'normal', 'hardly observed');
 });
 
-t.test('change: days of the same kind, and the last, count most', async t => {
+t.test('change: the last days and days of the same kind have the largest weights', async t => {
   const models = [changing(9, 0.3)];
   const of = using(even(0.2), 29);
   const late = lastDays(even(0.2), even(-0.8), even(-0.8));
@@ -666,7 +666,7 @@ t.test('change: days of the same kind, and the last, count most', async t => {
   t.equal(check(of, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
 });
 
-t.test('change: the mean of a window against the days before', async t => {
+t.test('change: the mean of a window compared with recent days', async t => {
   const models = [changing(0.4, 9)];
   const noon = (part: number): number[] => even(0).map((_, slice) => (slice >= 8 && slice < 16 ? part : 0));
   const before = lastDays(noon(-0.2), noon(-0.2), noon(-0.2));
@@ -691,7 +691,7 @@ t.test('change: the mean of a window against the days before', async t => {
   t.equal(check(using(noon(0.35), 29), asked).outcome, 'normal');
 });
 
-t.test('change: no shift of the days before excuses it', async t => {
+t.test('change: a level shift does not excuse it', async t => {
   const before = [...daysBefore(23, 0.6), ...lastDays(...Array<number[]>(5).fill(even(0)))];
   t.equal(check(moved, { before }).outcome, 'drift');
   t.match(check(moved, { before, models: [changing(9, 0.3)] }), {
@@ -717,40 +717,37 @@ const anyBefore = fc
     })),
   }));
 
-t.test(
-  'drift: a shift of the days before never turns a normal day abnormal, it only takes alerts away',
-  async t => {
-    const seen = new Map<string, number>();
-    const scene = fc.record({
-      own: parts,
-      level: part,
-      kind: fc.constantFrom('as before', 'calm', 'wild'),
-      moved: anyBefore,
-      unseen: fc.double({ min: 0, max: 1, noNaN: true }),
-    });
-    fc.assert(
-      fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
-        const centre = kind === 'as before' ? shift : level / 4;
-        const of = using(
-          own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
-          29,
-        );
-        const plan = always(1, { unseen });
-        const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
-        seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
-        if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
-        if (after.outcome === 'drift')
-          return (after.finding === null) === before.some(({ drifting }) => drifting);
-        return JSON.stringify(after) === JSON.stringify(alone);
-      }),
-      { seed: 20261121, numRuns: 600 },
-    );
-    for (const outcome of ['abnormal', 'drift', 'normal'])
-      t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
-  },
-);
+t.test('drift: a level shift never raises an alert, it only removes alerts', async t => {
+  const seen = new Map<string, number>();
+  const scene = fc.record({
+    own: parts,
+    level: part,
+    kind: fc.constantFrom('as before', 'calm', 'wild'),
+    moved: anyBefore,
+    unseen: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
+      const centre = kind === 'as before' ? shift : level / 4;
+      const of = using(
+        own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
+        29,
+      );
+      const plan = always(1, { unseen });
+      const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
+      seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
+      if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
+      if (after.outcome === 'drift')
+        return (after.finding === null) === before.some(({ drifting }) => drifting);
+      return JSON.stringify(after) === JSON.stringify(alone);
+    }),
+    { seed: 20261121, numRuns: 600 },
+  );
+  for (const outcome of ['abnormal', 'drift', 'normal'])
+    t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
+});
 
-t.test('limits: criticity never falls as a day moves away', async () => {
+t.test('limits: criticity never decreases as a day moves away', async () => {
   fc.assert(
     fc.property(parts, part, part, (own, a, b) => {
       const criticity = (level: number): number =>
@@ -764,7 +761,7 @@ t.test('limits: criticity never falls as a day moves away', async () => {
 });
 
 t.test(
-  'trial: recent days are checked after those before them, and one again in place of itself',
+  'trial: recent days are checked in order, and a day can be checked again in another version',
   async t => {
     const made = madeDays({ count: 196, slices: 24, seed: 21 });
     const lifted = made.map((of, index) =>
@@ -803,34 +800,37 @@ t.test('check: speed of 10,000 days against 8 models of 144 slices', async t => 
   t.ok(ms < 5_000);
 });
 
-t.test('nearest models: least distance, ties to the first, anomalies never', async t => {
-  const models = [model(1, [0, 0]), model(2, [10, 10], 1, true), model(3, [20, 20]), model(4, [20, 20])];
-  const dated = (date: string, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
-    ...day(activity, gaps),
-    date,
-  });
-  const days = [
-    dated('2023-01-03', [10, 10]),
-    dated('2023-01-01', [19, 22]),
-    dated('2023-01-02', [10, 11]),
-    dated('2023-01-04', [0, 0], [[0, 2]]),
-    dated('2023-01-05', [0, 18], [[0, 1]]),
-  ];
-  t.same(nearestModels(days, models), [
-    { date: '2023-01-01', model: 2 },
-    { date: '2023-01-02', model: 2 },
-    { date: '2023-01-03', model: 0 },
-    { date: '2023-01-05', model: 2 },
-  ]);
-  t.same(nearestModels(days, [model(1, [0, 0], 1, true)]), []);
-  t.same(nearestModels(days, []), []);
-  t.throws(() => nearestModels(days, [model(1, [1, 2, 3])]), /got a model of 3 values, expected 2/);
-  t.same(
-    nearestModels([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
-    [{ date: '2023-01-01', model: 0 }],
-    'distances beyond all numbers too',
-  );
-});
+t.test(
+  'nearest models: least distance, ties go to the first, models of anomalies are never assigned',
+  async t => {
+    const models = [model(1, [0, 0]), model(2, [10, 10], 1, true), model(3, [20, 20]), model(4, [20, 20])];
+    const dated = (date: string, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
+      ...day(activity, gaps),
+      date,
+    });
+    const days = [
+      dated('2023-01-03', [10, 10]),
+      dated('2023-01-01', [19, 22]),
+      dated('2023-01-02', [10, 11]),
+      dated('2023-01-04', [0, 0], [[0, 2]]),
+      dated('2023-01-05', [0, 18], [[0, 1]]),
+    ];
+    t.same(nearestModels(days, models), [
+      { date: '2023-01-01', model: 2 },
+      { date: '2023-01-02', model: 2 },
+      { date: '2023-01-03', model: 0 },
+      { date: '2023-01-05', model: 2 },
+    ]);
+    t.same(nearestModels(days, [model(1, [0, 0], 1, true)]), []);
+    t.same(nearestModels(days, []), []);
+    t.throws(() => nearestModels(days, [model(1, [1, 2, 3])]), /got a model of 3 values, expected 2/);
+    t.same(
+      nearestModels([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
+      [{ date: '2023-01-01', model: 0 }],
+      'distances beyond all numbers too',
+    );
+  },
+);
 
 const dated = (...dates: readonly string[]) =>
   dates.map(date => ({ date, weekday: weekday(dayNumber(date)), month: month(dayNumber(date)) }));
@@ -873,13 +873,13 @@ t.test('names: seasons', async t => {
   t.equal(nameOf(on([5], winter), winter), 'Saturday', 'all of a reference that is part of a year');
 });
 
-t.test('names: few days are dates', async t => {
+t.test('names: models of few days are named by dates', async t => {
   t.equal(nameOf(['2023-01-01', '2023-12-25']), '1 Jan, 25 Dec');
   t.equal(nameOf(['2022-12-25', '2023-01-01']), '25 Dec, 1 Jan');
   t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), '1 Jan, 25 Dec, 26 Dec');
 });
 
-t.test('names: public holidays, where they are most of more than three days', async t => {
+t.test('names: public holidays, when they are most of more than three days', async t => {
   const feasts = ['2023-01-01', '2023-04-10', '2023-05-01', '2023-12-25'];
   const named = (dates: readonly string[]): string | undefined =>
     modelNames(
@@ -896,7 +896,7 @@ t.test('names: public holidays, where they are most of more than three days', as
   t.equal(named(feasts.slice(0, 3)), '1 Jan, 10 Apr, 1 May', 'three are dates');
 });
 
-t.test('names: equal ones are told apart by level, then by number', async t => {
+t.test('names: equal names are distinguished by mean, then by number', async t => {
   const half = (odd: number): string[] => on([0]).filter((_, index) => index % 2 === odd);
   const named = (...levels: readonly number[]): string[] =>
     modelNames(
@@ -914,7 +914,7 @@ t.test('names: equal ones are told apart by level, then by number', async t => {
   t.same(named(1, 1), ['Monday, pattern 1', 'Monday, pattern 2']);
 });
 
-t.test('names: unique and of at most 100 characters, whatever the models', async () => {
+t.test('names: always unique and at most 100 characters', async () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { minLength: 365, maxLength: 365 }), fc.nat(9), (labels, few) => {
       const models = [...new Set(labels)].map(label => ({
@@ -930,7 +930,7 @@ t.test('names: unique and of at most 100 characters, whatever the models', async
   );
 });
 
-t.test('colours: at least 64 distinct, and then again', async t => {
+t.test('colours: at least 64 distinct, then repeated', async t => {
   t.ok(palette.length >= 64);
   t.equal(new Set(palette).size, palette.length);
   t.ok(palette.every(color => /^#[0-9A-F]{6}$/.test(color)));

@@ -64,7 +64,7 @@ const holds = (size: number, seed: number, coverage: number | null): Held => {
  * missing from 1 is all that may be missing, and 0.015 more: left-out months are harder than days among them, 0.011 at
  * 400 days.
  */
-t.test('each stated level holds', async t => {
+t.test('the measured coverage is that of new days', async t => {
   for (const { size, references } of sizes)
     for (const coverage of coverages) {
       const all = Array.from({ length: references }, (_, index) =>
@@ -86,7 +86,7 @@ t.test('each stated level holds', async t => {
     }
 });
 
-t.test('the change that four of five days show is shown by new days too', async t => {
+t.test('the minimum detectable change is detected on new days too', async t => {
   const learned = typicalDays(madeDays({ count: 200, slices, seed: 77 }), {
     modelCount: 2,
     coverage: null,

@@ -126,7 +126,7 @@ const shuffled = <T>(values: readonly T[], seed: number): T[] => {
     .map(({ value }) => value);
 };
 
-t.test('two kinds of days that repeat exactly are found as they are', async t => {
+t.test('two kinds of days that repeat exactly are found exactly', async t => {
   const days = calendarDays(28);
   const result = typicalDays(days, 2, 1);
   t.equal(result.engine, engine);
@@ -158,7 +158,7 @@ t.test('two kinds of days that repeat exactly are found as they are', async t =>
   t.same(sound(days, result), []);
 });
 
-t.test('a rhythm of weekdays gives models that plan right, in other years too', async t => {
+t.test('a weekly pattern gives models with correct plans, in other years too', async t => {
   for (const days of [calendarDays(56), madeDays({ count: 112, slices: 24, seed: 3 })]) {
     const plan = plannedName(typicalDays(days, 2, 1));
     for (const [date, name] of [
@@ -172,7 +172,7 @@ t.test('a rhythm of weekdays gives models that plan right, in other years too', 
   }
 });
 
-t.test('a day that is unlike its date is planned as its date, and counted where it is nearest', async t => {
+t.test('a day unlike its date is planned by its date and assigned to its nearest model', async t => {
   const days = calendarDays(84).map((of, index) => (index === 30 ? { ...of, activity: free } : of));
   const result = typicalDays(days, 2, 1);
   const odd = result.assignments.find(({ date }) => date === days[30]!.date);
@@ -181,7 +181,7 @@ t.test('a day that is unlike its date is planned as its date, and counted where 
   t.ok(apart(result.models[0]!.activity, working) < 1e-12);
 });
 
-t.test('two seasons are two models, and the season decides between them', async t => {
+t.test('two seasons give two models, and the season selects between them', async t => {
   const days = daysOf(365, index => (index > 120 && index < 245 ? [2, 2, 20, 20] : [1, 9, 9, 1]));
   const result = typicalDays(days, 2, 1);
   t.same(sound(days, result), []);
@@ -190,7 +190,7 @@ t.test('two seasons are two models, and the season decides between them', async 
   t.equal(plan('2024-12-01'), plan('2024-01-10'));
 });
 
-t.test('the number of models asked for is the number given, where there are as many kinds', async t => {
+t.test('the requested number of models is returned when there are as many kinds of days', async t => {
   // A peak in another slice on each weekday.
   const kinds = daysOf(140, index => Array.from({ length: 7 }, (_, slice) => (slice === index % 7 ? 9 : 3)));
   for (const count of [1, 2, 3, 5, 7]) t.equal(typicalDays(kinds, count, 1).models.length, count);
@@ -202,7 +202,7 @@ t.test('the number of models asked for is the number given, where there are as m
   t.same(sound(each, typicalDays(each, 14, 1)), []);
 });
 
-t.test('the smallest number of models that is as good as any is chosen', async t => {
+t.test('the smallest number of models that is good enough is chosen', async t => {
   t.equal(typicalDays(calendarDays(364), null, 1).models.length, 2);
   const three = daysOf(364, index =>
     weekday(monday + index) === 6 ? [0, 0, 5, 0] : isFree(index) ? free : working,
@@ -226,7 +226,7 @@ t.test('the smallest number of models that is as good as any is chosen', async t
   t.equal(models.length, 2, 'a week of two kinds needs two, whatever the noise');
 });
 
-t.test('a number that was chosen gives the same models as that number asked for', async t => {
+t.test('a chosen number gives the same models as the same requested number', async t => {
   const days = madeDays({ count: 120, slices: 8, seed: 5 });
   const chosen = typicalDays(days, null, 3);
   const asked = typicalDays(days, chosen.models.length, 3);
@@ -237,7 +237,7 @@ t.test('a number that was chosen gives the same models as that number asked for'
   );
 });
 
-t.test('equal days and nothing at all', async t => {
+t.test('equal days, and days of zeros', async t => {
   const same = daysOf(28, () => working);
   for (const count of [3, null]) {
     const result = typicalDays(same, count, 1);
@@ -269,7 +269,7 @@ t.test('a fortnight, three days, one day', async t => {
   t.ok(apart(one.models[0]!.activity, working) < 1e-12);
 });
 
-t.test('any unit: the same assignments and levels, profiles and bounds in the unit', async t => {
+t.test('any unit: the same assignments and coverage, profiles and bounds in the unit', async t => {
   const base = madeDays({ count: 60, slices: 8, seed: 6 });
   const plain = typicalDays(base, 3, 1);
   for (const factor of [1000, 1e12, 1e-9, 1e-200, 1e100]) {
@@ -311,7 +311,7 @@ t.test('negative values', async t => {
   t.equal(found.checks?.minimum, -8);
 });
 
-t.test('what cannot be learned from is refused in words', async t => {
+t.test('invalid input is rejected with a clear message', async t => {
   const refuses = (days: readonly Day[], message: RegExp, count: number | null = 2, seed = 1) =>
     t.throws(() => typicalDays(days, count, seed), { name: 'RangeError', message });
   refuses([], /got 0 days without a usable slice, expected at least one/);
@@ -331,7 +331,7 @@ t.test('what cannot be learned from is refused in words', async t => {
     });
 });
 
-t.test('days with few usable slices are left out, the others count by their observed slices', async t => {
+t.test('days with few usable slices are omitted, the others count by their usable slices', async t => {
   const days = calendarDays(56).map((of, index): Day => {
     if (index === 3) return { ...of, activity: [0, 0, 0, 2], gaps: [[0, 3]] };
     if (index === 4) return { ...of, activity: [0, 0, 9, 2], gaps: [[0, 2]] };
@@ -359,7 +359,7 @@ t.test('days with few usable slices are left out, the others count by their obse
   t.ok(apart(never.models[0]!.activity, [1, 1, 9, 2]) < 1e-12, 'a slice never observed takes its neighbour');
 });
 
-t.test('an unobserved slice influences nothing', async () => {
+t.test('a gap influences nothing', async () => {
   const base = madeDays({ count: 42, slices: 8, seed: 9 }).map((of, index): Day => {
     const from = (index * 3) % 8;
     return index % 3 === 0 ? { ...of, gaps: [[from, Math.min(8, from + 3)]] } : of;
@@ -382,7 +382,7 @@ t.test('an unobserved slice influences nothing', async () => {
   );
 });
 
-t.test('unusual days are told, and move neither profile nor bounds', async t => {
+t.test('outliers are listed, and affect neither profiles nor bounds', async t => {
   const usual = madeDays({ count: 140, slices: 24, seed: 12 });
   const odd = new Map([
     [31, (value: number) => 5 * value],
@@ -419,7 +419,7 @@ t.test('unusual days are told, and move neither profile nor bounds', async t => 
   t.ok(Math.abs(checks.unit / without.models[0]!.limits!.unit - 1) < 0.1, 'nor much the unit');
 });
 
-t.test('holidays get a model and a plan of their own', async t => {
+t.test('holidays get their own model and plan', async t => {
   const calendar = calendarOf('FR', 2023);
   const holidays = new Set(calendar.holidays.map(({ date }) => date));
   const closed = [1, 1, 1, 12];
@@ -445,7 +445,7 @@ t.test('holidays get a model and a plan of their own', async t => {
   );
 });
 
-t.test('special days that people told do not bend the others', async t => {
+t.test('special days do not affect other days', async t => {
   const specials = [14, 42, 70].map(index => ({ date: dateOf(monday + index), name: 'Fair' }));
   const days = daysOf(112, index =>
     [14, 42, 70].includes(index) ? [30, 30, 30, 30] : isFree(index) ? free : working,
@@ -458,7 +458,7 @@ t.test('special days that people told do not bend the others', async t => {
   t.equal(result.bounds.calibrationDays, 109);
 });
 
-t.test('what checks know of the reference', async t => {
+t.test('measurements of the reference for checks', async t => {
   const days = calendarDays(28).map((of, index): Day => {
     if (index === 9) return { ...of, activity: [1, 9, 9, 2] };
     if (index === 10) return { ...of, activity: [8, 8, 8, 8], gaps: [[3, 4]] };
@@ -470,7 +470,7 @@ t.test('what checks know of the reference', async t => {
   t.equal(checks?.minimum, 0.5);
 });
 
-t.test('the order in which days come changes no byte, nor does running twice', async t => {
+t.test('neither the order of the days nor a second run changes a byte', async t => {
   const gappy = madeDays({ count: 84, slices: 12, seed: 8 }).map((of, index): Day =>
     index % 9 === 0 ? { ...of, gaps: [[3, 6]] } : of,
   );
@@ -486,7 +486,7 @@ t.test('the order in which days come changes no byte, nor does running twice', a
   );
 });
 
-t.test('whatever the days, the result is sound', async () => {
+t.test('the result is sound for any days', async () => {
   const value = fc.oneof(
     fc.double({ min: -1e3, max: 1e3, noNaN: true }),
     fc.constantFrom(0, 0, 1, 1e12, -1e12, 1e-9, 5e-324),
@@ -525,7 +525,7 @@ t.test('whatever the days, the result is sound', async () => {
   );
 });
 
-t.test('reference: blocks are months of a year, fortnights of less, days of little', async t => {
+t.test('reference: blocks are months, fortnights or days, by the length of the reference', async t => {
   const blocks = (count: number, step = 1): number[] =>
     referenceOf(Array.from({ length: count }, (_, index) => day(index * step, [1]))).days.map(of => of.block);
   t.same([...new Set(blocks(365))], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -538,7 +538,7 @@ t.test('reference: blocks are months of a year, fortnights of less, days of litt
   t.same(blocks(2, 300), [0, 1], 'two days far apart make two months, which are too few');
 });
 
-t.test('clusters: k-means finds what is apart, whatever the labels', async t => {
+t.test('clusters: k-means separates distinct groups, up to labels', async t => {
   const rows = [
     [0, 0],
     [0.1, 0],
@@ -589,7 +589,7 @@ const leastInertia = (line: readonly number[], count: number): number => {
   return Math.min(...splits.map(at => inertia(line.slice(0, at)) + leastInertia(line.slice(at), count - 1)));
 };
 
-t.test('clusters: the best of ten starts is nearly always the best there is', async t => {
+t.test('clusters: the best of ten runs is nearly always optimal', async t => {
   // 1-D k-means by hand: {0,1,2} {10,11,12} {100}.
   t.same(clusterRows([[0], [100], [10], [1], [11], [2], [12]], 3, 9), [0, 2, 1, 0, 1, 0, 1]);
 
@@ -613,7 +613,7 @@ t.test('clusters: the best of ten starts is nearly always the best there is', as
   t.ok(best.length >= 56);
 });
 
-t.test('random: the same for the same seed, even, and never 1', async t => {
+t.test('random: the same for the same seed, uniform, and never 1', async t => {
   const first = (seed: number): number[] => {
     const random = seededRandom(seed);
     return Array.from({ length: 1000 }, () => random());
@@ -632,7 +632,7 @@ t.test('statistics: quantiles between order statistics', async t => {
   t.equal(median([10, 9]), 9.5);
 });
 
-t.test('speed of a year with the number of models open', async t => {
+t.test('speed of a year when the number of models is chosen', async t => {
   const days = madeDays({ count: 366, slices: 24, seed: 1 });
   const from = process.hrtime.bigint();
   typicalDays(days, null, 1);

@@ -35,7 +35,7 @@ const recent: Day[] = daysOf(from + 70, 14).map((day, index) =>
 );
 const data: TuneData = { reference: daysOf(from, 70), recent, calendar: null, seed: 1 };
 
-t.test('silhouettes, worked out by hand', async t => {
+t.test('silhouettes: worked example', async t => {
   // Distances on a line: 0–2 are apart by 2, 10–14 by 4; 0 is 12 from the others on average, 2 is 10, 10 is 9, 14 is 13.
   t.strictSame(silhouettes([[0], [2], [10], [14]], [0, 0, 1, 1]), [10 / 12, 8 / 10, 5 / 9, 9 / 13]);
   t.strictSame(
@@ -62,7 +62,7 @@ t.test('silhouettes, worked out by hand', async t => {
   t.throws(() => silhouettes([[0], [1]], [0]), RangeError);
 });
 
-t.test('which settings a sweep tries', async t => {
+t.test('settings of a sweep', async t => {
   const sweep = { counts: [2, 4], levels: [0.9, 0.99], cross: false };
   const names = (settings: readonly { modelCount: number | null; level: number | null }[]) =>
     settings.map(settingName).join(' ');
@@ -126,7 +126,7 @@ t.test('a sweep', async t => {
   t.throws(() => tune({ ...data, reference: [] }, sweep), RangeError);
 });
 
-t.test('silhouettes do not hang on the unit, nor on days that are left out', async t => {
+t.test('silhouettes do not depend on the unit, nor on omitted days', async t => {
   const asked = { modelCount: 3, level: null };
   const one = trySetting(data, asked).silhouette?.mean ?? 0;
   const scaled = { ...data, reference: daysOf(from, 70, 1000) };
@@ -137,7 +137,7 @@ t.test('silhouettes do not hang on the unit, nor on days that are left out', asy
   t.ok(Math.abs((more.silhouette?.mean ?? 1) - one) < 1e-12);
 });
 
-t.test('what is counted of recent days', async t => {
+t.test('counts of recent days', async t => {
   t.strictSame(recentCounts(trySetting(data, asCreated)), {
     days: 14,
     compared: 13,
@@ -209,7 +209,7 @@ const stood: StoodAlert[] = [
   { date: '2025-01-01', verdict: 'anomaly' },
 ];
 
-t.test('alerts that stood, and what a setting makes of them', async t => {
+t.test('valid alerts compared with those of a setting', async t => {
   const raised = ['2024-01-01', '2024-01-04', '2024-01-06', '2024-01-08', '2024-01-09'];
   const tried = Array.from({ length: 9 }, (_, index) => `2024-01-0${index + 1}`).map(date =>
     day(date, raised.includes(date)),
@@ -232,7 +232,7 @@ t.test('alerts that stood, and what a setting makes of them', async t => {
   );
 });
 
-t.test('which setting is recommended', async t => {
+t.test('the recommended setting', async t => {
   const some = trySetting(data, asCreated);
   const whatIf = (kept: number, saved: number, gained: number) => ({
     ...compareAlerts([], []),
