@@ -60,7 +60,12 @@ export const daybook = (url: string, token: string) => {
     });
 
   /** Sends a request, again after 503. A POST has a key, so that a repeat takes effect once. */
-  const call = async <Answer>(method: string, path: string, type?: string, body?: string): Promise<Answer> => {
+  const call = async <Answer>(
+    method: string,
+    path: string,
+    type?: string,
+    body?: string,
+  ): Promise<Answer> => {
     const headers: Record<string, string> = {
       ...(type === undefined ? {} : { 'Content-Type': type }),
       ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
@@ -123,7 +128,7 @@ const madeYear = (): Day[] =>
     const at = new Date(Date.UTC(2023, 0, 1 + day));
     const works = at.getUTCDay() % 6 !== 0;
     const activity = Array.from({ length: 24 }, (_, hour) =>
-      works && hour > 7 && hour < 20 ? 80 + ((day * 24 + hour) * 7919) % 40 : 5 + (hour % 3),
+      works && hour > 7 && hour < 20 ? 80 + (((day * 24 + hour) * 7919) % 40) : 5 + (hour % 3),
     );
     return { date: at.toISOString().slice(0, 10), activity };
   });

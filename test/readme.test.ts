@@ -1,33 +1,48 @@
-// What the README shows of the service is what the service answers. (What it shows of the demo: demo.test.ts.)
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// The commands and answers of README and docs are run against the service. (Names in the docs: docs.test.ts. The
+// demo's output in the README: demo.test.ts.)
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
-import { launchService, run } from './helpers/process.js';
-import { repositoryRoot } from './helpers/repository.js';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { blocksOf, sectionOf, textOf, type Block } from './helpers/markdown.js';
+import { launchService, mainFile, run } from './helpers/process.js';
 
-const readme = readFileSync(join(repositoryRoot(), 'README.md'), 'utf8');
-/** The code blocks of a section, as they stand: their language, and their text. */
-const blocksOf = (section: string): readonly (readonly [language: string, text: string])[] => {
-  const [, text = ''] = readme.split(`\n## ${section}\n`);
-  const own = text.split('\n## ')[0] ?? '';
-  return [...own.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => [
-    language,
-    code,
-  ]);
-};
+// Pages are whole sessions, with many starts of the command line.
+t.setTimeout(300_000);
 
-t.test('the first requests are answered as the README says', async t => {
-  const blocks = blocksOf('First request');
-  const [, create = '', created = '', send = '', sent = ''] = blocks.map(([, text]) => text);
-  t.strictSame(
-    blocks.map(([language]) => language),
-    ['sh', 'sh', 'json', 'sh', 'json'],
-  );
+const exec = promisify(execFile);
+const readme = textOf('README.md');
+const firstRequest = blocksOf(sectionOf(readme, 'First request'));
+const shellText = (blocks: readonly Block[]): string[] =>
+  blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+
+/** A service in a folder of the test, as the README starts it. */
+const serviceIn = async (t: Test) => {
   const folder = t.testdir();
   const env = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
   const service = launchService(env);
-  const address = await service.ready;
+  t.teardown(() => service.end('SIGTERM'));
+  return { folder, env, service, address: await service.ready };
+};
+
+/** Without what differs from one time to the next: ids, instants, and whether an analysis has begun. */
+const lasting = (answer: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answer)
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
+      .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'instant')
+      .replaceAll('"status":"running"', '"status":"pending"'),
+  );
+
+t.test('the first requests are answered as the README says', async t => {
+  const [start, create = '', send = '', shown = ''] = firstRequest.map(({ text }) => text);
+  t.strictSame(
+    firstRequest.map(({ language }) => language),
+    ['sh', 'sh', 'sh', 'json'],
+  );
+  t.equal(start, 'npm start\n');
+  const { folder, env, address } = await serviceIn(t);
   const token = (await run(['token'], env)).stdout.trim();
   /** The request that a command of curl makes, and its answer. */
   const answerTo = async (command: string): Promise<unknown> => {
@@ -41,18 +56,70 @@ t.test('the first requests are answered as the README says', async t => {
     });
     return answer.json();
   };
-  /** Without what differs from one time to the next: ids, instants, and whether an analysis has begun. */
-  const lasting = (answer: unknown): unknown =>
-    JSON.parse(
-      JSON.stringify(answer)
-        .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
-        .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'instant')
-        .replaceAll('"status":"running"', '"status":"pending"'),
-    );
 
   const [makeFile = '', curl = ''] = create.split('TOKEN=$(npx daybook token)\n');
-  execFileSync('sh', ['-c', makeFile], { cwd: folder });
-  t.strictSame(lasting(await answerTo(curl)), lasting(JSON.parse(created)));
-  t.strictSame(lasting(await answerTo(send)), lasting(JSON.parse(sent)));
-  t.same(await service.end('SIGTERM'), { code: 0, signal: null });
+  await exec('sh', ['-c', makeFile], { cwd: folder });
+  t.match(await answerTo(curl), { source: { id: 1, name: 'Library' } });
+  // The README shows a part of the answer; each value that it shows is there.
+  t.match(await answerTo(send), JSON.parse(shown) as object);
+});
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const skip = hasCurl ? false : 'curl is not installed';
+
+/**
+ * Runs blocks of shell in one session, with `npx daybook` as compiled and the service's own address.
+ * @returns what each block printed
+ */
+const session = async (
+  blocks: readonly string[],
+  { folder, address }: { readonly folder: string; readonly address: string },
+): Promise<string[]> => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const npx = join(bin, 'npx');
+  writeFileSync(
+    npx,
+    `#!/bin/sh\n[ "$1" = daybook ] || exit 127\nshift\nexec "${process.execPath}" "${mainFile}" "$@"\n`,
+  );
+  chmodSync(npx, 0o755);
+  const mark = '\n=== the next block ===\n';
+  const script = blocks.map(text => `${text}\nprintf '${mark.replaceAll('\n', '\\n')}'`).join('\n');
+  const { stdout } = await exec('sh', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080', address)], {
+    cwd: folder,
+    env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, LOG_LEVEL: 'warn' },
+    maxBuffer: 1e8,
+  });
+  const printed = stdout.split(mark).slice(0, -1);
+  for (const [at, text] of printed.entries())
+    if (text.includes('urn:daybook:problem:')) throw new Error(`${blocks[at]}\nwas answered ${text}`);
+  return printed;
+};
+
+t.test('the tutorial runs from its beginning to its end', { skip }, async t => {
+  const all = blocksOf(textOf('docs/tutorial.md'));
+  t.equal(all[0]?.text, 'npm start\n');
+  const blocks = all.slice(1);
+  const started = await serviceIn(t);
+  const printed = await session(shellText(blocks), started);
+  let compared = 0;
+  blocks.forEach(({ language, text }, at) => {
+    if (language !== 'json') return;
+    const before = shellText(blocks.slice(0, at)).length - 1;
+    t.strictSame(lasting(JSON.parse(printed[before] ?? '')), lasting(JSON.parse(text)), `answer ${before}`);
+    compared += 1;
+  });
+  t.equal(compared, 2);
+  t.match(printed.at(-2), /"state":"resolved"[^]*"origin":"manual"/);
+  t.match(printed.at(-1), /"type":"AlertResolved"/);
+});
+
+t.test('an audit runs as its page says', { skip }, async t => {
+  const audit = shellText(blocksOf(textOf('docs/auditing.md'))).filter(text => !text.includes('…'));
+  const sample = shellText(firstRequest).slice(1);
+  const printed = await session([...sample, ...audit], await serviceIn(t));
+  const all = printed.join('\n');
+  t.equal(printed.length, sample.length + audit.length);
+  t.match(all, /nothing was found/);
+  t.ok(audit.length > 3);
 });

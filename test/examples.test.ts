@@ -1,0 +1,70 @@
+// The programs in examples/ run against a real service, or offline, and come to what they promise.
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { launchService, run } from './helpers/process.js';
+import { repositoryRoot } from './helpers/repository.js';
+
+t.setTimeout(300_000);
+
+const exec = promisify(execFile);
+const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
+const env = { PATH: process.env['PATH'] ?? '' };
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+t.test('against a service', async t => {
+  const settings = { DATA_DIR: t.testdir(), LOG_LEVEL: 'warn' };
+  const service = launchService(settings);
+  t.teardown(() => service.end('SIGTERM'));
+  const DAYBOOK_URL = await service.ready;
+  const DAYBOOK_TOKEN = (await run(['token'], settings)).stdout.trim();
+  const options = { env: { ...env, DAYBOOK_URL, DAYBOOK_TOKEN } };
+
+  t.test('first-alert.sh', { skip: hasCurl ? false : 'curl is not installed' }, async t => {
+    const { stdout } = await exec('sh', [join(repositoryRoot(), 'examples/first-alert.sh')], options);
+    t.match(
+      stdout,
+      /^source \d+\n2024-01-10 is abnormal\nalert \S+, criticity 1\.00\nalert \S+ is resolved\n$/,
+    );
+  });
+
+  t.test('client.ts', async t => {
+    const { stdout } = await exec(process.execPath, [compiled('client')], options);
+    t.match(stdout, /^2024-01-10 is abnormal\nmodel 1: Monday–Friday\nmodel 2: Saturday–Sunday\n/);
+    t.match(stdout, /^alert \S+ of 2024-01-10: activity, criticity 1\.00$/m);
+    t.match(stdout, /^alert \S+ is resolved$/m);
+  });
+
+  t.test('client.ts reports the problem of a refused request', async t => {
+    const failed = exec(process.execPath, [compiled('client')], {
+      env: { ...options.env, DAYBOOK_TOKEN: 'none' },
+    });
+    await t.rejects(failed, { message: /DaybookError: 401 tokenInvalid: / });
+  });
+});
+
+t.test('explore.ts learns, plans and checks offline', async t => {
+  const { stdout } = await exec(process.execPath, [compiled('explore')], { env });
+  t.match(stdout, /^reference: 365 days, 100\.0 % observed\nrecent: 21 days\n/);
+  t.match(stdout, /^ {2}1 {2}Monday–Friday /m);
+  t.match(stdout, /^2024-05-01: model 2, because public holiday Labour Day: /m);
+  t.match(stdout, /^2024-01-24: abnormal, under, criticity 1\.00$/m);
+  t.match(stdout, /^5@0\.95/m);
+});
+
+t.test('explore.ts reads files', async t => {
+  const lines = (first: string, days: number): string =>
+    Array.from({ length: days * 24 }, (_, hour) => {
+      const at = new Date(Date.parse(first) + hour * 3_600_000).toISOString().slice(0, 19);
+      return `"${at}";"${10 + (hour % 24)},${hour % 10}"\n`;
+    }).join('');
+  const folder = t.testdir();
+  const [reference, recent] = [join(folder, 'reference.csv'), join(folder, 'recent.csv')];
+  writeFileSync(reference, `date;value\n${lines('2023-01-01T00:00:00Z', 60)}`);
+  writeFileSync(recent, lines('2023-03-06T00:00:00Z', 7));
+  const { stdout } = await exec(process.execPath, [compiled('explore'), reference, recent], { env });
+  t.match(stdout, /^reference: 60 days, 100\.0 % observed\nrecent: 7 days\n/);
+});
