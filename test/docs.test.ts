@@ -91,6 +91,18 @@ t.test('npm scripts that the docs name exist', async t => {
         t.ok(Object.hasOwn(scripts, name), `${file}: npm run ${name}`);
 });
 
+t.test('the architecture gives a reason for each package', async t => {
+  const table = sectionOf(textOf('ARCHITECTURE.md'), 'Packages');
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const named = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/@?[a-z][\w./-]*/g)].map(([name]) => name),
+  );
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) t.ok(named.includes(name), name);
+});
+
 t.test('the architecture names each event once', async t => {
   const table = sectionOf(textOf('ARCHITECTURE.md'), 'Streams and events');
   const rows = table.split('\n').filter(line => /^\| `(?!Stream)/.test(line));
