@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import t from 'tap';
+import { engine } from '../analysis/engine.js';
 import { readSettings } from '../adapters/settings.js';
 import { eventVersions } from '../domain/events.js';
 import {
@@ -227,6 +228,10 @@ t.test('routes', async t => {
           );
       }
   });
+});
+
+t.test('analysis.md describes the engine of this build', async t => {
+  t.ok(textOf('docs/analysis.md').includes(`\`${engine}\``), engine);
 });
 
 t.test('api.md has each code of a problem under its status', async t => {
