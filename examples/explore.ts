@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { completeness, type Day } from '../domain/day.js';
 import { calendarOf } from '../analysis/calendar/holidays.js';
 import { trial } from '../analysis/tuning/trial.js';
-import { recentCounts, settingName, tune } from '../analysis/tuning/tune.js';
+import { recentCounts } from '../analysis/tuning/recentCounts.js';
+import { settingName, tune } from '../analysis/tuning/tune.js';
 
 const hours = 24;
 
@@ -72,7 +73,7 @@ const referenceYear = Number(reference[0]?.date.slice(0, 4));
 const calendar = calendarOf('FR', referenceYear);
 const { learned, models, plan, days } = trial(reference, recent, {
   modelCount: null,
-  level: null,
+  coverage: null,
   calendar,
   seed: 1,
 });
