@@ -25,6 +25,7 @@ export type Alert = {
 export type Verdict = 'anomaly' | 'expected' | 'notAnomaly' | 'newPattern';
 
 export type Imported = {
+  readonly import: { readonly id: string };
   readonly days: readonly { readonly date: string; readonly status: string }[];
   readonly alerts: { readonly raised: readonly Alert[] };
 };
@@ -45,6 +46,8 @@ export class DaybookError extends Error {
 }
 
 const triesMax = 5;
+
+const pause = (seconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, 1000 * seconds));
 
 /**
  * A client of one service.
@@ -75,8 +78,7 @@ export const daybook = (url: string, token: string) => {
       if (answer.ok) return (await answer.json()) as Answer;
       if (answer.status !== 503 || tries === triesMax)
         throw new DaybookError(answer.status, (await answer.json()) as object);
-      const seconds = Number(answer.headers.get('Retry-After') ?? 1);
-      await new Promise(resolve => setTimeout(resolve, 1000 * seconds));
+      await pause(Number(answer.headers.get('Retry-After') ?? 1));
     }
   };
   const json = <Answer>(method: string, path: string, body: unknown) =>
@@ -92,8 +94,15 @@ export const daybook = (url: string, token: string) => {
         'text/csv',
         csv,
       ),
-    importDays: (sourceId: number, days: readonly Day[]) =>
-      json<Imported>('POST', '/v1/import/days', { sourceId, days }),
+    /** Imports days and waits until each is checked: the answer itself waits ten seconds at most. */
+    importDays: async (sourceId: number, days: readonly Day[]): Promise<Imported> => {
+      let imported = await json<Imported>('POST', '/v1/import/days', { sourceId, days });
+      while (imported.days.some(({ status }) => status === 'pending')) {
+        await pause(1);
+        imported = await call<Imported>('GET', `/v1/import/${imported.import.id}`);
+      }
+      return imported;
+    },
     source: (sourceId: number) => call<Source>('GET', `/v1/source/${sourceId}`),
     models: async (sourceId: number) =>
       (await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${sourceId}`)).models,

@@ -27,6 +27,15 @@ api "$url/v1/import-csv/create-source?name=Library" --header 'Content-Type: text
 source=$(field .source.id < "$work/created.json")
 echo "source $source"
 
+# A check waits ten seconds for the analysis, then the answer is 202; here the script waits until models are there.
+status=pending
+until [ "$status" = completed ]; do
+  if [ "$status" = failed ]; then exit 1; fi
+  sleep 1
+  api "$url/v1/source/$source" > "$work/source.json"
+  status=$(field .analysis.status < "$work/source.json")
+done
+
 # The same key makes it safe to send this request again.
 api "$url/v1/import/days" --header 'Content-Type: application/json' --header "Idempotency-Key: closed-$source" \
   --data "{\"sourceId\": $source, \"days\": [{\"date\": \"2024-01-10\", \"activity\": [5,6,7,5,6,7,5,6,7,5,6,7,5,6,7,5,6,7,5,6,7,5,6,7]}]}" \
