@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels } from '../projections/readModels.js';
 import type { Environment } from './environment.js';
-import type { LogTaken } from './eventStore.js';
+import type { EventStore, LogTaken } from './eventStore.js';
+import type { Shared } from './eventstoredb/shared.js';
 import { answersIn, type Answers } from './http/idempotency.js';
 import { answersOn } from './http/sharedAnswers.js';
 import { lockDataDir } from './lock.js';
-import { fits, openKeys, openLog, openReadModels, peopleFile, type OpenLog } from './open.js';
+import { fits, openKeys, openLog, openReadModels, peopleFile } from './open.js';
 import { openedThings } from './opened.js';
 import { people, type People } from './people/people.js';
 import { idBytes, secretBytes } from './people/sealed.js';
@@ -15,7 +16,8 @@ import { untilReachable } from './untilReachable.js';
 
 /** All that a service keeps. */
 export type Stores = {
-  readonly log: OpenLog;
+  /** With what instances share, when others may work on it too. */
+  readonly log: EventStore & { readonly shared?: Pick<Shared, 'deliveries' | 'watch'> };
   readonly models: ReadModels;
   readonly answers: Answers;
   readonly people: People;

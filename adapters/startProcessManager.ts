@@ -59,9 +59,9 @@ export const startProcessManager = async ({
   // In the transaction of the read models, which a write of its own could not undo behind their back.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
     projections.write(() => models.saveCheckpoint(name, position));
-  const parts = { store, models: { ...models, saveCheckpoint }, fault, environment };
+  const parts = { store, models: { ...models, saveCheckpoint }, fault, unavailable, environment };
   const deliveries = group
-    ? together(group, logDeliveries({ ...parts, failed, unavailable, lateMs }))
+    ? together(group, logDeliveries({ ...parts, failed, lateMs }))
     : logDeliveries(parts);
   onAppend(deliveries.wake);
   const opened = openedThings();

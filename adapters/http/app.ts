@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
+import { OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
 import { InvalidInput } from '../faults.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/limits.js';
@@ -228,7 +229,9 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);
       if (begun && key !== undefined) await settle(() => answers.keep(holder, key, answer));
-      await send(answer);
+      await send(answer).catch((error: unknown) => {
+        throw route.method === 'get' ? error : afterEffect(error);
+      });
     } catch (error) {
       if (error instanceof Repeated) return await send(error.answer);
       if (begun && key !== undefined) {
@@ -239,6 +242,12 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     }
   };
 };
+
+/** What went wrong after a request took effect: that the store cannot be read now says nothing of its outcome. */
+const afterEffect = (error: unknown): unknown =>
+  error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
+    ? new OutcomeUnknown(error.message, { cause: error })
+    : error;
 
 /** Not an error: the answer that the same request got before. */
 class Repeated extends Error {

@@ -5,7 +5,7 @@ import { judge, type Asked, type Day } from './wishes.js';
 import type { World } from './world.js';
 
 /** Acknowledged requests are there, refused ones not, unknown ones whole or not in effect; in the order of real time. */
-export const demandRequests = ({ all, ledger, note }: World): void => {
+export const demandRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledger' | 'note'>): void => {
   ledger.readOn();
   for (const asked of all) {
     const events = ledger.eventsOf(asked.n);
@@ -46,7 +46,8 @@ export type DayAnswer = Day & {
 };
 
 /** What the service answers is what the log says, for every source; to be called when all is quiet. */
-export const demandAnswers = async ({ ledger, get, note, until }: World): Promise<void> => {
+export const demandAnswers = async (place: World): Promise<void> => {
+  const { ledger, get, until } = place;
   // The log is ahead of the read models by as little as the time that it takes to read it.
   let position = -1;
   await until('read models of all events', () => {
@@ -55,6 +56,18 @@ export const demandAnswers = async ({ ledger, get, note, until }: World): Promis
     });
     return position >= ledger.position();
   });
+  await demandSources(place);
+};
+
+/** The sources and what belongs to them are as the log says. */
+export const demandSources = async ({
+  ledger,
+  get,
+  note,
+  looksAt = () => true,
+}: Pick<World, 'ledger' | 'get' | 'note'> & {
+  readonly looksAt?: (sourceId: number) => boolean;
+}): Promise<void> => {
   const { sources = [] } = (await get<{ sources: SourceAnswer[] }>('/v1/source/list')) ?? {};
   const created = [...ledger.sources.values()].filter(source => source.created);
   if (
@@ -67,7 +80,7 @@ export const demandAnswers = async ({ ledger, get, note, until }: World): Promis
     note(`the sources are ${sources.map(({ id }) => id).join()}`);
   for (const answer of sources) {
     const source = ledger.sources.get(answer.id);
-    if (source)
+    if (source && looksAt(source.id))
       for (const fault of await sourceFaults(source, answer, get)) note(`source ${source.id}: ${fault}`);
   }
 };

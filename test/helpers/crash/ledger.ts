@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { openedJson, type PersonKey } from '../../../adapters/people/sealed.js';
 import Database from 'better-sqlite3';
 import type { KnownEvent } from '../../../domain/events.js';
-import { daysPerPart, referenceDays, type Asked, type Day } from './wishes.js';
+import { daysPerPart, type Asked, type Day } from './wishes.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
 export type SourceView = {
@@ -176,7 +176,7 @@ export const readLedger = (
       case 'SourceCreated':
         source.pending = event.data.requestId;
         due(event);
-        if (source.created || source.reference.size !== referenceDays)
+        if (source.created || source.reference.size !== asked?.days?.length)
           return 'a source without its reference days';
         source.created = true;
         return undefined;

@@ -20,9 +20,11 @@ export const recentSpan = 90;
 export const bigFrom = '2001-01-01';
 export const sourcesMax = 14;
 
-export const creation = (n: number, size: number, csv: boolean, random: Chance): Wish => {
-  const days = makeDays(n, '2024-01-01', referenceDays, size, random, ['normal']);
-  const name = `source ${n}`;
+export const creation = (n: number, size: number, csv: boolean, random: Chance): Wish =>
+  creationOf(`source ${n}`, size, csv, makeDays(n, '2024-01-01', referenceDays, size, random, ['normal']));
+
+/** The creation of a source from these reference days. */
+export const creationOf = (name: string, size: number, csv: boolean, days: readonly Day[]): Wish => {
   const about = { name, activitySize: size, interpolationMethod: 'zero' };
   return csv
     ? {
@@ -82,21 +84,33 @@ export const replacement = (n: number, source: Known, random: Chance): Wish => (
   body: JSON.stringify({ models: makeModels(n, source.size, random) }),
 });
 
-export const nextNumber = ({ all }: World): number => all.length + 1;
+export const nextNumber = ({ all }: Pick<World, 'all'>): number => all.length + 1;
 
 /** The sources that somebody was told of; the big one, which takes long, is the first. */
-export const knownSources = ({ all }: World): readonly Known[] =>
+export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] =>
   all.flatMap(({ kind, state, answer, size = 0 }) =>
     kind === 'create' && state === 'acknowledged' && answer.source ? [{ id: answer.source.id, size }] : [],
   );
 
 /** Something that a client may want, or undefined when it finds nothing to want. */
-export const wishFor = async (place: World, random: Chance): Promise<Wish | undefined> => {
+export const wishFor = async (
+  place: Pick<World, 'all' | 'get'>,
+  random: Chance,
+): Promise<Wish | undefined> => {
   const [, ...small] = knownSources(place);
+  if (small.length === 0 || (random.happens(0.04) && small.length < sourcesMax))
+    return creation(nextNumber(place), random.one([8, 24]), random.happens(0.4), random);
+  return wishOf(place, random, small);
+};
+
+/** Something that a client may want of one of these sources. */
+export const wishOf = async (
+  place: Pick<World, 'all' | 'get'>,
+  random: Chance,
+  small: readonly Known[],
+): Promise<Wish | undefined> => {
   const csv = random.happens(0.4);
-  const roll = random.below(100);
-  if (small.length === 0 || (roll < 4 && small.length < sourcesMax))
-    return creation(nextNumber(place), random.one([8, 24]), csv, random);
+  const roll = 4 + random.below(96);
   const source = random.one(small);
   const daysOf = (n: number): readonly Day[] => {
     const count = random.happens(0.15) ? 32 + random.below(58) : 1 + random.below(10);

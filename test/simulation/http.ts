@@ -1,0 +1,52 @@
+import { createServer, type RequestListener } from 'node:http';
+import { Duplex } from 'node:stream';
+
+/** A request as it goes over the network. */
+export type Sent = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** An answer. */
+export type Came = { readonly status: number; readonly body: unknown };
+
+/**
+ * Node's own HTTP server without a network: the bytes of a request go in and those of its answer come out within one
+ * turn of the event loop, so that no real time passes.
+ */
+export const inMemory = (listener: RequestListener): ((request: Sent) => Promise<Came>) => {
+  const server = createServer({ connectionsCheckingInterval: 2 ** 31 - 1 }, listener);
+  return ({ method, path, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const socket = new Duplex({
+        read: () => {},
+        write: (chunk: Buffer, _encoding, done) => {
+          chunks.push(chunk);
+          done();
+        },
+      });
+      socket.on('error', reject);
+      socket.on('finish', () => resolve(answerOf(Buffer.concat(chunks).toString('utf8'))));
+      server.emit('connection', socket);
+      const all = {
+        Host: 'simulated',
+        Connection: 'close',
+        'Content-Length': Buffer.byteLength(body),
+        ...headers,
+      };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+      socket.push([`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n'));
+    });
+};
+
+const answerOf = (text: string): Came => {
+  const end = text.indexOf('\r\n\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
+  const isChunked = /^transfer-encoding: chunked\r$/im.test(text.slice(0, end + 1));
+  const rest = text.slice(end + 4);
+  const body = isChunked ? rest.replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '') : rest;
+  return { status, body: body.trim() === '' ? undefined : JSON.parse(body) };
+};

@@ -1,0 +1,282 @@
+import Database from 'better-sqlite3';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../adapters/eventStore.js';
+import { app } from '../../adapters/http/app.js';
+import { answersIn, type Answers } from '../../adapters/http/idempotency.js';
+import { answersOn } from '../../adapters/http/sharedAnswers.js';
+import { peopleOf, type Stores } from '../../adapters/openStores.js';
+import { keyFile } from '../../adapters/people/keyFile.js';
+import { keyStreams } from '../../adapters/people/keyStreams.js';
+import type { PersonKeys } from '../../adapters/people/people.js';
+import { startService } from '../../adapters/startService.js';
+import { readModels, type ReadModels } from '../../projections/readModels.js';
+import type { Chance } from '../helpers/crash/chance.js';
+import type { Faults } from './faults.js';
+import { inMemory, type Came, type Sent } from './http.js';
+import type { Environment } from '../../adapters/environment.js';
+import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
+import { simulatedAnalyst } from './analyst.js';
+import type { Consumers } from './simulatedGroup.js';
+import { connection, type Disk } from './simulatedStore.js';
+
+/** What all instances of a simulation have in common. */
+export type Surroundings = {
+  readonly disk: Disk;
+  readonly scheduler: Scheduler;
+  readonly random: Chance;
+  readonly faults: Faults;
+  /** undefined for one instance alone, on a log of its own. */
+  readonly consumers: Consumers | undefined;
+  readonly tokens: Parameters<typeof app>[1];
+  /** Told whose key has which id. */
+  readonly known: (keyId: string, subject: string) => void;
+  readonly note: (fault: string) => void;
+  readonly trace: (line: string) => void;
+};
+
+type Incarnation = {
+  readonly owner: Owner;
+  readonly send: (request: Sent) => Promise<Came>;
+  readonly models: ReadModels;
+  readonly stop: () => Promise<void>;
+};
+
+/** An instance that is started, ended and started again on what it has on its disk. */
+export type Instance = ReturnType<typeof instance>;
+
+/** Errors that a service may log while faults happen. */
+const excused = new Set([
+  'StoreUnavailable',
+  'OutcomeUnknown',
+  'QueueFull',
+  'ReadModelsBehind',
+  'StorageFull',
+]);
+
+export const instance = (index: number, around: Surroundings) => {
+  const { disk, scheduler, random, faults, consumers, tokens, known, note, trace } = around;
+  const name = `instance ${index}`;
+  const skewMs = random.below(1000) - 500;
+  let db = new Database(':memory:');
+  let snapshot: Buffer | undefined;
+  let kept: Answers | undefined;
+  /** Ends of tries under way, which a crash forgets. */
+  const tries = new Set<() => void>();
+  const ownKeys = keyFile(':memory:');
+  /** Who waits for an answer of this instance. */
+  const waiting = new Set<() => void>();
+  const ended = new Map<() => void, () => void>();
+  let awayUntil = 0;
+  let fullUntil = 0;
+  let ends = 0;
+  let now: Incarnation | undefined;
+
+  const complain = (level: string) => (details: { readonly err?: Error } | string, message?: string) => {
+    const err = typeof details === 'object' ? details.err : undefined;
+    trace(`${name}: ${level}: ${message ?? String(details)} ${err ? `${err.name} ${err.message}` : ''}`);
+    if (level === 'error' && !(err && excused.has(err.name)))
+      note(`${name} complains: ${message}: ${err?.stack ?? JSON.stringify(details)}`);
+  };
+  const log = {
+    trace: () => {},
+    debug: () => {},
+    info: () => {},
+    warn: complain('warn'),
+    error: complain('error'),
+    fatal: complain('error'),
+  } as unknown as Logger;
+
+  /** Writing to a full disk fails, which ends the transaction that is open. */
+  const room = (): void => {
+    if (scheduler.nowMs() >= fullUntil) return;
+    if (db.inTransaction) db.exec('rollback');
+    throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
+  };
+  const onDisk = (models: ReadModels): ReadModels => ({
+    ...models,
+    apply: (...batch) => {
+      room();
+      models.apply(...batch);
+    },
+    commit: () => {
+      room();
+      models.commit();
+      if (random.happens(0.05) && !db.inTransaction) snapshot = db.serialize();
+    },
+    saveCheckpoint: (...checkpoint) => {
+      room();
+      models.saveCheckpoint(...checkpoint);
+    },
+  });
+
+  const told = (keys: PersonKeys): PersonKeys => ({
+    ...keys,
+    keep: key => {
+      known(key.id, key.subject);
+      return keys.keep(key);
+    },
+  });
+
+  /** Answers in a file of the instance, which outlives it. */
+  const keptBy = (environment: Environment): Answers => {
+    const file = (kept ??= answersIn(':memory:', environment));
+    return {
+      ...file,
+      begin: async (...use) => {
+        const begun = await file.begin(...use);
+        tries.add(() => file.leave(use[0], use[1]));
+        return begun;
+      },
+    };
+  };
+
+  const storesOf = (owner: Owner): Stores => {
+    const environment = environmentOf(scheduler, owner, random, skewMs);
+    const away = () => scheduler.nowMs() < awayUntil;
+    const store = connection({ disk, owner, scheduler, random, faults, away, trace, embedded: !consumers });
+    const models = onDisk(readModels(db));
+    if (!consumers)
+      return {
+        log: store,
+        models,
+        answers: keptBy(environment),
+        people: peopleOf(told(ownKeys), environment),
+      };
+    const answers: Answers = answersOn(store, () => store.wire(), environment);
+    const people = peopleOf(told(keyStreams(store, store.vanish)), environment);
+    const shared: Stores['log']['shared'] = {
+      deliveries: ({ fault }) => {
+        let leave = (): void => {};
+        return {
+          prepare: async () => {
+            await store.wire();
+            if (away()) throw new StoreUnavailable('the simulated store is away');
+          },
+          start: take =>
+            void (leave = consumers.join({
+              owner,
+              take: deliveries => take(deliveries).catch(fault),
+              failed: error => note(`${name}: a reaction failed: ${String((error as Error).stack)}`),
+              away,
+            })),
+          wake: () => {},
+          state: () => (away() ? undefined : consumers.state()),
+          stop: async () => leave(),
+        };
+      },
+      watch: appended => {
+        const wake = (): void => {
+          if (!owner.alive) disk.watchers.delete(wake);
+          else if (!away() && !faults.happens('lostWake'))
+            scheduler.after(owner, random.next() * 20, appended);
+        };
+        // A subscription that was lost is begun again, which wakes too.
+        const renew = (): void => void scheduler.after(owner, 10_000, () => (appended(), renew()));
+        renew();
+        disk.watchers.add(wake);
+        return { stop: async () => void disk.watchers.delete(wake) };
+      },
+    };
+    return { log: { ...store, shared }, models, answers, people };
+  };
+
+  const start = async (): Promise<void> => {
+    const owner: Owner = { name: `${name}.${ends}`, alive: true };
+    const environment = environmentOf(scheduler, owner, random, skewMs);
+    const stores = storesOf(owner);
+    const fault = (error: unknown) => note(`${name} cannot go on: ${String((error as Error).stack)}`);
+    try {
+      starting = owner;
+      const { service, stop } = await startService({
+        stores,
+        analyst: simulatedAnalyst(owner, scheduler, random),
+        checkpoints: undefined,
+        log,
+        fault,
+        environment,
+      });
+      const respond = app(service, tokens, stores.answers, log).callback();
+      const send = inMemory((request, response) => void respond(request, response));
+      now = { owner, send, models: stores.models, stop };
+      trace(`${name} is up`);
+    } catch (error) {
+      owner.alive = false;
+      if (!(error instanceof StoreUnavailable)) return fault(error);
+      trace(`${name} could not start: ${error.message}`);
+      scheduler.after({ name, alive: true }, 1000, begin);
+    }
+  };
+  let starting: Owner | undefined;
+  const begin = (): void => void start();
+
+  /** Ends without warning: nothing that it awaits ever comes; its disk is as of some commit. */
+  const crash = (): void => {
+    if (!starting?.alive) return;
+    const cut = snapshot !== undefined && faults.happens('powerCut');
+    trace(`${name} crashes${cut ? ', and its last commits are lost' : ''}`);
+    starting.alive = false;
+    now = undefined;
+    ends += 1;
+    for (const end of [...waiting]) end();
+    for (const forget of tries) forget();
+    tries.clear();
+    if (db.inTransaction) db.exec('rollback');
+    if (cut) {
+      db.close();
+      db = new Database(snapshot);
+    }
+    scheduler.after({ name, alive: true }, random.next() * 2000, begin);
+  };
+
+  begin();
+  return {
+    name,
+    isUp: () => now !== undefined,
+    ends: () => ends,
+    crash,
+    /** Ends in good order and starts again. */
+    restart: async (): Promise<void> => {
+      const old = now;
+      if (!old) return;
+      trace(`${name} stops`);
+      now = undefined;
+      ends += 1;
+      // A real one takes no more connections, and lets requests under way finish.
+      await Promise.all([...waiting].map(end => new Promise<void>(resolve => ended.set(end, resolve))));
+      await old.stop();
+      old.owner.alive = false;
+      trace(`${name} has stopped`);
+      begin();
+    },
+    /** Sends a request; undefined when the instance is down, or ends before it answers. */
+    send: (request: Sent): Promise<Came | undefined> =>
+      new Promise(resolve => {
+        if (!now) return resolve(undefined);
+        const end = (came?: Came): void => {
+          waiting.delete(end);
+          ended.get(end)?.();
+          ended.delete(end);
+          resolve(came);
+        };
+        waiting.add(end);
+        now.send(request).then(end, (error: unknown) => {
+          note(`${name} answers with an error: ${String((error as Error).stack)}`);
+          end();
+        });
+      }),
+    loseStore: (ms: number): void => void (awayUntil = Math.max(awayUntil, scheduler.nowMs() + ms)),
+    fillDisk: (ms: number): void => void (fullUntil = scheduler.nowMs() + ms),
+    heal: (): void => {
+      awayUntil = 0;
+      fullUntil = 0;
+    },
+    position: (): bigint => now?.models.checkpoint('readModels').position ?? -1n,
+    db: () => db,
+    close: (): void => {
+      if (starting) starting.alive = false;
+      db.close();
+      kept?.close();
+      ownKeys.close();
+    },
+  };
+};

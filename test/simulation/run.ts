@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { chance } from '../helpers/crash/chance.js';
+import { faultsOf } from './faults.js';
+import { instance } from './instance.js';
+import { demandAll } from './invariants.js';
+import { placeOf, tokens } from './place.js';
+import { drained, scheduler as newScheduler } from './scheduler.js';
+import { consumers as newConsumers } from './simulatedGroup.js';
+import { emptyDisk } from './simulatedStore.js';
+import { client } from './workload.js';
+
+/**
+ * Stops the clock by which readers of bodies see that others want a turn: in a simulation nobody else does.
+ * @returns what lets it go on
+ */
+const stillClock = (): (() => void) => {
+  const set = (value: typeof performance) =>
+    Object.defineProperty(globalThis, 'performance', { value, configurable: true, writable: true });
+  const real = performance;
+  set(Object.create(real, { now: { value: () => 0 } }) as typeof performance);
+  return () => void set(real);
+};
+
+/** What came of a seed. */
+export type Outcome = {
+  readonly seed: number;
+  /** What was wrong, in words; empty when nothing was. */
+  readonly faults: readonly string[];
+  /** SHA-256 of all that happened, in its order: the same seed has the same. */
+  readonly hash: string;
+  readonly steps: number;
+  readonly events: number;
+  readonly virtualMs: number;
+};
+
+/** No seed lasts so long, whatever befalls it: who still waits then waits for ever. */
+const stepsMax = 60_000;
+const quietMs = 900_000;
+/** Steps between two looks whether everything is quiet. */
+const looksEvery = 20;
+
+/**
+ * Runs the service as one seed wants it.
+ * @param tell called with a line for everything that happens
+ */
+export const simulate = async (seed: number, tell: (line: string) => void = () => {}): Promise<Outcome> => {
+  const random = chance(seed);
+  const scheduler = newScheduler(chance(seed, 1));
+  const hash = createHash('sha256');
+  const trace = (line: string): void => {
+    const timed = `${scheduler.nowMs().toFixed(1)} ${line}`;
+    hash.update(timed).update('\n');
+    tell(timed);
+  };
+  const found: string[] = [];
+  const note = (fault: string): void => {
+    trace(`FAULT ${fault}`);
+    found.push(fault);
+  };
+  const faults = faultsOf(chance(seed, 2));
+  const disk = emptyDisk();
+  const alone = random.happens(0.25);
+  const consumers = alone ? undefined : newConsumers(disk, scheduler, chance(seed, 3), faults);
+  const place = placeOf({ disk, scheduler, random: chance(seed, 4), faults, note, trace });
+  for (let index = 0; index < (alone ? 1 : 2); index += 1)
+    place.instances.push(
+      instance(index, {
+        disk,
+        scheduler,
+        random: chance(seed, 5, index),
+        faults,
+        consumers,
+        tokens,
+        known: (keyId, subject) => void place.subjects.set(keyId, subject),
+        note,
+        trace,
+      }),
+    );
+
+  const misfortune = (): void => {
+    if (faults.happens('crash')) random.one(place.instances).crash();
+    if (faults.happens('crash')) void random.one(place.instances).restart();
+    if (faults.happens('outage')) {
+      const ms = random.next() ** 3 * 30_000;
+      const whom = random.happens(0.6) ? place.instances : [random.one(place.instances)];
+      trace(`the store is away for ${ms.toFixed(0)} ms for ${whom.map(({ name }) => name).join(' and ')}`);
+      for (const { loseStore } of whom) loseStore(ms);
+    }
+    if (faults.happens('fullDisk')) {
+      const one = random.one(place.instances);
+      trace(`the disk of ${one.name} is full`);
+      one.fillDisk(random.next() * 8000);
+    }
+  };
+  /** Steps until it is over; false when that never comes. */
+  const stepUntil = async (isOver: () => boolean, bound: number): Promise<boolean> => {
+    await drained();
+    for (let steps = 0; !isOver(); steps += 1) {
+      if (steps > stepsMax || scheduler.nowMs() > bound || found.length > 0) return false;
+      misfortune();
+      if (!(await scheduler.step())) return isOver();
+    }
+    return true;
+  };
+  const drive = async (work: Promise<unknown>, bound = Infinity): Promise<boolean> => {
+    let over = false;
+    void work.then(
+      () => (over = true),
+      (error: unknown) => {
+        over = true;
+        note(`the simulation fails: ${String((error as Error).stack)}`);
+      },
+    );
+    return stepUntil(() => over, bound);
+  };
+  const isQuiet = (): boolean => scheduler.steps() % looksEvery === 0 && isDone();
+  const isDone = (): boolean => {
+    place.ledger.readOn();
+    for (const fault of place.ledger.faults()) note(fault);
+    const end = BigInt(disk.log.length);
+    return (
+      place.instances.every(({ isUp, position }) => isUp() && position() >= end) &&
+      place.ledger.undone().length === 0 &&
+      (consumers?.state().undone ?? 0) === 0
+    );
+  };
+
+  const restore = stillClock();
+  try {
+    for (let round = 0; round < 1 + Number(random.happens(0.3)) && found.length === 0; round += 1) {
+      faults.begin();
+      const clients = Array.from({ length: 1 + random.below(3) }, (_, index) =>
+        client(place, scheduler, chance(seed, 6, round, index), {
+          name: `client ${index}`,
+          count: 2 + random.below(6),
+        }),
+      );
+      const answered = await drive(Promise.all(clients));
+      faults.heal();
+      for (const { heal } of place.instances) heal();
+      trace('all is healed');
+      if (!answered && found.length === 0) note('the clients never come to an end');
+      if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
+        note(`it never becomes quiet: ${place.ledger.undone().join(', ') || 'read models stay behind'}`);
+      if (found.length === 0) await drive(demandAll(place, disk));
+      for (const fault of place.ledger.faults()) note(fault);
+    }
+  } finally {
+    restore();
+    for (const { close } of place.instances) close();
+  }
+  return {
+    seed,
+    faults: found,
+    hash: hash.digest('hex'),
+    steps: scheduler.steps(),
+    events: disk.log.length,
+    virtualMs: Math.round(scheduler.nowMs()),
+  };
+};

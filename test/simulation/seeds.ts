@@ -1,0 +1,45 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import type { Outcome } from './run.js';
+
+/** Seeds, and by how many processes they are run. */
+export type Seeds = {
+  readonly seeds: Iterable<number>;
+  readonly processes: number;
+  /** Told what came of each; false ends the run. */
+  readonly ran: (outcome: Outcome) => boolean;
+};
+
+/** Runs seeds; resolves when all have run, or `ran` wants no more. */
+export const runSeeds = async ({ seeds, processes, ran }: Seeds): Promise<void> => {
+  const waiting = seeds[Symbol.iterator]();
+  let ended = false;
+  const runOn = (child: ChildProcess): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const next = (): void => {
+        const { done, value } = waiting.next();
+        if (done || ended) resolve();
+        else child.send(value);
+      };
+      child.on('error', reject);
+      child.on('exit', code => reject(new Error(`a process ended with ${code}`)));
+      child.on('message', outcome => {
+        ended ||= !ran(outcome as Outcome);
+        next();
+      });
+      next();
+    });
+  const children = Array.from({ length: processes }, () => fork(new URL('./process.js', import.meta.url)));
+  try {
+    await Promise.all(children.map(runOn));
+  } finally {
+    for (const child of children) child.kill();
+  }
+};
+
+/** Whole numbers from `from` on. */
+export function* numbers(from: number, count: number): Generator<number> {
+  for (let n = from; n < from + count; n += 1) yield n;
+}
+
+/** How a seed is run again, with all that happens in it. */
+export const commandOf = (seed: number): string => `npm run simulate -- --seed ${seed} --trace`;

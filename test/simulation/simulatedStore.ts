@@ -1,0 +1,169 @@
+import { chained } from '../../adapters/audit/eventHash.js';
+import {
+  Conflict,
+  isRepeat,
+  OutcomeUnknown,
+  StoreUnavailable,
+  written,
+  type EventStore,
+} from '../../adapters/eventStore.js';
+import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
+import type { Chance } from '../helpers/crash/chance.js';
+import type { Faults } from './faults.js';
+import type { Owner, Scheduler } from './scheduler.js';
+
+/** What a server holds: the log, and streams beside it that can be deleted. Nothing here waits or fails. */
+export type Disk = {
+  readonly log: readonly Recorded[];
+  readonly streams: ReadonlyMap<string, readonly Recorded[]>;
+  readonly append: (stream: string, expected: number | 'absent', events: readonly Proposed[]) => number;
+  readonly vanish: (stream: string) => void;
+  /** Called after each append to the log. */
+  readonly watchers: Set<() => void>;
+};
+
+/** An empty server. */
+export const emptyDisk = (): Disk => {
+  const log: Recorded[] = [];
+  const streams = new Map<string, Recorded[]>();
+  const watchers = new Set<() => void>();
+  return {
+    log,
+    streams,
+    watchers,
+    append: (stream, expected, events) => {
+      const texts = written(stream, events);
+      const there = streams.get(stream) ?? [];
+      const actual = there.length === 0 ? 'absent' : there.length - 1;
+      const next = expected === 'absent' ? 0 : expected + 1;
+      if (actual !== expected) {
+        const ids = there.slice(next, next + events.length).map(({ id }) => id);
+        if (isRepeat(ids, events)) return next + events.length - 1;
+        throw new Conflict(stream, expected, actual);
+      }
+      const isLog = isLogStream(stream);
+      const hashes = chained(stream, next, there.at(-1)?.hash ?? null, texts);
+      for (const [index, { event, data, metadata }] of texts.entries()) {
+        const { hash: _, ...rest } = event;
+        const recorded = {
+          ...rest,
+          hash: hashes[index] ?? '',
+          data: JSON.parse(data) as unknown,
+          metadata: JSON.parse(metadata) as Recorded['metadata'],
+          stream,
+          revision: next + index,
+          position: BigInt(log.length + 1),
+        };
+        if (isLog) log.push(recorded);
+        there.push(recorded);
+      }
+      streams.set(stream, there);
+      if (isLog) for (const watcher of watchers) watcher();
+      return next + events.length - 1;
+    },
+    vanish: stream => void streams.delete(stream),
+  };
+};
+
+export type ConnectionParts = {
+  readonly disk: Disk;
+  readonly owner: Owner;
+  readonly scheduler: Scheduler;
+  readonly random: Chance;
+  readonly faults: Faults;
+  /** Whether the server cannot be reached from here now. */
+  readonly away: () => boolean;
+  readonly trace: (line: string) => void;
+  /** A store in the process itself says what became of an append. */
+  readonly embedded: boolean;
+};
+
+const usualMs = 4;
+const slowMs = 4000;
+/** An append that lost its acknowledgement takes effect after so long at most. */
+const inFlightMs = 3000;
+/** What becomes of an append that is not acknowledged in time is told after so long. */
+const unknownMs = 2000;
+
+/** An instance's way to a server: everything takes time, and may fail, before its effect or after it. */
+export const connection = ({
+  disk,
+  owner,
+  scheduler,
+  random,
+  faults,
+  away,
+  trace,
+  embedded,
+}: ConnectionParts) => {
+  const { sleep, after } = scheduler;
+  const wire = () => sleep(owner, random.next() * (faults.happens('slow') ? slowMs : usualMs));
+  const reachable = (what: string): void => {
+    if (!away() && !faults.happens('refused')) return;
+    trace(`${owner.name}: ${what} refused`);
+    throw new StoreUnavailable('the simulated store is away');
+  };
+  /** The network loses an append on its way, or its acknowledgement: it may take effect still. */
+  const lose = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
+    // Of nobody: an append that is under way outlives its sender.
+    const network = { name: 'network', alive: true };
+    const land = (): void => {
+      try {
+        disk.append(stream, expected, events);
+        trace(`${owner.name}: an unacknowledged append to ${stream} took effect`);
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+      }
+    };
+    const chance = random.next();
+    if (chance < 0.4) land();
+    else if (chance < 0.7) after(network, random.next() * inFlightMs, land);
+    await sleep(owner, random.next() * unknownMs);
+    trace(`${owner.name}: what became of an append to ${stream} is unknown`);
+    throw new OutcomeUnknown('the simulated store does not say');
+  };
+
+  async function* paged(events: () => readonly Recorded[], from: number): AsyncGenerator<Recorded> {
+    await wire();
+    reachable('read');
+    const end = events().length;
+    for (let index = from; index < end; index += 1) {
+      const event = events()[index];
+      // As after a page of a real server.
+      if (index > from && index % 50 === 0) {
+        await wire();
+        reachable('read');
+      }
+      if (event) yield event;
+    }
+  }
+
+  const store: EventStore = {
+    append: async (stream, expected, events) => {
+      written(stream, events);
+      await wire();
+      reachable(`append to ${stream}`);
+      if (!embedded && faults.happens('lostAppend')) return lose(stream, expected, events);
+      const revision = disk.append(stream, expected, events);
+      trace(`${owner.name}: ${events.map(({ type }) => type).join()} to ${stream} at ${revision}`);
+      await wire();
+      if (embedded || !away()) return revision;
+      throw new OutcomeUnknown('the simulated store went away');
+    },
+    read: (stream, from = 0) => paged(() => disk.streams.get(stream) ?? [], from),
+    all: async function* (position, types) {
+      for await (const event of paged(() => disk.log, Number(position)))
+        if (!types || types.includes(event.type)) yield event;
+    },
+  };
+  return {
+    ...store,
+    vanish: async (stream: string): Promise<void> => {
+      await wire();
+      reachable(`delete ${stream}`);
+      disk.vanish(stream);
+      await wire();
+    },
+    wire,
+  };
+};
