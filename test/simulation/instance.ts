@@ -27,7 +27,7 @@ export type Surroundings = {
   readonly faults: Faults;
   /** undefined for one instance alone, on a log of its own. */
   readonly consumers: Consumers | undefined;
-  readonly tokens: Parameters<typeof app>[1];
+  readonly settings: Parameters<typeof app>[1];
   /** Told whose key has which id. */
   readonly known: (keyId: string, subject: string) => void;
   readonly note: (fault: string) => void;
@@ -54,7 +54,7 @@ const excused = new Set([
 ]);
 
 export const instance = (index: number, around: Surroundings) => {
-  const { disk, scheduler, random, faults, consumers, tokens, known, note, trace } = around;
+  const { disk, scheduler, random, faults, consumers, settings, known, note, trace } = around;
   const name = `instance ${index}`;
   const skewMs = random.below(1000) - 500;
   let db = new Database(':memory:');
@@ -195,7 +195,7 @@ export const instance = (index: number, around: Surroundings) => {
         fault,
         environment,
       });
-      const respond = app(service, tokens, stores.answers, log).callback();
+      const respond = app(service, settings, stores.answers, log).callback();
       const send = inMemory((request, response) => void respond(request, response));
       now = { owner, send, models: stores.models, stop };
       trace(`${name} is up`);

@@ -12,12 +12,15 @@ import type { Owner, Scheduler } from './scheduler.js';
 import type { Disk } from './simulatedStore.js';
 
 const secret = 'a secret of the simulation, long enough';
-/** What simulated instances take as tokens. */
-export const tokens = {
-  key: { kind: 'secret' as const, secret },
-  algorithms: ['HS256'],
-  issuer: 'daybook',
-  audience: 'daybook',
+/** The HTTP settings of simulated instances: bodies come at once. */
+export const settings = {
+  tokens: {
+    key: { kind: 'secret' as const, secret },
+    algorithms: ['HS256'],
+    issuer: 'daybook',
+    audience: 'daybook',
+  },
+  bodyRateMin: 0,
 };
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const tokenFor = (sub: string): string => {

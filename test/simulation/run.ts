@@ -3,7 +3,7 @@ import { chance } from '../helpers/crash/chance.js';
 import { faultsOf } from './faults.js';
 import { instance } from './instance.js';
 import { demandAll } from './invariants.js';
-import { placeOf, tokens } from './place.js';
+import { placeOf, settings } from './place.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
 import { emptyDisk } from './simulatedStore.js';
@@ -70,7 +70,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
         random: chance(seed, 5, index),
         faults,
         consumers,
-        tokens,
+        settings,
         known: (keyId, subject) => void place.subjects.set(keyId, subject),
         note,
         trace,
