@@ -86,7 +86,7 @@ export const instance = (index: number, around: Surroundings) => {
     fatal: complain('error'),
   } as unknown as Logger;
 
-  /** Writing to a full disk fails, which ends the transaction that is open. */
+  /** On a full disk commits fail and end their transaction; pages that are not committed yet are in memory. */
   const room = (): void => {
     if (scheduler.nowMs() >= fullUntil) return;
     if (db.inTransaction) db.exec('rollback');
@@ -94,18 +94,10 @@ export const instance = (index: number, around: Surroundings) => {
   };
   const onDisk = (models: ReadModels): ReadModels => ({
     ...models,
-    apply: (...batch) => {
-      room();
-      models.apply(...batch);
-    },
     commit: () => {
       room();
       models.commit();
       if (random.happens(0.05) && !db.inTransaction) snapshot = db.serialize();
-    },
-    saveCheckpoint: (...checkpoint) => {
-      room();
-      models.saveCheckpoint(...checkpoint);
     },
   });
 
@@ -245,6 +237,8 @@ export const instance = (index: number, around: Surroundings) => {
       await Promise.all([...waiting].map(end => new Promise<void>(resolve => ended.set(end, resolve))));
       await old.stop();
       old.owner.alive = false;
+      // What could not be committed ends with the process.
+      if (db.inTransaction) db.exec('rollback');
       trace(`${name} has stopped`);
       begin();
     },
