@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from './stores/driver.js';
 import { LogTaken, StoreUnavailable } from './eventStore.js';
 import { logFile } from './settings.js';
 import { guarded } from './stores/database.js';
@@ -46,7 +46,7 @@ export const lockDataDir = (dataDir: string, lost?: (error: LogTaken) => void): 
   return free;
 };
 
-type Lock = { readonly db: Database.Database; readonly file: string; readonly inode: string };
+type Lock = { readonly db: Database; readonly file: string; readonly inode: string };
 
 const lockFolder = (folder: string, dataDir: string): Lock => {
   const file = join(folder, 'lock.sqlite');

@@ -8,6 +8,10 @@ type Folder = (typeof folders)[number];
 
 type Import = { readonly from: string; readonly typesOnly: boolean; readonly names: string };
 
+/** Whether a line of the SQLite driver would be loaded: which one, is for one file to say. */
+const isDriver = ({ from, typesOnly }: Import): boolean =>
+  /^better-sqlite3(-\d+)?(\/|$)/.test(from) && !typesOnly;
+
 /** Whether a file may import a package, or a module of node; what each folder may is the style guide's table. */
 const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boolean>> = {
   domain: () => false,
@@ -20,7 +24,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
     (from === 'node:module' && names === '{ createRequire }') ||
     (from === 'node:worker_threads' && file === 'analysis/worker.ts'),
   projections: (_, { from, typesOnly }) => from === 'better-sqlite3' && typesOnly,
-  adapters: () => true,
+  adapters: (file, imported) => !isDriver(imported) || file === 'adapters/stores/driver.ts',
 };
 
 /** Which of our folders each of them may import, beside itself. */
@@ -92,6 +96,14 @@ t.test('the sources keep to the folders, to purity and to names', async t => {
   }
 });
 
+t.test('test files load the SQLite driver by its one file too', async t => {
+  for (const folder of ['test', 'bench'])
+    for (const file of sourceFiles(repositoryRoot(), folder)) {
+      const imports = importsOf(withoutComments(readFileSync(join(repositoryRoot(), file), 'utf8')));
+      t.strictSame(imports.filter(isDriver), [], file);
+    }
+});
+
 t.test('test files are named for something too, and have no default exports', async t => {
   for (const folder of ['test', 'bench'])
     for (const file of sourceFiles(repositoryRoot(), folder))
@@ -132,6 +144,10 @@ t.test('what the rules find', async t => {
     ['projections/a.ts', `import type { Database } from 'better-sqlite3';`, []],
     ['projections/a.ts', `import Database from 'better-sqlite3';`, ['imports better-sqlite3']],
     ['projections/a.ts', `import { b } from '../analysis/b.js';`, ['imports ../analysis/b.js']],
+    ['adapters/a.ts', `import type { Database } from 'better-sqlite3';`, []],
+    ['adapters/a.ts', `import Database from 'better-sqlite3';`, ['imports better-sqlite3']],
+    ['adapters/a.ts', `import Database from 'better-sqlite3-13';`, ['imports better-sqlite3-13']],
+    ['adapters/stores/driver.ts', `import Database from 'better-sqlite3-13';`, []],
     ['adapters/http/a.ts', `import { b } from '../../domain/b.js';\nimport Koa from 'koa';`, []],
     ['adapters/http/a.ts', `import { b } from '../../test/b.js';`, ['imports ../../test/b.js']],
     ['adapters/a.ts', 'db.prepare(`select 1 limit ?`)', ['has a bare limit to bind']],

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '../stores/driver.js';
 import { guarded } from '../stores/database.js';
 import type { KeptKey, PersonKeys } from './people.js';
 

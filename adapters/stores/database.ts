@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from './driver.js';
 import { StorageFull, StoreUnavailable } from '../eventStore.js';
 
 const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOTADB|CORRUPT)/;
@@ -48,9 +48,9 @@ const discard = (file: string, isSound: boolean): void => {
 export const openDisposable = <Result>(
   file: string,
   synchronous: 'NORMAL' | 'FULL',
-  setUp: (db: Database.Database) => Result,
+  setUp: (db: Database) => Result,
   madeAnew: (why: unknown) => void = () => {},
-): { readonly db: Database.Database; readonly made: Result } => {
+): { readonly db: Database; readonly made: Result } => {
   const open = () => {
     const db = new Database(file);
     try {
@@ -87,7 +87,7 @@ export type Disposable<Made> = {
  */
 export const disposable = <Made>(
   file: string,
-  setUp: (db: Database.Database) => Made,
+  setUp: (db: Database) => Made,
   madeAnew: (why: unknown) => void,
 ): Disposable<Made> => {
   const open = () => openDisposable(file, 'FULL', setUp, madeAnew);

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from './driver.js';
 
 /** A log file that the service does not work on: something in it would be in force that no reader sees. */
 export class UnusableLog extends Error {
@@ -56,7 +56,7 @@ type Entry = {
 const keyOf = ({ type, name }: Entry): string => `${type} ${name}`;
 const textOf = ({ tbl_name, sql }: Entry): string => `${tbl_name} ${sql?.replace(/\s+/g, ' ') ?? ''}`;
 
-const entriesOf = (db: Database.Database): readonly (readonly [key: string, text: string])[] =>
+const entriesOf = (db: Database): readonly (readonly [key: string, text: string])[] =>
   db
     .prepare<[], Entry>('select type, name, tbl_name, sql from sqlite_schema')
     .safeIntegers(false)
@@ -108,7 +108,7 @@ export type SchemaFaults = {
  * @param matters  the entries that are looked at; a service only cares for those that act on events
  */
 export const schemaFaults = (
-  db: Database.Database,
+  db: Database,
   matters: (key: string, text: string) => boolean = () => true,
 ): SchemaFaults => {
   const entries = entriesOf(db);
@@ -140,7 +140,7 @@ const actsOnEvents = (key: string, text: string): boolean =>
  * is not ours. Looks at no more than the schema and one row.
  * @throws UnusableLog
  */
-export const demandOurs = (db: Database.Database, file: string): void => {
+export const demandOurs = (db: Database, file: string): void => {
   const cure = `run "daybook verify ${file}", which names all of it, then remove it or restore a backup`;
   const [fault] = schemaFaults(db, actsOnEvents).strange;
   if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${cure}`);

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from './driver.js';
 import { guarded } from './database.js';
 import { schemaFaults } from './logSchema.js';
 import { storedLine, type StoredLine, type StoredRow } from './storedLine.js';
@@ -32,7 +32,7 @@ const unusedBytes = (file: string, bytesMax: number): Buffer | undefined => {
  * opens and leaves them behind, so an unused file is copied into memory. This also works in a read-only folder.
  * @param bytesMax size up to which a file is copied
  */
-export const openReadOnly = (path: string, bytesMax = copyBytesMax): Database.Database => {
+export const openReadOnly = (path: string, bytesMax = copyBytesMax): Database => {
   // SQLite keeps its files next to the target of a link.
   const file = realpathSync(path);
   const bytes = unusedBytes(file, bytesMax);
@@ -62,7 +62,7 @@ const journalFaults = (path: string): string[] => {
     : [];
 };
 
-const damage = (db: Database.Database): string[] =>
+const damage = (db: Database): string[] =>
   db
     .prepare<[], string>(`pragma integrity_check(${damageMax})`)
     .pluck()
@@ -71,17 +71,14 @@ const damage = (db: Database.Database): string[] =>
     .map(text => `SQLite finds it damaged: ${text}`);
 
 /** The last position that was ever given, as SQLite has kept it; read before the events, which may become more. */
-const lastGiven = (db: Database.Database): bigint => {
+const lastGiven = (db: Database): bigint => {
   if (!db.prepare(`select 1 from sqlite_schema where name = 'sqlite_sequence'`).get()) return 0n;
   const last = db.prepare<[], bigint | null>(`select max(seq) from sqlite_sequence where name = 'events'`);
   return last.safeIntegers().pluck().get() ?? 0n;
 };
 
 /** Runs a reading, and says of a file that is no log of ours that it is none. */
-async function* reading<Item>(
-  file: string,
-  read: (db: Database.Database) => Iterable<Item>,
-): AsyncGenerator<Item> {
+async function* reading<Item>(file: string, read: (db: Database) => Iterable<Item>): AsyncGenerator<Item> {
   const db = guarded(() => openReadOnly(file));
   try {
     yield* read(db);

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from './driver.js';
 import type { Metadata, Recorded } from '../../domain/events.js';
 import { chained } from '../audit/eventHash.js';
 import { Conflict, isRepeat, LogTaken, written, type OpenEventStore, type Written } from '../eventStore.js';
@@ -33,7 +33,7 @@ type Row = {
 };
 
 /** Logs that were begun before there were hashes get a column for them; the events that they have get none. */
-const addHashes = (db: Database.Database): void => {
+const addHashes = (db: Database): void => {
   const known = db.prepare(`select 1 from pragma_table_info('events') where name = 'hash'`).get();
   if (!known) db.exec(addHashColumn);
 };
@@ -51,7 +51,7 @@ const recorded = ({ data, metadata, revision, v, hash, ...row }: Row): Recorded 
   };
 };
 
-const hasEvents = (db: Database.Database): boolean =>
+const hasEvents = (db: Database): boolean =>
   db.prepare(`select 1 from sqlite_schema where name = 'events' or tbl_name = 'events'`).get() !== undefined;
 
 /**

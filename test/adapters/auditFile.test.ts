@@ -1,6 +1,6 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t, { type Test } from 'tap';
 import { eventHash } from '../../adapters/audit/eventHash.js';
 import { verifier, type Verified } from '../../adapters/audit/verifier.js';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { canonicalJson } from '../../adapters/audit/canonicalJson.js';
 import { eventHash } from '../../adapters/audit/eventHash.js';

@@ -12,7 +12,7 @@ import { connect as connectTo, createServer, type AddressInfo, type Socket } fro
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';

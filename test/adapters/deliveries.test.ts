@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { logDeliveries, together, type Delivery } from '../../adapters/deliveries.js';

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
 import { answersIn } from '../../adapters/http/idempotency.js';

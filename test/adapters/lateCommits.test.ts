@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
 import { StorageFull, type StoreUnavailable } from '../../adapters/eventStore.js';

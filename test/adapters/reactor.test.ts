@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import { pino } from 'pino';
 import t from 'tap';
 import type { Analyst } from '../../adapters/analyst.js';

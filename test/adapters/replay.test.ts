@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { tableDigests, tablesThatDiffer } from '../../adapters/audit/tableDigests.js';
 import { openReadModels } from '../../adapters/open.js';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t, { type Test } from 'tap';
 import { eventHash } from '../../adapters/audit/eventHash.js';
 import { Conflict, StoreUnavailable } from '../../adapters/eventStore.js';
@@ -149,8 +149,8 @@ t.test('sqlite: the tables are strict, and hold JSON alone', async t => {
 /** A store, and its connection, which is caught at its first statement. */
 const opened = (t: Test, file: string) => {
   const { exec } = Database.prototype;
-  let own: Database.Database | undefined;
-  Database.prototype.exec = function (this: Database.Database, text: string) {
+  let own: Database | undefined;
+  Database.prototype.exec = function (this: Database, text: string) {
     own ??= this;
     return exec.call(this, text);
   };

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { TSchema } from 'typebox';

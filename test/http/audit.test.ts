@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { streams } from '../../domain/events.js';
 import {

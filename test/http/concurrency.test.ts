@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { growth } from '../../adapters/audit/logTree.js';
 import type { Comparison } from '../../analysis/checking/comparison.js';
@@ -171,7 +171,7 @@ t.test('sixteen clients, four sources', async t => {
 });
 
 /** All rows of all read models, but for how far the reactor has come. */
-const tablesOf = (db: Database.Database): Record<string, string[]> => {
+const tablesOf = (db: Database): Record<string, string[]> => {
   const names = db
     .prepare<[], string>(
       `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`,

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { lineOf } from '../../adapters/audit/exported.js';
 import { verifier } from '../../adapters/audit/verifier.js';

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import t from 'tap';
 import { filesOf } from '../../adapters/stores/database.js';
 import type { AlertRecord, AlertStep } from '../../projections/alerts.js';

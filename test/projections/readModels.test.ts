@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
 import { growth } from '../../adapters/audit/logTree.js';
@@ -51,9 +51,7 @@ const reached = (position: bigint, n: number) => {
 };
 
 /** Read models in memory that hold these events, and what takes more of them. */
-const holding = (
-  events: readonly KnownEvent[],
-): { readonly db: Database.Database; readonly models: ReadModels } => {
+const holding = (events: readonly KnownEvent[]): { readonly db: Database; readonly models: ReadModels } => {
   const db = new Database(':memory:');
   const models = readModels(db);
   models.apply(events, through(events));
@@ -1192,7 +1190,7 @@ t.test('all at once = as it happened = in two halves = twice over = cleared and 
         await following.settle();
         await following.stop();
         const wanted = JSON.stringify(dumpedTables(live));
-        const is = (db: Database.Database, what: string) => {
+        const is = (db: Database, what: string) => {
           const found = JSON.stringify(dumpedTables(db));
           if (found !== wanted) throw new Error(`${what}: got ${found}, expected ${wanted}`);
         };

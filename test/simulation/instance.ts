@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../adapters/eventStore.js';
 import { app } from '../../adapters/http/app.js';

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../adapters/stores/driver.js';
 import { tableDigests, tablesThatDiffer } from '../../adapters/audit/tableDigests.js';
 import { replay } from '../../adapters/replay.js';
 import { readModels } from '../../projections/readModels.js';

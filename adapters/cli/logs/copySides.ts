@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../stores/driver.js';
 import { StoreUnavailable } from '../../eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../lock.js';
 import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../../settings.js';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../../stores/driver.js';
 import type { StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts.js';
 import type { NamedDay } from '../../../domain/calendar.js';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { openedJson, type PersonKey } from '../../../adapters/people/sealed.js';
-import Database from 'better-sqlite3';
+import { Database } from '../../../adapters/stores/driver.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, type Asked, type Day } from './wishes.js';
 
@@ -250,7 +250,7 @@ export const readLedger = (
   };
 };
 
-export const withDatabase = <Result>(file: string, use: (db: Database.Database) => Result): Result => {
+export const withDatabase = <Result>(file: string, use: (db: Database) => Result): Result => {
   const db = new Database(file, { readonly: true });
   try {
     return use(db);
