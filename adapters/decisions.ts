@@ -64,7 +64,7 @@ export type CheckPart = {
 export const daysPerCheck = 50;
 
 /** Days that are checked in one step; a part of more takes as many steps as it has days. */
-const daysPerStep = 3;
+export const daysPerStep = 3;
 
 /** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
 export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>

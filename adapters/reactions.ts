@@ -9,6 +9,7 @@ import {
   analysisJob,
   analysisTypes,
   daysPerCheck,
+  daysPerStep,
   decisions,
   isAnalysis,
   isCause,
@@ -57,6 +58,12 @@ export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkCa
 
 /** How long a check waits for an analysis that was asked for before it. */
 const analysisWaitMs = 60_000;
+
+/** Whether a check takes long enough to wait for a turn: short ones share their commits with others of this turn. */
+const isLong = ({ type, data }: CauseEvent): boolean =>
+  type === 'DaysImported'
+    ? data.parts > 1 || data.days.length > daysPerStep
+    : type === 'ModelsReset' || type === 'ModelsReplaced';
 
 /** A check was ended that waited for an analysis. */
 class AnalysisAwaited extends Error {
@@ -135,7 +142,7 @@ export const reactions = ({
     for (let again = true; again;) {
       again = false;
       // Before anything is read of which the check is made.
-      await turns.take(tenantOf(event));
+      if (isLong(event)) await turns.take(tenantOf(event));
       const done = models.days.check(event.id);
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;

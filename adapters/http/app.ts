@@ -214,7 +214,9 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
       if (route.method !== 'get') await service.freshness.forWrite();
       else ctx.set(markOf(await service.freshness.forRead(msOf(maxStaleness))));
       const body = await readJson?.(bytes);
-      await turns.take(tenant, client.signal);
+      // Writes share their commits with others of this turn of the event loop.
+      if (route.method === 'get') await turns.take(tenant, client.signal);
+      else client.signal.throwIfAborted();
       const call: Call<unknown, unknown, unknown> = {
         params,
         query,
