@@ -17,6 +17,7 @@ import type { Environment } from '../../adapters/environment.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';
+import { emptyReadModels } from './emptyReadModels.js';
 import { connection, type Disk } from './simulatedStore.js';
 
 /** What all instances of a simulation have in common. */
@@ -57,7 +58,7 @@ export const instance = (index: number, around: Surroundings) => {
   const { disk, scheduler, random, faults, consumers, settings, known, note, trace } = around;
   const name = `instance ${index}`;
   const skewMs = random.below(1000) - 500;
-  let db = new Database(':memory:');
+  let db = emptyReadModels();
   let snapshot: Buffer | undefined;
   let kept: Answers | undefined;
   /** Ends of tries under way, which a crash forgets. */

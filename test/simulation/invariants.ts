@@ -1,10 +1,10 @@
-import { Database } from '../../adapters/stores/driver.js';
 import { tableDigests, tablesThatDiffer } from '../../adapters/audit/tableDigests.js';
 import { replay } from '../../adapters/replay.js';
 import { readModels } from '../../projections/readModels.js';
 import { demandRequests, demandSources } from '../helpers/crash/demands.js';
 import { chained } from '../../adapters/audit/eventHash.js';
 import type { Recorded } from '../../domain/events.js';
+import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';
 import type { Disk } from './simulatedStore.js';
 
@@ -20,7 +20,7 @@ export const demandAll = async (place: Place, disk: Disk): Promise<void> => {
 
 /** The read models of every instance are those that the log makes. */
 const demandRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<void> => {
-  const db = new Database(':memory:');
+  const db = emptyReadModels();
   try {
     const events = async function* (): AsyncGenerator<Recorded> {
       yield* disk.log;

@@ -9,6 +9,9 @@ export type Seeds = {
   readonly ran: (outcome: Outcome) => boolean;
 };
 
+/** In MiB: what a seed leaves behind dies young. */
+const roomForYoung = ['--max-semi-space-size=64'];
+
 /** Runs seeds; resolves when all have run, or `ran` wants no more. */
 export const runSeeds = async ({ seeds, processes, ran }: Seeds): Promise<void> => {
   const waiting = seeds[Symbol.iterator]();
@@ -28,7 +31,9 @@ export const runSeeds = async ({ seeds, processes, ran }: Seeds): Promise<void> 
       });
       next();
     });
-  const children = Array.from({ length: processes }, () => fork(new URL('./process.js', import.meta.url)));
+  const children = Array.from({ length: processes }, () =>
+    fork(new URL('./process.js', import.meta.url), { execArgv: [...process.execArgv, ...roomForYoung] }),
+  );
   try {
     await Promise.all(children.map(runOn));
   } finally {
