@@ -29,7 +29,10 @@ export type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
 export type Following = {
   readonly store: EventStore;
-  /** How far it has come: position of the last event that is taken, asked before each look at the log. */
+  /**
+   * How far it has come: position of the last event that is taken. It goes back when what was taken is lost; the log is
+   * then read again from there.
+   */
   readonly after: () => bigint;
   readonly types?: readonly EventType[];
   /**
@@ -95,14 +98,21 @@ export const follow = ({
     let batch: KnownEvent[] = [];
     let stored: Recorded[] = [];
     let weight = 0;
+    const from = after();
+    let at = from;
+    const demandKept = (): void => {
+      if (after() < at) throw new StoreUnavailable('events that were taken are lost; they are taken again');
+    };
     const flush = async () => {
       const through = stored.at(-1);
+      demandKept();
       if (through) await take(batch, through, stored);
+      at = after();
       batch = [];
       stored = [];
       weight = 0;
     };
-    for await (const event of store.all(after(), types)) {
+    for await (const event of store.all(from, types)) {
       if (stopped) return;
       const understood = decode(event);
       if (understood) batch.push(understood);
@@ -114,6 +124,7 @@ export const follow = ({
       await nextTurn();
     }
     await flush();
+    demandKept();
   };
 
   /** Tells those who have waited too long for a store that cannot be read. */

@@ -15,15 +15,21 @@ export type LateCommits = {
   /**
    * Writes within the transaction that is open, or a new one. Readers of the same connection see the change at once,
    * and keep seeing it while it cannot be committed: it is written again from memory and committed later.
-   * @throws StoreUnavailable when the change cannot be written; what was written before stays
+   * @throws StoreUnavailable when the change cannot be written; what was written before stays, or `lost` was called
    */
   readonly write: (change: () => void) => void;
   /** Why the last commit failed; undefined when it did not. */
   readonly failure: () => StoreUnavailable | undefined;
-  /** Whether readers see all that was written: not when it could not be written again after a failed commit. */
-  readonly isWhole: () => boolean;
   /** Commits what was written, if it can be. */
   readonly close: () => void;
+};
+
+/** Who is told of what goes wrong. */
+export type Told = {
+  /** A commit failed; it is tried again. */
+  readonly failed: (error: StoreUnavailable) => void;
+  /** All that was not committed is gone: it could not be written again. */
+  readonly lost: () => void;
 };
 
 /** The transactions of a database. */
@@ -40,18 +46,17 @@ export type Transactions = {
  * database that many changes touch would be most of what a change costs.
  * A commit that fails, as on a full disk, undoes its transaction: SQLite leaves no choice. Changes are therefore kept
  * until they are committed, and those that were undone are written again in the same turn of the event loop.
- * @param failed     called when a commit failed; it is tried again
+ * Where SQLite refuses that too, they are lost: the database is as it was committed.
  * @param environment its clock tells how long writing took
  */
 export const lateCommits = (
   database: Transactions,
-  failed: (error: StoreUnavailable) => void,
+  { failed, lost }: Told,
   { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'> = system,
 ): LateCommits => {
   const changes: (() => void)[] = [];
   let cancel: (() => void) | undefined;
   let failure: StoreUnavailable | undefined;
-  let whole = true;
   let spentMs = 0;
 
   /** Commits later: what is open, or what could not be committed. */
@@ -60,29 +65,40 @@ export const lateCommits = (
     cancel = after(ms, commit);
   };
 
-  /** Undoes the transaction, in so far as it is not undone, and writes its changes again. */
+  /**
+   * Undoes the transaction, in so far as it is not undone, and writes its changes again, so that readers see them.
+   * @throws StoreUnavailable when they cannot be written: they are lost
+   */
   const writeAgain = (): void => {
-    whole = false;
     database.rollback();
-    if (changes.length > 0) guarded(database.begin);
-    for (const change of changes) guarded(change);
-    whole = true;
-  };
-
-  const commitNow = (): void => {
-    if (!whole || !database.isOpen()) writeAgain();
-    guarded(database.commit);
-    changes.length = 0;
-    failure = undefined;
+    if (changes.length === 0) return;
+    try {
+      guarded(database.begin);
+      for (const change of changes) guarded(change);
+    } catch (error) {
+      failure = unavailable(error);
+      database.rollback();
+      changes.length = 0;
+      commitLater(retryMs);
+      lost();
+      throw failure;
+    }
   };
 
   const commit = (): void => {
     cancel?.();
     cancel = undefined;
     spentMs = 0;
-    if (changes.length === 0) return;
+    if (changes.length === 0) {
+      // What could not be committed is lost; whether there is room again the next change finds out.
+      failure = undefined;
+      return;
+    }
     try {
-      commitNow();
+      if (!database.isOpen()) writeAgain();
+      guarded(database.commit);
+      changes.length = 0;
+      failure = undefined;
     } catch (error) {
       failure = unavailable(error);
       commitLater(retryMs);
@@ -91,13 +107,12 @@ export const lateCommits = (
     }
   };
 
-  /** Lets readers see all changes again; where that fails, `isWhole` tells, and the next try at a commit tries it. */
+  /** Lets readers see all changes again, if it can be. */
   const keep = (): void => {
     try {
       writeAgain();
     } catch (error) {
-      failure = unavailable(error);
-      database.rollback();
+      unavailable(error);
     }
   };
 
@@ -105,7 +120,7 @@ export const lateCommits = (
     write: change => {
       if (failure && changes.length >= changesMax) throw failure;
       // SQLite undoes a transaction by itself where a statement finds no room.
-      if (!whole || (changes.length > 0 && !database.isOpen())) writeAgain();
+      if (changes.length > 0 && !database.isOpen()) writeAgain();
       if (changes.length === 0) guarded(database.begin);
       const begun = elapsedMs();
       try {
@@ -120,7 +135,6 @@ export const lateCommits = (
       if (spentMs > writingMs && !failure) commit();
     },
     failure: () => failure,
-    isWhole: () => whole,
     close: () => {
       commit();
       cancel?.();

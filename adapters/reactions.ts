@@ -86,7 +86,7 @@ export const reactions = ({
   turns = turnsOf(environment),
 }: ReactionParts): Reactions => {
   const decided = decisions(models);
-  const analyses = new Map<number, AbortController>();
+  const analyses = new Map<number, { readonly event: AnalysisEvent; readonly ending: AbortController }>();
   let ended = false;
 
   const origin = (event: KnownEvent, step: string): Origin => ({
@@ -99,6 +99,12 @@ export const reactions = ({
     at: instantOf(environment),
   });
 
+  const holds = ({ position }: KnownEvent): boolean => models.checkpoint('readModels').position >= position;
+  /** Nothing can be told of an event that the read models have lost since they were waited for. */
+  const demandHeld = (event: KnownEvent): void => {
+    if (!holds(event)) throw new StoreUnavailable('the read models have lost the event; it waits for them');
+  };
+
   /** Whether the analysis that an event asks for is still the one that its source awaits. */
   const isPending = ({ stream, data }: AnalysisEvent): boolean =>
     models.sources.setup(sourceOf(stream))?.pendingRequestId === data.requestId;
@@ -106,10 +112,11 @@ export const reactions = ({
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
     const { requestId } = event.data;
+    demandHeld(event);
     const known = models.sources.setup(sourceId);
     if (!known || !isPending(event)) return;
     const ending = new AbortController();
-    analyses.set(sourceId, ending);
+    analyses.set(sourceId, { event, ending });
     try {
       const specials = models.planning.specialDays(sourceId);
       const job = analysisJob(event, known, models.days.reference(sourceId), specials);
@@ -143,6 +150,7 @@ export const reactions = ({
       again = false;
       // Before anything is read of which the check is made.
       if (isLong(event)) await turns.take(tenantOf(event));
+      demandHeld(event);
       const done = models.days.check(event.id);
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;
@@ -195,22 +203,27 @@ export const reactions = ({
     else if (isCause(event)) await check(event);
   };
 
-  const isDue = (event: KnownEvent): boolean =>
-    isAnalysis(event) ? isPending(event) : isCause(event) && !models.days.check(event.id).complete;
+  const isDue = (event: KnownEvent): boolean => {
+    if (!holds(event)) return true;
+    return isAnalysis(event) ? isPending(event) : isCause(event) && !models.days.check(event.id).complete;
+  };
 
   return {
     isDue,
     react,
     notice: events => {
       // Their results would be refused.
-      for (const { type, stream } of events)
-        if (type === 'ModelsResetRequested' || type === 'ModelsReplaced')
-          analyses.get(sourceOf(stream))?.abort();
+      for (const { type, stream, position } of events) {
+        if (type !== 'ModelsResetRequested' && type !== 'ModelsReplaced') continue;
+        const analysis = analyses.get(sourceOf(stream));
+        // An event may come again, when the read models have lost it: it ends nothing that came after it.
+        if (analysis && analysis.event.position < position) analysis.ending.abort();
+      }
     },
     end: () => {
       ended = true;
       waiting.changed();
-      for (const ending of analyses.values()) ending.abort();
+      for (const { ending } of analyses.values()) ending.abort();
     },
     isAnalysing: sourceId => analyses.has(sourceId),
   };

@@ -23,7 +23,11 @@ export type ProjectionParts = {
 };
 
 /** The read models that follow the log, and how they are written. */
-export type Projections = Follower & Pick<LateCommits, 'write' | 'failure' | 'isWhole'>;
+export type Projections = Follower &
+  Pick<LateCommits, 'write' | 'failure'> & {
+    /** Whether readers see all events that were ever taken: not while those that a disk lost are taken again. */
+    readonly isWhole: () => boolean;
+  };
 
 /**
  * Catches up with the log and follows it from then on; destroys the keys of people who were erased.
@@ -43,10 +47,14 @@ export const startProjections = async ({
     (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
   );
   const opened = openedThings();
-  const commits = lateCommits(models, unavailable, environment);
-  opened.add(commits.close);
-  // Kept beside the read models: what they have taken they may have to write again, but not to take again.
   let taken = checkpoint();
+  let furthest = taken;
+  const lost = (): void => {
+    taken = checkpoint();
+    follower.wake();
+  };
+  const commits = lateCommits(models, { failed: unavailable, lost }, environment);
+  opened.add(commits.close);
   const follower = follow({
     store,
     after: () => taken,
@@ -55,6 +63,7 @@ export const startProjections = async ({
       for (const { type, data } of events) if (type === 'PersonErased') await people.destroy(data.personId);
       commits.write(() => models.apply(events, through, growth(models.tree, stored)));
       taken = through.position;
+      if (taken > furthest) furthest = taken;
       noticed(events);
     },
     fault,
@@ -70,5 +79,5 @@ export const startProjections = async ({
     await opened.close();
     throw error;
   }
-  return { ...commits, ...follower, stop: opened.close };
+  return { ...commits, ...follower, isWhole: () => taken >= furthest, stop: opened.close };
 };

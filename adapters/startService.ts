@@ -82,14 +82,18 @@ export const startService = async ({
       position: () => models.checkpoint('readModels').position,
       environment,
     });
-    /** Throws while read models lack changes that were written, as on a full disk. */
+    /** Throws while read models lack events that they had, as after a disk that refused writes. */
     const demandWhole = (): void => {
-      if (!projections.isWhole()) throw projections.failure();
+      if (!projections.isWhole())
+        throw (
+          projections.failure() ??
+          new StoreUnavailable('the read models have lost events and read them again')
+        );
     };
     const service: Service = {
       handle,
       models,
-      settled: () => settled().catch(appended),
+      settled: () => settled().then(demandWhole).catch(appended),
       demandRoom: () => {
         demandRoom();
         const failure = projections.failure();
@@ -99,10 +103,13 @@ export const startService = async ({
         forWrite: async () => {
           demandWhole();
           await fresh.forWrite();
+          demandWhole();
         },
         forRead: async maxStalenessMs => {
           demandWhole();
-          return fresh.forRead(maxStalenessMs);
+          const seen = await fresh.forRead(maxStalenessMs);
+          demandWhole();
+          return seen;
         },
       },
       ...(manager.shared && { shared: manager.shared }),

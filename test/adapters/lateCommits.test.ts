@@ -28,12 +28,17 @@ const opened = (t: Test) => {
   return { db, models, committed: () => seen.get() };
 };
 
+const none = (t: Test) => ({
+  failed: (error: Error) => t.fail(error.message),
+  lost: () => t.fail('changes are lost'),
+});
+
 /** A clock that stands, however busy the machine is. */
 const still = { ...system, elapsedMs: () => 0 };
 
 t.test('what is written is there at once, and committed together a little later', async t => {
   const { models, committed } = opened(t);
-  const { write, close } = lateCommits(models, error => t.fail(error.message), still);
+  const { write, close } = lateCommits(models, none(t), still);
   for (const position of [1n, 2n, 3n]) {
     write(() => models.apply([], at(position)));
     t.equal(models.checkpoint('readModels').position, position);
@@ -51,7 +56,7 @@ t.test('much is committed at once', async t => {
   const { models, committed } = opened(t);
   let now = 0;
   const environment = { ...system, elapsedMs: () => now };
-  const { write, close } = lateCommits(models, error => t.fail(error.message), environment);
+  const { write, close } = lateCommits(models, none(t), environment);
   const writing = (position: bigint, ms: number): void =>
     write(() => {
       models.apply([], at(position));
@@ -69,7 +74,7 @@ t.test('much is committed at once', async t => {
 
 t.test('what a change cannot write is undone; what waited for its commit stays', async t => {
   const { db, models, committed } = opened(t);
-  const { write, close, failure, isWhole } = lateCommits(models, error => t.fail(error.message), still);
+  const { write, close, failure } = lateCommits(models, none(t), still);
   db.exec('create table filler (bytes blob)');
   const filling = (position: bigint, bytes: number): void =>
     write(() => {
@@ -91,12 +96,11 @@ t.test('what a change cannot write is undone; what waited for its commit stays',
   filling(3n, 50_000);
   close();
   t.equal(committed(), 3);
-  t.ok(isWhole());
 });
 
 t.test('a transaction that others undo is written again', async t => {
   const { db, models, committed } = opened(t);
-  const { write, close } = lateCommits(models, error => t.fail(error.message), still);
+  const { write, close } = lateCommits(models, none(t), still);
   write(() => models.apply([], at(1n)));
   db.exec('rollback');
   write(() => models.saveCheckpoint('reactor', 1n));
@@ -117,9 +121,9 @@ for (const undone of [true, false])
       models.commit();
     };
     const failures: StoreUnavailable[] = [];
-    const { write, close, failure, isWhole } = lateCommits(
+    const { write, close, failure } = lateCommits(
       { ...models, commit },
-      error => failures.push(error),
+      { failed: error => failures.push(error), lost: () => t.fail('changes are lost') },
       still,
     );
     write(() => models.apply([], at(1n)));
@@ -130,7 +134,6 @@ for (const undone of [true, false])
     t.throws(() => write(() => models.apply([], at(257n))), StorageFull, 'memory is bounded');
     await eventually('another failure', () => failures.length === 2 || undefined);
     t.equal(models.checkpoint('readModels').position, 256n);
-    t.ok(isWhole());
     t.equal(committed(), undefined);
     close();
     t.equal(failures.length, 3, 'who closes is told as well');
@@ -143,24 +146,34 @@ for (const undone of [true, false])
     t.equal(committed(), 257);
   });
 
-t.test('what cannot be written again is known, and written again at the next try', async t => {
-  const { db, models, committed } = opened(t);
-  let full = false;
-  const { write, close, failure, isWhole } = lateCommits(models, () => {}, still);
-  write(() => {
-    if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
-    models.apply([], at(1n));
-  });
-  full = true;
-  db.exec('rollback');
-  t.throws(() => write(() => models.apply([], at(2n))), StorageFull);
-  t.notOk(isWhole(), 'readers are not to be answered');
-  close();
-  t.ok(failure());
-  full = false;
-  write(() => models.apply([], at(2n)));
-  t.ok(isWhole());
-  close();
-  t.equal(committed(), 2);
-  t.equal(failure(), undefined);
-});
+t.test(
+  'what cannot be written again is lost, and told so once: the database is as it was committed',
+  async t => {
+    const { db, models, committed } = opened(t);
+    let full = false;
+    let losses = 0;
+    const { write, close, failure } = lateCommits(
+      models,
+      { failed: () => {}, lost: () => (losses += 1) },
+      still,
+    );
+    write(() => models.apply([], at(1n)));
+    close();
+    write(() => {
+      if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
+      models.apply([], at(2n));
+    });
+    full = true;
+    db.exec('rollback');
+    t.throws(() => write(() => models.apply([], at(3n))), StorageFull, 'nothing is written over a gap');
+    t.equal(losses, 1);
+    t.equal(models.checkpoint('readModels').position, 1n);
+    t.ok(failure());
+    await eventually('another try', () => failure() === undefined || undefined);
+    write(() => models.apply([], at(2n)));
+    close();
+    t.equal(committed(), 2);
+    t.equal(failure(), undefined);
+    t.equal(losses, 1);
+  },
+);

@@ -20,6 +20,8 @@ export type FaultRates = {
   readonly outage: number;
   /** The disk of an instance's read models is full for a while. */
   readonly fullDisk: number;
+  /** That disk refuses every write for a while, also those that would write again what a failed commit undid. */
+  readonly brokenDisk: number;
   /** An answer that does not reach its client. */
   readonly lostAnswer: number;
   /** A request with a key that arrives twice. */
@@ -39,6 +41,7 @@ const rates: FaultRates = {
   powerCut: 0.5,
   outage: 0.0015,
   fullDisk: 0.001,
+  brokenDisk: 0.001,
   lostAnswer: 0.1,
   twice: 0.15,
   deadThread: 0,

@@ -69,6 +69,7 @@ export const instance = (index: number, around: Surroundings) => {
   const ended = new Map<() => void, () => void>();
   let awayUntil = 0;
   let fullUntil = 0;
+  let brokenUntil = 0;
   let ends = 0;
   let now: Incarnation | undefined;
 
@@ -93,10 +94,20 @@ export const instance = (index: number, around: Surroundings) => {
     if (db.inTransaction) db.exec('rollback');
     throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
   };
+  /** A disk that takes nothing fails each statement that writes, and SQLite ends its transaction. */
+  const sound = (): void => {
+    if (scheduler.nowMs() >= brokenUntil) return;
+    if (db.inTransaction) db.exec('rollback');
+    throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
+  };
   const onDisk = (models: ReadModels): ReadModels => ({
     ...models,
+    begin: () => (sound(), models.begin()),
+    apply: (...batch) => (sound(), models.apply(...batch)),
+    saveCheckpoint: (...checkpoint) => (sound(), models.saveCheckpoint(...checkpoint)),
     commit: () => {
       room();
+      sound();
       models.commit();
       if (random.happens(0.05) && !db.inTransaction) snapshot = db.serialize();
     },
@@ -261,9 +272,11 @@ export const instance = (index: number, around: Surroundings) => {
       }),
     loseStore: (ms: number): void => void (awayUntil = Math.max(awayUntil, scheduler.nowMs() + ms)),
     fillDisk: (ms: number): void => void (fullUntil = scheduler.nowMs() + ms),
+    breakDisk: (ms: number): void => void (brokenUntil = scheduler.nowMs() + ms),
     heal: (): void => {
       awayUntil = 0;
       fullUntil = 0;
+      brokenUntil = 0;
     },
     position: (): bigint => now?.models.checkpoint('readModels').position ?? -1n,
     db: () => db,

@@ -91,6 +91,11 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       trace(`the disk of ${one.name} is full`);
       one.fillDisk(random.next() * 8000);
     }
+    if (faults.happens('brokenDisk')) {
+      const one = random.one(place.instances);
+      trace(`the disk of ${one.name} refuses all writes`);
+      one.breakDisk(random.next() * 8000);
+    }
   };
   /** Steps until it is over; false when that never comes. */
   const stepUntil = async (isOver: () => boolean, bound: number): Promise<boolean> => {
