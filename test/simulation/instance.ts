@@ -248,6 +248,8 @@ export const instance = (index: number, around: Surroundings) => {
       // A real one takes no more connections, and lets requests under way finish.
       await Promise.all([...waiting].map(end => new Promise<void>(resolve => ended.set(end, resolve))));
       await old.stop();
+      // A crash meanwhile has begun the next one already.
+      if (!old.owner.alive) return;
       old.owner.alive = false;
       // What could not be committed ends with the process.
       if (db.inTransaction) db.exec('rollback');
