@@ -247,8 +247,9 @@ export const instance = (index: number, around: Surroundings) => {
       ends += 1;
       // A real one takes no more connections, and lets requests under way finish.
       await Promise.all([...waiting].map(end => new Promise<void>(resolve => ended.set(end, resolve))));
+      // A crash meanwhile ends it without more ado, and begins the next one.
+      if (!old.owner.alive) return;
       await old.stop();
-      // A crash meanwhile has begun the next one already.
       if (!old.owner.alive) return;
       old.owner.alive = false;
       // What could not be committed ends with the process.
