@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { analyst } from './analyst.js';
+import { analyst } from './workers/analyst.js';
 import { system } from './environment.js';
-import { freeSpace } from './freeSpace.js';
+import { freeSpace } from './sqlite/freeSpace.js';
 import { app } from './http/app.js';
-import { listen } from './http/server.js';
-import { openStores } from './openStores.js';
-import { openedThings } from './opened.js';
+import { listen } from './http/server/server.js';
+import { openStores } from './composition/openStores.js';
+import { openedThings } from './composition/opened.js';
 import type { Settings } from './settings.js';
-import { startService } from './startService.js';
+import { startService } from './composition/startService.js';
 
 /** A service that takes requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { signerOf, type Signer } from './audit/checkpoint.js';
+import { signerOf, type Signer } from '../auditing/checkpoint.js';
 import { connectionFault, type Address } from './eventstoredb/address.js';
 
 /** How tokens are checked: by a shared secret, or by the keys at an address. */

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { frontier, leafHash } from '../adapters/audit/merkle.js';
-import { verifier } from '../adapters/audit/verifier.js';
-import { openReadModels } from '../adapters/open.js';
-import { replay } from '../adapters/replay.js';
-import { linesOfFile } from '../adapters/stores/readOnly.js';
-import { sqliteStore } from '../adapters/stores/sqlite.js';
+import { frontier, leafHash } from '../auditing/merkle.js';
+import { verifier } from '../auditing/logVerifier.js';
+import { openReadModels } from '../adapters/composition/openLog.js';
+import { replay } from '../application/projecting/replay.js';
+import { linesOfFile } from '../adapters/sqlite/readOnly.js';
+import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { fillByCommands } from '../test/helpers/auditLog.js';
 
 const eventsMin = Number(process.argv[2] ?? 100_000);

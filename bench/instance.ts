@@ -2,8 +2,8 @@
 // only reads the log, and says how many events that were.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLog, openReadModels } from '../adapters/open.js';
-import { replay } from '../adapters/replay.js';
+import { openLog, openReadModels } from '../adapters/composition/openLog.js';
+import { replay } from '../application/projecting/replay.js';
 import type { LogAddress } from '../adapters/settings.js';
 
 const store = await openLog(workerData as LogAddress);

@@ -9,7 +9,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { sqliteStore } from '../adapters/stores/sqlite.js';
+import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
 import { lengthen, multiply } from './speed/longLog.js';
 import { startService, type BenchService } from './speed/service.js';

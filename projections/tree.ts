@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-// Merkle tree of the whole log (adapters/audit/merkle.ts) with one leaf per event of any tenant and type. Other read
+// Merkle tree of the whole log (auditing/merkle.ts) with one leaf per event of any tenant and type. Other read
 // models apply decoded events; this one is given hashes of the stored events, since unknown events are leaves as well.
 
 /** Leaves and nodes that a batch of events adds to the tree. */

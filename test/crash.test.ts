@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database } from '../adapters/stores/driver.js';
+import { Database } from '../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { chance, type Chance } from './helpers/crash/chance.js';
 import {

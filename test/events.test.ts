@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../adapters/stores/driver.js';
+import { Database } from '../adapters/sqlite/driver.js';
 import t from 'tap';
 import { alerts, type AlertsEvent } from '../domain/alerts.js';
 import { audit, type AuditEvent } from '../domain/audit.js';

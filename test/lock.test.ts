@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../adapters/stores/driver.js';
+import { Database } from '../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { launchService, run, tokenFor, type Launched } from './helpers/process.js';
 import { ordinaryDays } from './helpers/service.js';

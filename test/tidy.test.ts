@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
     (from === 'node:module' && names === '{ createRequire }') ||
     (from === 'node:worker_threads' && file === 'analysis/worker.ts'),
   projections: (_, { from, typesOnly }) => from === 'better-sqlite3' && typesOnly,
-  adapters: (file, imported) => !isDriver(imported) || file === 'adapters/stores/driver.ts',
+  adapters: (file, imported) => !isDriver(imported) || file === 'adapters/sqlite/driver.ts',
 };
 
 /** Which of our folders each of them may import, beside itself. */
@@ -119,7 +119,7 @@ t.test('what the rules find', async t => {
     ['domain/a.ts', `import 'mathjs';`, ['imports mathjs']],
     ['domain/a.ts', `import {\n  one,\n  two,\n} from 'mathjs';`, ['imports mathjs']],
     ['domain/a.ts', `export { one } from 'mathjs';`, ['imports mathjs']],
-    ['domain/a.ts', `export * from '../adapters/ids.js';`, ['imports ../adapters/ids.js']],
+    ['domain/a.ts', `export * from '../application/ids.js';`, ['imports ../adapters/ids.js']],
     ['domain/a.ts', `const m = () => import('mathjs');`, ['imports mathjs']],
     ['domain/a.ts', `type M = import('./b.js').B;`, []],
     ['domain/a.ts', `import { b } from './b';`, ['imports ./b without .js']],
@@ -147,7 +147,7 @@ t.test('what the rules find', async t => {
     ['adapters/a.ts', `import type { Database } from 'better-sqlite3';`, []],
     ['adapters/a.ts', `import Database from 'better-sqlite3';`, ['imports better-sqlite3']],
     ['adapters/a.ts', `import Database from 'better-sqlite3-13';`, ['imports better-sqlite3-13']],
-    ['adapters/stores/driver.ts', `import Database from 'better-sqlite3-13';`, []],
+    ['adapters/sqlite/driver.ts', `import Database from 'better-sqlite3-13';`, []],
     ['adapters/http/a.ts', `import { b } from '../../domain/b.js';\nimport Koa from 'koa';`, []],
     ['adapters/http/a.ts', `import { b } from '../../test/b.js';`, ['imports ../../test/b.js']],
     ['adapters/a.ts', 'db.prepare(`select 1 limit ?`)', ['has a bare limit to bind']],
@@ -158,7 +158,7 @@ t.test('what the rules find', async t => {
     ['adapters/a.ts', `export { a as default };`, ['has a default export']],
     ['adapters/dayManager.ts', '', ['is named for nothing']],
     ['adapters/utils.ts', '', ['is named for nothing']],
-    ['adapters/startProcessManager.ts', '', []],
+    ['adapters/composition/startProcessManager.ts', '', []],
     ['adapters/simple.ts', '', []],
   ];
   for (const [file, text, faults] of found) t.strictSame(faultsOf(file, text), faults, `${file}: ${text}`);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { DataDirInUse } from '../lock.js';
+import { DataDirInUse } from '../sqlite/lock.js';
 import { SettingsError } from '../settings.js';
-import { StoreRefused, StoreUnavailable } from '../eventStore.js';
-import { UnusableLog } from '../stores/logSchema.js';
+import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
+import { UnusableLog } from '../sqlite/logSchema.js';
 import type { Command } from './terminal/command.js';
 
 /** Loaders of the commands. Only the called one is loaded: `serve` alone takes longer to load than `token` to run. */

@@ -1,6 +1,6 @@
 import { parseDate } from '../../domain/dates.js';
 import { exactDigits, powersOfTen } from '../bytes/decimal.js';
-import { valueMax } from '../importedDays.js';
+import { valueMax } from '../../application/imports/assembleDays.js';
 
 /** Faults of a field, with what is expected instead. */
 export const fieldFaults = {

@@ -1,7 +1,7 @@
 import { dateOf } from '../../domain/dates.js';
 import type { DayKind } from '../../domain/days.js';
-import { faultsMax, shown, type InputFault } from '../faults.js';
-import { recentDaysMax, referenceDaysMax, type warningList } from '../importedDays.js';
+import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
+import { recentDaysMax, referenceDaysMax, type warningList } from '../../application/imports/assembleDays.js';
 import type { RowTaker } from './rows.js';
 import {
   fieldFaults,

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { InputFault } from '../faults.js';
-import { piecesOf } from '../pieces.js';
+import type { InputFault } from '../../application/imports/faults.js';
+import { piecesOf } from '../../application/chunks.js';
 import { plainRowReader, type PlainRows } from './plainRows.js';
 
 /** Limits of a CSV body. */

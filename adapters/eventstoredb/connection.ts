@@ -5,7 +5,7 @@ import {
   type Credentials,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
-import { StoreUnavailable } from '../eventStore.js';
+import { StoreUnavailable } from '../../application/eventStore.js';
 import type { Address } from './address.js';
 import { closeClient, repairedClient, unsharedOf } from './clientRepairs.js';
 import type { TlsFailures } from './tls.js';

@@ -9,10 +9,10 @@ import {
 } from '@eventstore/db-client';
 import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import type { Deliveries, Delivery } from '../deliveries.js';
+import type { Deliveries, Delivery } from '../../application/processManager/subscription.js';
 import { checkCauses } from '../../domain/alerts.js';
-import { analysisTypes } from '../decisions.js';
-import type { SharedWork } from '../service.js';
+import { analysisTypes } from '../../application/checks/decideCheck.js';
+import type { SharedWork } from '../../application/service.js';
 import { failureOf, type Connection } from './connection.js';
 import { orRefused } from './refusals.js';
 import { isOfLog, recorded } from './store.js';

@@ -1,4 +1,4 @@
-import { StoreRefused } from '../eventStore.js';
+import { StoreRefused } from '../../application/eventStore.js';
 import { unavailable } from './connection.js';
 import type { TlsFailures } from './tls.js';
 

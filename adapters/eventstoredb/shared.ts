@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { OpenEventStore } from '../eventStore.js';
+import type { OpenEventStore } from '../../application/eventStore.js';
 import type { Address } from './address.js';
 import { connect, type Connection } from './connection.js';
 import { groupDeliveries, type Group, type GroupParts } from './group.js';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
-import { NotCanonical } from '../audit/canonicalJson.js';
-import { chained } from '../audit/eventHash.js';
+import { NotCanonical } from '../../auditing/canonicalJson.js';
+import { chained } from '../../auditing/eventHash.js';
 import {
   AppendTooLarge,
   Conflict,
@@ -12,8 +12,8 @@ import {
   StoreUnavailable,
   type EventStore,
   written,
-} from '../eventStore.js';
-import { growing } from '../pauses.js';
+} from '../../application/eventStore.js';
+import { growing } from '../../application/backoff.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
 import { orRefused } from './refusals.js';
 import { itemsOf, silenceMs } from './streaming.js';

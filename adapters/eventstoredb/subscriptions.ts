@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
 import { streamBeginnings } from '../../domain/events.js';
-import { growing } from '../pauses.js';
+import { growing } from '../../application/backoff.js';
 import { failureOf, type Connection } from './connection.js';
 import { endCall } from './streaming.js';
 

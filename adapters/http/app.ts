@@ -2,32 +2,32 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import { OutcomeUnknown, StoreUnavailable } from '../eventStore.js';
-import { InvalidInput } from '../faults.js';
+import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import { InvalidInput } from '../../application/imports/faults.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/limits.js';
-import type { Service } from '../service.js';
+import type { Service } from '../../application/service.js';
 import type { Settings } from '../settings.js';
-import { sharedRoom, type SharedRoom } from '../sharedRoom.js';
-import { alertRoutes } from './alerts.js';
-import { demandLength, jsonReader, requestBody } from './body.js';
-import { auditRoutes } from './audit.js';
-import { bodyRateUsual, type BodyRate } from './bodyRate.js';
-import { calendarRoutes } from './calendar.js';
-import { dayRoutes } from './days.js';
-import { explanationRoutes } from './explanations.js';
-import { markOf, msOf, queryOf } from './freshness.js';
-import { health } from './health.js';
-import type { Answers } from './idempotency.js';
-import { importRoutes } from './imports.js';
-import { jsonAnswer } from './jsonAnswer.js';
-import { modelRoutes } from './models.js';
+import { sharedRoom, type SharedRoom } from '../../application/sharing/sharedRoom.js';
+import { alertRoutes } from './routes/alerts.js';
+import { demandLength, jsonReader, requestBody } from './bodies/body.js';
+import { auditRoutes } from './routes/audit.js';
+import { bodyRateUsual, type BodyRate } from './bodies/bodyRate.js';
+import { calendarRoutes } from './routes/calendar.js';
+import { dayRoutes } from './routes/days.js';
+import { explanationRoutes } from './routes/explanations.js';
+import { markOf, msOf, queryOf } from './middleware/freshness.js';
+import { health } from './routes/health.js';
+import type { Answers } from './middleware/idempotency.js';
+import { importRoutes } from './routes/imports.js';
+import { jsonAnswer } from './answers/jsonAnswer.js';
+import { modelRoutes } from './routes/models.js';
 import { openApi } from './openApi.js';
-import { peopleRoutes } from './people.js';
-import { planningRoutes } from './planning.js';
-import { presenceOf, type Presence } from './presence.js';
-import { isOutcomeKnown, problems } from './problems.js';
-import { proofRoutes } from './proofs.js';
+import { peopleRoutes } from './routes/people.js';
+import { planningRoutes } from './routes/planning.js';
+import { presenceOf, type Presence } from './server/presence.js';
+import { isOutcomeKnown, problems } from './middleware/problems.js';
+import { proofRoutes } from './routes/proofs.js';
 import {
   demandMedia,
   textReader,
@@ -37,8 +37,8 @@ import {
   type Call,
   type Route,
 } from './route.js';
-import { sourceRoutes } from './sources.js';
-import { authentication, demandScope, type Actor } from './tokens.js';
+import { sourceRoutes } from './routes/sources.js';
+import { authentication, demandScope, type Actor } from './middleware/tokens.js';
 
 /** Every route behind a token. */
 export const routesOf = (service: Service): readonly Route[] => [

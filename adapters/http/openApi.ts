@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import Type from 'typebox';
-import { markHeaders, queryOf } from './freshness.js';
+import { markHeaders, queryOf } from './middleware/freshness.js';
 import type { Route } from './route.js';
 import { health, problem } from './schemas.js';
-import { scopes } from './tokens.js';
+import { scopes } from './middleware/tokens.js';
 
 const problemAnswer = (description: string) => ({
   description,

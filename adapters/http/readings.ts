@@ -1,7 +1,7 @@
 import { audit, type TrailReading } from '../../domain/audit.js';
 import { streams, tenantOf, type Recorded } from '../../domain/events.js';
-import { sourceIdOf } from '../audit/trail.js';
-import type { Service } from '../service.js';
+import { sourceIdOf } from '../../application/history/auditTrail.js';
+import type { Service } from '../../application/service.js';
 import { originOf } from './resources.js';
 import type { Call } from './route.js';
 

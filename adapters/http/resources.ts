@@ -6,15 +6,15 @@ import type { DayPlan } from '../../domain/planning.js';
 import { source, type SourceCommand } from '../../domain/source.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
-import { momentOf } from '../audit/moment.js';
-import { InvalidInput, shown } from '../faults.js';
-import type { Origin } from '../handle.js';
-import { QueueFull } from '../analyst.js';
-import { verdictTimeoutMs, type Service } from '../service.js';
-import { Problem } from './problems.js';
+import { momentOf } from '../../application/history/moment.js';
+import { InvalidInput, shown } from '../../application/imports/faults.js';
+import type { Origin } from '../../application/commandHandler.js';
+import { QueueFull } from '../workers/analyst.js';
+import { verdictTimeoutMs, type Service } from '../../application/service.js';
+import { Problem } from './middleware/problems.js';
 import { strict } from './schemas.js';
 import type { Answer, BegunBy, Call } from './route.js';
-import type { Actor } from './tokens.js';
+import type { Actor } from './middleware/tokens.js';
 
 // What several resources share.
 

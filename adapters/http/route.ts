@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
-import { InvalidInput, shown, type InputFault } from '../faults.js';
-import { Problem } from './problems.js';
+import { InvalidInput, shown, type InputFault } from '../../application/imports/faults.js';
+import { Problem } from './middleware/problems.js';
 import { checker } from './schemas.js';
-import type { Actor, Scope } from './tokens.js';
+import type { Actor, Scope } from './middleware/tokens.js';
 
 /** What a route takes as its body; `days` is JSON with a list of days, streamed and checked by its own reader. */
 export type BodyKind =

@@ -4,8 +4,8 @@ import { Settings } from 'typebox/system';
 import { alertStates, brokenLimits, outcomes, verdicts } from '../../domain/alerts.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
-import { faultsMax, type InputFault } from '../faults.js';
-import { valueMax } from '../importedDays.js';
+import { faultsMax, type InputFault } from '../../application/imports/faults.js';
+import { valueMax } from '../../application/imports/assembleDays.js';
 
 // By its own account typebox stops at the eighth; several of its errors can be one fault of ours.
 Settings.Set({ maxErrors: 10 * faultsMax });

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { InvalidInput, type Unparseable } from '../faults.js';
+import { InvalidInput, type Unparseable } from '../../application/imports/faults.js';
 import {
   backslash,
   closeArray,

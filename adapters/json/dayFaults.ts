@@ -1,6 +1,6 @@
 import { acceptedLengths } from '../../domain/day.js';
-import { faultsMax, InvalidInput, shown, type InputFault } from '../faults.js';
-import { valueMax } from '../importedDays.js';
+import { faultsMax, InvalidInput, shown, type InputFault } from '../../application/imports/faults.js';
+import { valueMax } from '../../application/imports/assembleDays.js';
 
 const lengths: ReadonlySet<number> = new Set(acceptedLengths);
 

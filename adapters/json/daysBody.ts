@@ -1,4 +1,4 @@
-import { piecesOf } from '../pieces.js';
+import { piecesOf } from '../../application/chunks.js';
 import { arrayScanner } from './arrayScanner.js';
 import { envelopeScanner } from './envelopeScanner.js';
 import type { Place } from './jsonBytes.js';

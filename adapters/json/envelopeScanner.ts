@@ -1,4 +1,4 @@
-import { InvalidInput } from '../faults.js';
+import { InvalidInput } from '../../application/imports/faults.js';
 import {
   backslash,
   collector,

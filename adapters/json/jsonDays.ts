@@ -1,14 +1,14 @@
 import { dateOf, parseDate, year } from '../../domain/dates.js';
 import { finestCount, resample, sliceCounts, type SliceCount } from '../../domain/day.js';
-import { faultsMax, InvalidInput, type InputFault } from '../faults.js';
+import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
 import {
   finishDays,
   recentDaysMax,
   type DayRule,
   type ImportedDays,
   type SampledDay,
-} from '../importedDays.js';
-import { breather } from '../pieces.js';
+} from '../../application/imports/assembleDays.js';
+import { breather } from '../../application/chunks.js';
 import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
 import { daysBodyLimits, type DaysBodyLimits } from './limits.js';

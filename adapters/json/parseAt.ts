@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidInput, Unparseable } from '../faults.js';
+import { InvalidInput, Unparseable } from '../../application/imports/faults.js';
 import { brokenAt } from './brokenAt.js';
 import { backslash, quote } from './jsonBytes.js';
 

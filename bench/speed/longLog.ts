@@ -1,6 +1,6 @@
 import { randomUUID as newId } from 'node:crypto';
 import { join } from 'node:path';
-import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, Agent } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import { eventually } from '../../test/helpers/service.js';
 import { launchService, tokenFor } from '../../test/helpers/process.js';
 

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
-import type { Delivery } from '../../adapters/deliveries.js';
-import { AppendTooLarge, Conflict, type EventStore } from '../../adapters/eventStore.js';
+import type { Delivery } from '../../application/processManager/subscription.js';
+import { AppendTooLarge, Conflict, type EventStore } from '../../application/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
 import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
 import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
-import { follow } from '../../adapters/follow.js';
-import { answersOn } from '../../adapters/http/sharedAnswers.js';
+import { follow } from '../../application/projecting/projectionRunner.js';
+import { answersOn } from '../../adapters/http/middleware/sharedAnswers.js';
 import { checkCauses } from '../../domain/alerts.js';
 import {
   accessDenied,

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { answersIn } from '../../adapters/http/idempotency.js';
-import { keyFile } from '../../adapters/people/keyFile.js';
-import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { answersIn } from '../../adapters/http/middleware/idempotency.js';
+import { keyFile } from '../../adapters/privacy/keyFile.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const answer = { status: 200, body: { text: 'x'.repeat(1000) } };

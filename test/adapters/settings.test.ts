@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { makeKey } from '../../adapters/audit/checkpoint.js';
+import { makeKey } from '../../auditing/checkpoint.js';
 import { system } from '../../adapters/environment.js';
-import { derivedId } from '../../adapters/ids.js';
-import { DataDirInUse, lockDataDir } from '../../adapters/lock.js';
+import { derivedId } from '../../application/ids.js';
+import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';
 import { readSettings, SettingsError, type Settings } from '../../adapters/settings.js';
 
 let folders = 0;
@@ -242,7 +242,7 @@ t.test('lock: a data folder is one process at a time, also after SIGKILL', async
   const free = lockDataDir(dataDir);
   t.throws(() => lockDataDir(dataDir), { name: 'DataDirInUse', message: /DATA_DIR/ }, 'twice in one process');
   free();
-  const elsewhere = JSON.stringify(new URL('../../adapters/lock.js', import.meta.url).href);
+  const elsewhere = JSON.stringify(new URL('../../adapters/sqlite/lock.js', import.meta.url).href);
   const locking = `
     import { lockDataDir } from ${elsewhere};
     try { globalThis.free = lockDataDir(${JSON.stringify(dataDir)}); } catch (error) { console.log(error.name); process.exit(1); }

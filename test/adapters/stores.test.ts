@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
-import { eventHash } from '../../adapters/audit/eventHash.js';
-import { Conflict, StoreUnavailable } from '../../adapters/eventStore.js';
-import { memoryStore } from '../../adapters/stores/memory.js';
-import { sqliteStore } from '../../adapters/stores/sqlite.js';
+import { eventHash } from '../../auditing/eventHash.js';
+import { Conflict, StoreUnavailable } from '../../application/eventStore.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import { oldSchemas, writeOldLog } from '../helpers/oldLog.js';
 import { id } from '../helpers/samples.js';
 import { listed, proposed, storeContract } from '../helpers/storeContract.js';

@@ -1,5 +1,5 @@
-import { handler } from '../../adapters/handle.js';
-import type { EventStore } from '../../adapters/eventStore.js';
+import { handler } from '../../application/commandHandler.js';
+import type { EventStore } from '../../application/eventStore.js';
 import { alerts } from '../../domain/alerts.js';
 import { catalog } from '../../domain/catalog.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { openLog } from '../../adapters/open.js';
+import { openLog } from '../../adapters/composition/openLog.js';
 import type { LogAddress } from '../../adapters/settings.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { launchService, tokenFor, type Launched } from './process.js';

@@ -1,4 +1,4 @@
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import type { Recorded } from '../../domain/events.js';
 
 // The files of the embedded store as earlier versions made them, to the letter: never to be changed.

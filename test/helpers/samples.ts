@@ -1,4 +1,4 @@
-import type { Origin } from '../../adapters/handle.js';
+import type { Origin } from '../../application/commandHandler.js';
 import type { Finding } from '../../domain/alerts.js';
 import type { Day, SliceCount } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { mintToken, scopes } from '../../adapters/http/tokens.js';
+import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start, type Running } from '../../adapters/main.js';
 import { readSettings, type LogAddress, type Settings } from '../../adapters/settings.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';

@@ -9,9 +9,9 @@ import {
 } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogAddress } from '../../adapters/settings.js';
-import { openLog } from '../../adapters/open.js';
-import { keyStreams } from '../../adapters/people/keyStreams.js';
-import { people } from '../../adapters/people/people.js';
+import { openLog } from '../../adapters/composition/openLog.js';
+import { keyStreams } from '../../adapters/privacy/keyStreams.js';
+import { people } from '../../adapters/privacy/people.js';
 import type { Recorded } from '../../domain/events.js';
 
 // Tests read the log between two requests without letting anything else go on. A store that is asked over the

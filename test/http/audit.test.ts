@@ -1,4 +1,4 @@
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
 import { streams } from '../../domain/events.js';
 import {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { AlertRecord } from '../../projections/alerts.js';
-import type { InputFault } from '../../adapters/faults.js';
+import type { InputFault } from '../../application/imports/faults.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import {
   analysed,
@@ -761,7 +761,7 @@ const cases: readonly Case[] = [
 
 /** A token of yesterday, signed as it should be. */
 async function expired(): Promise<string> {
-  const { mintToken } = await import('../../adapters/http/tokens.js');
+  const { mintToken } = await import('../../adapters/http/middleware/tokens.js');
   return mintToken(service.settings.tokens, { subject: 'x', tenant: 'default', scopes: ['import'] }, -1);
 }
 

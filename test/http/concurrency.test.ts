@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { growth } from '../../adapters/audit/logTree.js';
+import { growth } from '../../auditing/logTree.js';
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Explanation, Link } from '../../adapters/audit/explanation.js';
+import type { Explanation, Link } from '../../application/history/explainAlert.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import {

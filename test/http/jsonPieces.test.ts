@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { jsonPieces } from '../../adapters/http/jsonPieces.js';
+import { jsonPieces } from '../../adapters/http/answers/jsonChunks.js';
 
 const seed = 20_261_122;
 t.comment(`seed ${seed}`);

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { routesOf } from '../../adapters/http/app.js';
-import { scopes } from '../../adapters/http/tokens.js';
-import type { Service } from '../../adapters/service.js';
+import { scopes } from '../../adapters/http/middleware/tokens.js';
+import type { Service } from '../../application/service.js';
 import { answerChecker, operationsOf, refsOf, startService, type Document } from '../helpers/service.js';
 
 // The given endpoints (spec §3) and ours (§4), literally.

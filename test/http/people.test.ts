@@ -1,9 +1,9 @@
 import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { lineOf } from '../../adapters/audit/exported.js';
-import { verifier } from '../../adapters/audit/verifier.js';
+import { lineOf } from '../../auditing/exportLine.js';
+import { verifier } from '../../auditing/logVerifier.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import { streams } from '../../domain/events.js';
 import {

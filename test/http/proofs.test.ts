@@ -8,10 +8,10 @@ import {
   signerOf,
   trustedKeys,
   type SignedCheckpoint,
-} from '../../adapters/audit/checkpoint.js';
-import { exportLine } from '../../adapters/audit/exported.js';
-import { leafHash, merkleTree } from '../../adapters/audit/merkle.js';
-import { holds, type ConsistencyProof, type InclusionProof } from '../../adapters/audit/proofs.js';
+} from '../../auditing/checkpoint.js';
+import { exportLine } from '../../auditing/exportLine.js';
+import { leafHash, merkleTree } from '../../auditing/merkle.js';
+import { holds, type ConsistencyProof, type InclusionProof } from '../../auditing/proofs.js';
 import { streams } from '../../domain/events.js';
 import {
   answerChecker,

@@ -1,8 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { filesOf } from '../../adapters/stores/database.js';
+import { filesOf } from '../../adapters/sqlite/database.js';
 import type { AlertRecord, AlertStep } from '../../projections/alerts.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources.js';

@@ -5,8 +5,8 @@ import { exportJWK, SignJWT, type JWTPayload } from 'jose';
 import t, { type Test } from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
 import type { Route } from '../../adapters/http/route.js';
-import { scopes } from '../../adapters/http/tokens.js';
-import type { Service } from '../../adapters/service.js';
+import { scopes } from '../../adapters/http/middleware/tokens.js';
+import type { Service } from '../../application/service.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
-import { growth } from '../../adapters/audit/logTree.js';
-import { follow } from '../../adapters/follow.js';
-import { handler, type Origin } from '../../adapters/handle.js';
-import { fits, openReadModels } from '../../adapters/open.js';
-import { memoryStore } from '../../adapters/stores/memory.js';
+import { growth } from '../../auditing/logTree.js';
+import { follow } from '../../application/projecting/projectionRunner.js';
+import { handler, type Origin } from '../../application/commandHandler.js';
+import { fits, openReadModels } from '../../adapters/composition/openLog.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import {
   alerts,
   alertStates,

@@ -1,5 +1,5 @@
 import { readModels } from '../../projections/readModels.js';
-import { Database } from '../../adapters/stores/driver.js';
+import { Database } from '../../adapters/sqlite/driver.js';
 
 let file: Buffer | undefined;
 

@@ -1,8 +1,8 @@
-import { tableDigests, tablesThatDiffer } from '../../adapters/audit/tableDigests.js';
-import { replay } from '../../adapters/replay.js';
+import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
+import { replay } from '../../application/projecting/replay.js';
 import { readModels } from '../../projections/readModels.js';
 import { demandRequests, demandSources } from '../helpers/crash/demands.js';
-import { chained } from '../../adapters/audit/eventHash.js';
+import { chained } from '../../auditing/eventHash.js';
 import type { Recorded } from '../../domain/events.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { scopes } from '../../adapters/http/tokens.js';
+import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { decode, type KnownEvent } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { readLedger } from '../helpers/crash/ledger.js';

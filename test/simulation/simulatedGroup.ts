@@ -1,7 +1,7 @@
 import { checkCauses } from '../../domain/alerts.js';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import { analysisTypes } from '../../adapters/decisions.js';
-import type { Delivery } from '../../adapters/deliveries.js';
+import { analysisTypes } from '../../application/checks/decideCheck.js';
+import type { Delivery } from '../../application/processManager/subscription.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';

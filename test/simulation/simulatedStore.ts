@@ -1,4 +1,4 @@
-import { chained } from '../../adapters/audit/eventHash.js';
+import { chained } from '../../auditing/eventHash.js';
 import {
   Conflict,
   isRepeat,
@@ -6,7 +6,7 @@ import {
   StoreUnavailable,
   written,
   type EventStore,
-} from '../../adapters/eventStore.js';
+} from '../../application/eventStore.js';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, openSync, readSync, closeSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { lineOf, type Exported } from '../../audit/exported.js';
-import { openLog } from '../../open.js';
+import { lineOf, type Exported } from '../../../auditing/exportLine.js';
+import { openLog } from '../../composition/openLog.js';
 import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
-import { linesOfFile, type LogFile } from '../../stores/readOnly.js';
+import { linesOfFile, type LogFile } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
 
 /** What a log is called on the command line. */

@@ -1,8 +1,8 @@
 import { engine } from '../../../analysis/engine.js';
-import type { SignedCheckpoint } from '../../audit/checkpoint.js';
-import type { VerifiedDecisions } from '../../audit/decisions/tally.js';
-import type { Finding, Verified } from '../../audit/verifier.js';
-import type { LogFile } from '../../stores/readOnly.js';
+import type { SignedCheckpoint } from '../../../auditing/checkpoint.js';
+import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import type { Finding, Verified } from '../../../auditing/logVerifier.js';
+import type { LogFile } from '../../sqlite/readOnly.js';
 import { counted, plain, plural } from '../terminal/text.js';
 
 /** All that a verification has come to. */

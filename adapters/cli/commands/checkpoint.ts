@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../../audit/checkpoint.js';
-import { readLine } from '../../audit/exported.js';
-import { frontier, leafHash } from '../../audit/merkle.js';
+import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../../../auditing/checkpoint.js';
+import { readLine } from '../../../auditing/exportLine.js';
+import { frontier, leafHash } from '../../../auditing/merkle.js';
 import { SettingsError } from '../../settings.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';

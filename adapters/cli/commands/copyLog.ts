@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../../copyLog.js';
-import { StoreUnavailable } from '../../eventStore.js';
-import { openKeys, openLog, peopleFile, type OpenLog } from '../../open.js';
-import { copyKeys } from '../../people/copyKeys.js';
+import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../../../application/copyLog.js';
+import { StoreUnavailable } from '../../../application/eventStore.js';
+import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
+import { copyKeys } from '../../privacy/copyKeys.js';
 import { SettingsError } from '../../settings.js';
 import { checkFile, isSameLog, lockFolders, sideOf, type Side } from '../logs/copySides.js';
 import type { Command } from '../terminal/command.js';

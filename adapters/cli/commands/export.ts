@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { partLine, readLine } from '../../audit/exported.js';
-import { isWanted, type TrailFilter } from '../../audit/trail.js';
+import { partLine, readLine } from '../../../auditing/exportLine.js';
+import { isWanted, type TrailFilter } from '../../../application/history/auditTrail.js';
 import { SettingsError } from '../../settings.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';

@@ -1,10 +1,10 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDir } from '../../lock.js';
-import { openLog, openReadModels } from '../../open.js';
-import { replay } from '../../replay.js';
+import { lockDataDir } from '../../sqlite/lock.js';
+import { openLog, openReadModels } from '../../composition/openLog.js';
+import { replay } from '../../../application/projecting/replay.js';
 import { readSettings, SettingsError } from '../../settings.js';
-import { filesOf } from '../../stores/database.js';
+import { filesOf } from '../../sqlite/database.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';

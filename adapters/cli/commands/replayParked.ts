@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../eventStore.js';
+import { StoreUnavailable } from '../../../application/eventStore.js';
 import { connect, failureOf } from '../../eventstoredb/connection.js';
 import { replayParked as replay } from '../../eventstoredb/group.js';
 import { SettingsError, eventStoreDbAddress } from '../../settings.js';

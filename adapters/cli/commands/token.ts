@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { tenantPattern } from '../../../domain/events.js';
-import { mintToken, scopes, subjectLengthMax } from '../../http/tokens.js';
+import { mintToken, scopes, subjectLengthMax } from '../../http/middleware/tokens.js';
 import { readSettings, SettingsError } from '../../settings.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { analyst } from '../../analyst.js';
+import { analyst } from '../../workers/analyst.js';
 import {
   NotUsable,
   isSignedBy,
@@ -8,16 +8,16 @@ import {
   readCheckpoint,
   trustedKeys,
   type SignedCheckpoint,
-} from '../../audit/checkpoint.js';
-import { decisionsVerifier } from '../../audit/decisions/verifier.js';
-import type { VerifiedDecisions } from '../../audit/decisions/tally.js';
-import { isPartLine, readLine, type Exported } from '../../audit/exported.js';
-import { frontier } from '../../audit/merkle.js';
-import { holds, readProof, sizesOf } from '../../audit/proofs.js';
-import { verifier, type Verified } from '../../audit/verifier.js';
-import { openReadModels } from '../../open.js';
+} from '../../../auditing/checkpoint.js';
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
+import { frontier } from '../../../auditing/merkle.js';
+import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
+import { verifier, type Verified } from '../../../auditing/logVerifier.js';
+import { openReadModels } from '../../composition/openLog.js';
 import { SettingsError } from '../../settings.js';
-import { NoLog, type LogFile } from '../../stores/readOnly.js';
+import { NoLog, type LogFile } from '../../sqlite/readOnly.js';
 import type { Command } from '../terminal/command.js';
 import { inputOf, linesOf, logLines, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedLine, reportJson, reportText, type Report } from '../audit/report.js';

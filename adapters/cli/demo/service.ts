@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { mintToken, scopes } from '../../http/tokens.js';
+import { mintToken, scopes } from '../../http/middleware/tokens.js';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings.js';
 

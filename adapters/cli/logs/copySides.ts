@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { Database } from '../../stores/driver.js';
-import { StoreUnavailable } from '../../eventStore.js';
-import { DataDirInUse, lockDataDir } from '../../lock.js';
+import { Database } from '../../sqlite/driver.js';
+import { StoreUnavailable } from '../../../application/eventStore.js';
+import { DataDirInUse, lockDataDir } from '../../sqlite/lock.js';
 import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../../settings.js';
-import { guarded } from '../../stores/database.js';
+import { guarded } from '../../sqlite/database.js';
 import { plain } from '../terminal/text.js';
 
 /** The source (`--from`) or the target (`--to`) of a copy. */

@@ -9,9 +9,9 @@ import {
 } from '../../../domain/day.js';
 import { dayNumber, year } from '../../../domain/dates.js';
 import { readCsvDays } from '../../csv/csvDays.js';
-import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../faults.js';
-import type { DayRule, ImportedDays } from '../../importedDays.js';
-import { valueChecker } from '../../http/body.js';
+import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
+import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
+import { valueChecker } from '../../http/bodies/body.js';
 import * as schemas from '../../http/schemas.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
 import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';

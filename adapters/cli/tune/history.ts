@@ -1,16 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from '../../stores/driver.js';
+import { Database } from '../../sqlite/driver.js';
 import type { StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts.js';
 import type { NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
-import { digestOf } from '../../decisions.js';
+import { digestOf } from '../../../application/checks/decideCheck.js';
 import { SettingsError, logFile } from '../../settings.js';
-import { guarded } from '../../stores/database.js';
-import { openReadOnly } from '../../stores/readOnly.js';
+import { guarded } from '../../sqlite/database.js';
+import { openReadOnly } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
 
 /** The last revision read from each stream of a source; −1 for none. */

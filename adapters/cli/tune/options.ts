@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/models.js';
-import { analysisSeed } from '../../service.js';
+import { analysisSeed } from '../../../application/service.js';
 import { SettingsError } from '../../settings.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Parameters } from './facts.js';

@@ -8,7 +8,7 @@ import {
   type Sweep,
 } from '../../../analysis/tuning/tune.js';
 import type { Asked, TriedSetting, TuneData } from '../../../analysis/tuning/trySetting.js';
-import { analyst } from '../../analyst.js';
+import { analyst } from '../../workers/analyst.js';
 
 /** Settings computed at once. Each of them holds a copy of the days. */
 const concurrentMax = 4;

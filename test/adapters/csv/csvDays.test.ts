@@ -7,9 +7,9 @@ import t from 'tap';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
-import { InvalidInput, type InputFault } from '../../../adapters/faults.js';
-import { type DayRule, type ImportedDays } from '../../../adapters/importedDays.js';
-import { piecesOf } from '../../../adapters/pieces.js';
+import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
+import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
+import { piecesOf } from '../../../application/chunks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const recent: DayRule = {

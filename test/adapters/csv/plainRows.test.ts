@@ -6,8 +6,8 @@ import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { plainRowReader } from '../../../adapters/csv/plainRows.js';
 import { checkReadings } from '../../../adapters/csv/readings.js';
 import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../../adapters/csv/rows.js';
-import type { InputFault } from '../../../adapters/faults.js';
-import { warningList } from '../../../adapters/importedDays.js';
+import type { InputFault } from '../../../application/imports/faults.js';
+import { warningList } from '../../../application/imports/assembleDays.js';
 import type { DayKind } from '../../../domain/days.js';
 
 /** Everything that reading a body comes to. */

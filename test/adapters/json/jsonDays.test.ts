@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { InvalidInput, Unparseable, type InputFault } from '../../../adapters/faults.js';
-import type { DayRule } from '../../../adapters/importedDays.js';
+import { InvalidInput, Unparseable, type InputFault } from '../../../application/imports/faults.js';
+import type { DayRule } from '../../../application/imports/assembleDays.js';
 import { brokenAt } from '../../../adapters/json/brokenAt.js';
 import { readDaysBody } from '../../../adapters/json/daysBody.js';
 import { daysBodyLimits } from '../../../adapters/json/limits.js';

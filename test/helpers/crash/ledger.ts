@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { openedJson, type PersonKey } from '../../../adapters/people/sealed.js';
-import { Database } from '../../../adapters/stores/driver.js';
+import { openedJson, type PersonKey } from '../../../adapters/privacy/sealed.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, type Asked, type Day } from './wishes.js';
 

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { Environment } from '../environment.js';
+import type { EventStore, LogTaken } from '../../application/eventStore.js';
+import type { Shared } from '../eventstoredb/shared.js';
+import { answersIn, type Answers } from '../http/middleware/idempotency.js';
+import { answersOn } from '../http/middleware/sharedAnswers.js';
+import { lockDataDir } from '../sqlite/lock.js';
+import { fits, openKeys, openLog, openReadModels, peopleFile } from './openLog.js';
+import { openedThings } from './opened.js';
+import { people, type People } from '../privacy/people.js';
+import { idBytes, secretBytes } from '../privacy/sealed.js';
+import type { Settings } from '../settings.js';
+import { untilReachable } from './untilReachable.js';
+
+/** All that a service keeps. */
+export type Stores = {
+  /** With what instances share, when others may work on it too. */
+  readonly log: EventStore & { readonly shared?: Pick<Shared, 'deliveries' | 'watch'> };
+  readonly models: ReadModels;
+  readonly answers: Answers;
+  readonly people: People;
+};
+
+/**
+ * Opens all that a service keeps, in a data folder that it locks for itself. Read models and answers that belong to
+ * another log are emptied.
+ * @param taken  called when another process may write the same files: this one has to end
+ * @throws DataDirInUse, StoreUnavailable, StoreRefused
+ */
+export const openStores = async (
+  settings: Pick<Settings, 'log' | 'dataDir'>,
+  logger: Logger,
+  environment: Environment,
+  taken: (error: LogTaken) => void,
+): Promise<Stores & { readonly close: () => Promise<void> }> => {
+  const inMemory = settings.log.kind === 'memory';
+  const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
+  const opened = openedThings();
+  try {
+    if (!inMemory) opened.add(lockDataDir(settings.dataDir, taken));
+    const later = (error: unknown) =>
+      logger.warn({ err: error }, 'the event store cannot be reached; trying again');
+    const log =
+      settings.log.kind === 'eventstoredb'
+        ? await untilReachable(() => openLog(settings.log), later, environment)
+        : await openLog(settings.log, taken);
+    opened.add(log.close);
+    const { models, close } = openReadModels(file('read-models.sqlite'));
+    opened.add(close);
+    const answers = log.shared
+      ? answersOn(log, log.shared.expire, environment)
+      : answersIn(file('answers.sqlite'), environment, logger);
+    opened.add(answers.close);
+    const keys = openKeys(log, file(peopleFile));
+    opened.add(keys.close);
+    if (!(await untilReachable(() => fits(models, log), later, environment))) {
+      logger.warn('the log is not the one that the read models and kept answers are of; they begin anew');
+      models.clear();
+      answers.clear();
+    }
+    return { log, models, answers, people: peopleOf(keys, environment), close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
+/** The people whose keys these are; new keys are random. */
+export const peopleOf = (
+  keys: Parameters<typeof people>[0],
+  { randomBytes }: Pick<Environment, 'randomBytes'>,
+): People =>
+  people(keys, person => ({
+    ...person,
+    id: randomBytes(idBytes).toString('hex'),
+    secret: randomBytes(secretBytes),
+  }));

@@ -1,0 +1,141 @@
+import type { Logger } from 'pino';
+import { threadsMax, type Analyst } from '../workers/analyst.js';
+import { past } from '../../application/history/asOf.js';
+import type { Signer } from '../../auditing/checkpoint.js';
+import { instantOf, type Environment } from '../environment.js';
+import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
+import { freshness } from '../../application/freshness.js';
+import { handler } from '../../application/commandHandler.js';
+import type { Stores } from './openStores.js';
+import { openedThings } from './opened.js';
+import { reactions } from '../../application/processManager/reactions.js';
+import type { Service } from '../../application/service.js';
+import { startProcessManager } from './startProcessManager.js';
+import { startProjections } from './startProjections.js';
+import { turns } from '../../application/sharing/turns.js';
+import { waiting } from '../../application/waitFor.js';
+
+export type ServiceParts = {
+  readonly stores: Stores;
+  readonly analyst: Analyst;
+  readonly checkpoints: Signer | undefined;
+  /** Throws StorageFull while there is too little room on the disk; not there for no check. */
+  readonly demandRoom?: () => void;
+  readonly log: Logger;
+  /** Called when a follower of the log cannot go on; the process should end. */
+  readonly fault: (error: unknown) => void;
+  readonly environment: Environment;
+};
+
+/**
+ * Starts what works on open stores: the read models follow the log, and events are reacted to.
+ * @returns what the HTTP resources work with, once the read models hold what was in the log
+ * @throws StoreUnavailable
+ */
+export const startService = async ({
+  stores,
+  analyst,
+  checkpoints,
+  demandRoom = () => {},
+  log,
+  fault,
+  environment,
+}: ServiceParts): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> => {
+  const { log: store, models, people } = stores;
+  const opened = openedThings();
+  const wakes: (() => void)[] = [];
+  const handle = handler(
+    store,
+    () => {
+      for (const wake of wakes) wake();
+    },
+    environment,
+  );
+  const requests = waiting(environment);
+  const settled = (position?: bigint) => projections.settle(position);
+  const unavailable = (error: StoreUnavailable) =>
+    log.warn({ err: error }, 'the log cannot be followed; trying again');
+  const common = { stores, log, fault, unavailable, environment };
+  const pool = fairAnalyst(analyst, threadsMax);
+  const turning = turns(environment);
+  const waits = { waiting: requests, turns: turning };
+  const reacts = reactions({ models, settled, handle, analyst: pool, ...waits, log, environment });
+  const projections = await startProjections({
+    ...common,
+    noticed: events => {
+      reacts.notice(events);
+      requests.changed();
+    },
+  });
+  opened.add(projections.stop);
+  wakes.push(projections.wake);
+  try {
+    const onAppend = (wake: () => void) => void wakes.push(wake);
+    const manager = await startProcessManager({ ...common, projections, reactions: reacts, onAppend });
+    opened.add(manager.stop);
+    const before = past(store, () => models.checkpoint('readModels').position, turning);
+    opened.add(before.close);
+    const fresh = freshness({
+      projections,
+      shared: store.shared !== undefined,
+      position: () => models.checkpoint('readModels').position,
+      environment,
+    });
+    /** Throws while read models lack events that they had, as after a disk that refused writes. */
+    const demandWhole = (): void => {
+      if (!projections.isWhole())
+        throw (
+          projections.failure() ??
+          new StoreUnavailable('the read models have lost events and read them again')
+        );
+    };
+    const service: Service = {
+      handle,
+      models,
+      settled: () => settled().then(demandWhole).catch(appended),
+      demandRoom: () => {
+        demandRoom();
+        const failure = projections.failure();
+        if (failure) throw failure;
+      },
+      freshness: {
+        forWrite: async () => {
+          demandWhole();
+          await fresh.forWrite();
+          demandWhole();
+        },
+        forRead: async maxStalenessMs => {
+          demandWhole();
+          const seen = await fresh.forRead(maxStalenessMs);
+          demandWhole();
+          return seen;
+        },
+      },
+      ...(manager.shared && { shared: manager.shared }),
+      isFollowing: () => !projections.isFailing(),
+      waiting: requests,
+      analyst: pool,
+      backlog: manager.backlog,
+      backlogOf: manager.backlogOf,
+      turns: turning,
+      reactions: reacts,
+      past: before,
+      log: store,
+      people,
+      checkpoints,
+      environment,
+      now: () => instantOf(environment),
+    };
+    return { service, stop: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+};
+
+/** What was to be seen has been appended: that the log cannot be read leaves its outcome unknown. */
+const appended = (error: unknown): never => {
+  if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
+  throw error;
+};

@@ -1,0 +1,165 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { system, type Environment } from '../../environment.js';
+import { untilWon } from '../../../application/conflictRetry.js';
+import { Conflict, type EventStore } from '../../../application/eventStore.js';
+import { derivedId } from '../../../application/ids.js';
+import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
+import type { Answer } from '../route.js';
+
+/** Base64 characters in one event: below the limit of an append. */
+const partLength = 900_000;
+
+type Used = { readonly digest: string; readonly commandId: string };
+type Kept = { readonly part: number; readonly parts: number; readonly gzip: string };
+
+type Said = 'KeyUsed' | 'AnswerKept' | 'AnswerEnded' | 'KeyFreed';
+
+/** What a key's stream says now. */
+type Known = {
+  readonly revision: number | 'absent';
+  readonly used?: Used & { readonly at: string };
+  readonly answer?: Answer;
+};
+
+/**
+ * First answers that all instances on one event store share: a stream a key, outside the log. It begins with
+ * `KeyUsed`; `AnswerKept` holds the answer in parts, up to `AnswerEnded`; `KeyFreed` ends a use. A key whose first
+ * try is at work in another instance is run side by side with it, under the same ids: nothing is done twice.
+ * @param expire  lets a stream's events vanish by themselves after so many days
+ */
+export const answersOn = (
+  { append, read }: Pick<EventStore, 'append' | 'read'>,
+  expire: (stream: string, days: number) => Promise<void>,
+  environment: Environment = system,
+): Answers => {
+  /** Ids of the commands of keys at work here. */
+  const underWay = new Map<string, string>();
+  const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
+
+  const known = async (stream: string): Promise<Known> => {
+    let now: Known = { revision: 'absent' };
+    let parts: string[] = [];
+    for await (const { type, data, at, revision } of read(stream)) {
+      if (type === 'KeyUsed') now = { revision, used: { ...(data as Used), at } };
+      else if (type === 'KeyFreed') now = { revision };
+      else if (type === 'AnswerKept' && now.used && !now.answer) {
+        const kept = data as Kept;
+        parts = kept.part === 1 ? [kept.gzip] : [...parts, kept.gzip];
+        const text =
+          parts.length === kept.parts ? gunzipSync(Buffer.from(parts.join(''), 'base64')) : undefined;
+        now = { ...now, revision, ...(text && { answer: JSON.parse(String(text)) as Answer }) };
+      } else now = { ...now, revision };
+    }
+    return now;
+  };
+
+  /** Adds to a key's stream what is said of one use of it; `name` tells an event from the use's others. */
+  const add = async (
+    stream: string,
+    expected: number | 'absent',
+    { commandId, at }: Pick<Used, 'commandId'> & { readonly at: string },
+    said: readonly { readonly type: Said; readonly name: string; readonly data: object }[],
+  ): Promise<number> => {
+    const metadata = { by: 'answers', cause: commandId, correlation: commandId };
+    return append(
+      stream,
+      expected,
+      said.map(({ type, name, data }) => ({
+        id: derivedId(stream, commandId, name),
+        type,
+        v: 1,
+        data,
+        metadata,
+        at,
+      })),
+    );
+  };
+
+  const begin = (stream: string, digest: string, at: string) => {
+    const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
+    let hidden: number | undefined;
+    return untilWon(async () => {
+      const { revision, used, answer } = await known(stream);
+      if (used && used.at >= oldest) {
+        if (used.digest !== digest) throw keyReused();
+        return answer ? { answer } : { id: used.commandId, again: true };
+      }
+      const commandId = environment.newId();
+      try {
+        // A stream whose events have all expired is empty and keeps its revision all the same.
+        const expected = revision === 'absent' ? (hidden ?? revision) : revision;
+        if (expected === 'absent') await expire(stream, keptDays);
+        await add(stream, expected, { commandId, at }, [
+          { type: 'KeyUsed', name: 'use', data: { digest, commandId } },
+        ]);
+        return { id: commandId, again: false };
+      } catch (error) {
+        if (error instanceof Conflict) hidden = error.actual === 'absent' ? undefined : error.actual;
+        throw error;
+      }
+    }, environment);
+  };
+
+  /** Says something of the use of a key that is at work here, if nothing was said of it yet. */
+  const conclude = async (
+    stream: string,
+    say: (use: Used & { readonly at: string }, revision: number) => Promise<unknown>,
+  ) => {
+    const commandId = underWay.get(stream);
+    underWay.delete(stream);
+    const { revision, used, answer } = await known(stream);
+    if (used?.commandId !== commandId || !used || answer || revision === 'absent') return;
+    try {
+      await say(used, revision);
+    } catch (error) {
+      // Another instance, at work under the same key, has said something first.
+      if (!(error instanceof Conflict)) throw error;
+    }
+  };
+
+  return {
+    begin: async (holder, key, digest, at) => {
+      const stream = streamOf(holder, key);
+      if (underWay.has(stream)) throw keyInUse();
+      underWay.set(stream, '');
+      try {
+        const begun = await begin(stream, digest, at);
+        if ('answer' in begun) underWay.delete(stream);
+        else underWay.set(stream, begun.id);
+        return begun;
+      } catch (error) {
+        underWay.delete(stream);
+        throw error;
+      }
+    },
+    keep: async (holder, key, answer) => {
+      const stream = streamOf(holder, key);
+      const text = gzipSync(JSON.stringify(answer)).toString('base64');
+      const parts = Math.ceil(text.length / partLength);
+      // Named by what it holds: another answer of the same use, kept at the same time, is no repeat of this one.
+      const answerId = derivedId('kept', text);
+      await conclude(stream, async (use, revision) => {
+        let expected = revision;
+        for (let part = 1; part <= parts; part += 1) {
+          const gzip = text.slice((part - 1) * partLength, part * partLength);
+          const name = `part ${part} of ${answerId}`;
+          const kept = { type: 'AnswerKept', name, data: { part, parts, gzip } } as const;
+          // A server that takes expired events away leaves the last of each stream: it had better be small.
+          const ended = { type: 'AnswerEnded', name: `end of ${answerId}`, data: {} } as const;
+          expected = await add(stream, expected, use, part < parts ? [kept] : [kept, ended]);
+        }
+      });
+    },
+    forget: async (holder, key) => {
+      const stream = streamOf(holder, key);
+      await conclude(stream, (use, revision) =>
+        add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
+      );
+    },
+    leave: (holder, key) => {
+      underWay.delete(streamOf(holder, key));
+    },
+    clear: () => {},
+    close: () => {},
+  };
+};

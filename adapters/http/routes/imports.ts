@@ -1,0 +1,351 @@
+import Type from 'typebox';
+import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
+import { catalog } from '../../../domain/catalog.js';
+import { finestCount, type SliceCount } from '../../../domain/day.js';
+import type { DayKind } from '../../../domain/days.js';
+import { streams } from '../../../domain/events.js';
+import { lookUp } from '../../../domain/keyed.js';
+import { referenceFacts, source, type SourceFacts } from '../../../domain/source.js';
+import type { ImportRecord } from '../../../projections/days.js';
+import type { SourceSetup } from '../../../projections/sources.js';
+import { OutcomeUnknown } from '../../../application/eventStore.js';
+import { InvalidInput, shown } from '../../../application/imports/faults.js';
+import { readCsvDays } from '../../csv/csvDays.js';
+import { valueMax, type ImportedDays } from '../../../application/imports/assembleDays.js';
+import { appendImport } from '../../../application/imports/appendImport.js';
+import { collectJsonDays } from '../../json/jsonDays.js';
+import { analysisSeed, type Service } from '../../../application/service.js';
+import { valueChecker } from '../bodies/body.js';
+import { bodyPlaces } from '../bodies/bodyPlaces.js';
+import { Problem } from '../middleware/problems.js';
+import {
+  alertChanges,
+  checkedInTime,
+  demandRoom,
+  noFields,
+  originOf,
+  ownRecord,
+  ownSource,
+} from '../resources.js';
+import { route, type Answer, type Call, type Route } from '../route.js';
+import * as schemas from '../schemas.js';
+
+const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
+const choices = {
+  activitySize: Type.Optional(schemas.activitySize),
+  interpolationMethod: Type.Optional(schemas.interpolationMethod),
+  aggregation: Type.Optional(schemas.aggregation),
+  calendar: Type.Optional(schemas.calendar),
+  sensitivity: Type.Optional(schemas.sensitivity),
+};
+const jsonDays = Type.Array(
+  Type.Object(
+    {
+      date: schemas.date,
+      activity: Type.Array(Type.Number({ minimum: -valueMax, maximum: valueMax }), {
+        description: 'a day: 4, 8, 12, 24, 48, 72, 144 or 1440 values',
+        minItems: 4,
+        maxItems: 1440,
+      }),
+    },
+    schemas.strict,
+  ),
+);
+
+const createdAnswers = {
+  201: {
+    description: 'The source; its analysis has begun',
+    schema: Type.Object({
+      source: schemas.source,
+      import: schemas.importSummary,
+      analysis: schemas.analysis,
+    }),
+  },
+};
+const importedAnswers = {
+  200: { description: 'Stored and checked', schema: schemas.importVerdict },
+  202: { description: 'Stored; the check takes longer, Location tells', schema: schemas.importVerdict },
+};
+
+type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation' | 'calendar'> & {
+  readonly referenceYear: number;
+  readonly sensitivity: number | undefined;
+};
+
+export const importRoutes = (service: Service): readonly Route[] => {
+  const readBody = bodyPlaces();
+  /** Reads the body of a call in its turn, where there is room for what it will lead to. */
+  const reads: typeof readBody = async (call, read) => {
+    demandRoom(service, call.actor);
+    return readBody(call, read);
+  };
+
+  /** Stores a source whose reference days are good: the days first, then the source, which makes all real. */
+  const create = async (
+    call: Call<unknown, unknown, unknown>,
+    { referenceYear, sensitivity, ...named }: Creation,
+    imported: ImportedDays,
+  ): Promise<Answer> => {
+    const begun = await call.begin();
+    const requestId = begun.id;
+    const origin = originOf(service, call, begun);
+    const reserving = { type: 'ReserveSourceId', requestId } as const;
+    const { state } = await service.handle(catalog, streams.catalog, reserving, origin);
+    const sourceId = lookUp(state.reserved, requestId);
+    if (sourceId === undefined) throw new Error(`no id was reserved for request ${requestId}`);
+    await appendImport(service, sourceId, 'reference', imported, requestId, origin);
+    const facts: SourceFacts = {
+      sourceId,
+      tenant: call.actor.tenant,
+      ...named,
+      referenceYear,
+      activitySize: imported.activitySize,
+      reference: referenceFacts(imported.days),
+    };
+    const command = {
+      type: 'CreateSource',
+      requestId,
+      facts,
+      seed: analysisSeed,
+      ...(sensitivity === undefined ? {} : { level: sensitivity }),
+    } as const;
+    await service.handle(source, streams.source(sourceId), command, origin);
+    await service.settled();
+    const record = ownRecord(service, call.actor, sourceId);
+    return {
+      status: 201,
+      headers: { Location: `/v1/source/${sourceId}` },
+      body: {
+        source: record,
+        import: { id: requestId, ...imported.summary },
+        analysis: record.analysis,
+      },
+    };
+  };
+
+  /** Stores recent days that are good and waits for the verdict on them. */
+  const store = async (
+    call: Call<unknown, unknown, unknown>,
+    sourceId: number,
+    imported: ImportedDays,
+  ): Promise<Answer> => {
+    const begun = await call.begin();
+    const importId = begun.id;
+    const causeId = await appendImport(
+      service,
+      sourceId,
+      'recent',
+      imported,
+      importId,
+      originOf(service, call, begun),
+    );
+    await service.settled();
+    const checked = await checkedInTime(service, causeId);
+    // A disk that has become full meanwhile takes from the read models what they had not committed.
+    const known = service.models.days.import(importId);
+    if (!known)
+      throw new OutcomeUnknown(
+        'the import is in the log, and the read models have lost it until they can be written',
+      );
+    return {
+      status: checked ? 200 : 202,
+      headers: checked ? {} : { Location: `/v1/import/${importId}` },
+      body: importVerdict(service, known),
+    };
+  };
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/import-csv/create-source',
+      operationId: 'createSourceFromCsv',
+      summary: 'Creates a source from its reference year in CSV and starts its analysis',
+      scope: 'import',
+      params: noFields,
+      query: Type.Object({ name: schemas.sourceName, ...choices }, schemas.strict),
+      body: { kind: 'csv' },
+      answers: createdAnswers,
+      run: async call => {
+        const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
+        const { calendar = null, sensitivity } = call.query;
+        demandCalendar(calendar, 'parametersInvalid', '/query/calendar');
+        const imported = await reads(call, bytes =>
+          readCsvDays(bytes, {
+            kind: 'reference',
+            activitySize: kept(activitySize),
+            aggregation,
+            interpolationMethod,
+          }),
+        );
+        const { referenceYear } = imported;
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        return create(call, named, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import-csv/{source_id}/days',
+      operationId: 'importDaysFromCsv',
+      summary: 'Replaces each day that the CSV has, whole, and checks it',
+      scope: 'import',
+      params: sourceParams,
+      query: noFields,
+      body: { kind: 'csv' },
+      answers: importedAnswers,
+      run: async call => {
+        const known = ownSource(service, call.actor, call.params.source_id);
+        const imported = await reads(call, bytes => readCsvDays(bytes, ruleOf(known)));
+        return store(call, known.id, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import/create-source',
+      operationId: 'createSource',
+      summary: 'Creates a source from its reference year in JSON and starts its analysis',
+      scope: 'import',
+      params: noFields,
+      query: noFields,
+      body: {
+        kind: 'days',
+        schema: Type.Object(
+          { name: schemas.sourceName, referenceYear: schemas.year, days: jsonDays, ...choices },
+          schemas.strict,
+        ),
+      },
+      answers: createdAnswers,
+      run: async call => {
+        const { envelope, imported } = await reads(call, async bytes => {
+          const collected = await collectJsonDays(bytes);
+          const envelope = checkCreation(collected.envelope) as CreationEnvelope;
+          demandCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
+          const {
+            activitySize,
+            interpolationMethod = 'zero',
+            aggregation = 'mean',
+            referenceYear,
+          } = envelope;
+          const rule = { kind: 'reference', aggregation, interpolationMethod, referenceYear } as const;
+          const imported = await collected.finish({ ...rule, activitySize: kept(activitySize) });
+          return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
+        });
+        const { name, referenceYear, interpolationMethod, aggregation } = envelope;
+        const { calendar = null, sensitivity } = envelope;
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        return create(call, named, imported);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/import/days',
+      operationId: 'importDays',
+      summary: 'Replaces each day given, whole, and checks it',
+      scope: 'import',
+      params: noFields,
+      query: noFields,
+      body: {
+        kind: 'days',
+        schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, schemas.strict),
+      },
+      answers: importedAnswers,
+      run: async call => {
+        const { known, imported } = await reads(call, async bytes => {
+          const collected = await collectJsonDays(bytes);
+          const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
+          const known = ownSource(service, call.actor, sourceId);
+          return { known, imported: await collected.finish(ruleOf(known)) };
+        });
+        return store(call, known.id, imported);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/import/{import_id}',
+      operationId: 'getImport',
+      summary: 'An import of recent days, and the verdict on those of its days that still stand',
+      scope: 'read',
+      params: Type.Object({ import_id: Type.String({ maxLength: 64 }) }, schemas.strict),
+      query: noFields,
+      body: { kind: 'none' },
+      answers: { 200: { description: 'The import', schema: schemas.importVerdict } },
+      run: async ({ actor, params: { import_id: id } }) => {
+        const known = service.models.days.import(id);
+        if (known && service.models.sources.setup(known.sourceId)?.tenant === actor.tenant)
+          return { status: 200, body: importVerdict(service, known) };
+        throw new Problem(404, 'importNotFound', 'no such import');
+      },
+    }),
+  ];
+};
+
+type CreationEnvelope = {
+  readonly name: string;
+  readonly referenceYear: number;
+  readonly activitySize?: number;
+  readonly interpolationMethod?: SourceFacts['interpolationMethod'];
+  readonly aggregation?: SourceFacts['aggregation'];
+  readonly calendar?: string;
+  readonly sensitivity?: number;
+};
+
+// The reader leaves `days` empty and checks what was in it itself.
+const checkCreation = valueChecker(
+  Type.Object(
+    {
+      name: schemas.sourceName,
+      referenceYear: schemas.year,
+      days: Type.Array(Type.Unknown()),
+      ...choices,
+    },
+    schemas.strict,
+  ),
+);
+const checkDays = valueChecker(
+  Type.Object({ sourceId: schemas.sourceId, days: Type.Array(Type.Unknown()) }, schemas.strict),
+);
+
+/**
+ * Refuses a calendar whose holidays nobody knows.
+ * @throws InvalidInput
+ */
+const demandCalendar = (code: string | null, problem: string, pointer: string): void => {
+  if (code === null || isCalendarCode(code)) return;
+  const detail = `got "${code}", expected a country or one of its regions whose holidays are known, as FR or DE-NW`;
+  throw new InvalidInput(problem, 'the calendar is not known', [
+    { code: 'calendarUnknown', pointer, detail, value: shown(code) },
+  ]);
+};
+
+const kept = (activitySize: number | undefined): SliceCount | undefined =>
+  activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined);
+
+const ruleOf = ({ activitySize, aggregation, interpolationMethod }: SourceSetup) => ({
+  kind: 'recent' as const satisfies DayKind,
+  activitySize,
+  aggregation,
+  interpolationMethod,
+});
+
+/** What an import says: its summary, its days that stand with their verdicts, and what became of alerts. */
+const importVerdict = (service: Service, known: ImportRecord) => {
+  const { models } = service;
+  const { sourceId, kind, importedAt: _, eventId, ...summary } = known;
+  const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
+  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
+  const names = models.planning.modelNames(sourceId);
+  return {
+    import: summary,
+    days: models.days.ofImport(known.id).map(day => {
+      const verdict = checked.get(day.date);
+      const id = verdict ? verdict.plannedModelId : models.planning.day(sourceId, day.date).modelId;
+      return {
+        date: day.date,
+        status: verdict?.outcome ?? unchecked,
+        completeness: day.completeness,
+        // The model may be gone since; that one was planned stays said.
+        plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
+      };
+    }),
+    alerts: alertChanges(service, eventId),
+  };
+};

@@ -1,0 +1,52 @@
+import { closeSync, openSync } from 'node:fs';
+import { Database } from '../sqlite/driver.js';
+import { guarded } from '../sqlite/database.js';
+import type { KeptKey, PersonKeys } from './people.js';
+
+/**
+ * The keys of people in a SQLite file of the data folder that its owner alone can read, or in memory with `:memory:`.
+ * What is deleted is overwritten, in the file and in its log of writes.
+ * @throws StoreUnavailable
+ */
+export const keyFile = (file: string): PersonKeys => {
+  // SQLite gives what it keeps beside a file the rights of the file.
+  if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
+  const db = guarded(() => {
+    const opened = new Database(file);
+    opened.pragma('journal_mode = WAL');
+    opened.pragma('synchronous = FULL');
+    opened.pragma('secure_delete = ON');
+    opened.exec(`
+      create table if not exists person_keys (
+        id text primary key,
+        tenant text not null,
+        subject text not null,
+        secret blob not null,
+        unique (tenant, subject)
+      ) strict, without rowid;`);
+    return opened;
+  });
+  const of = db.prepare<[string, string], KeptKey>(
+    'select * from person_keys where tenant = ? and subject = ?',
+  );
+  const byId = db.prepare<[string], KeptKey>('select * from person_keys where id = ?');
+  const insert = db.prepare(
+    'insert or ignore into person_keys (id, tenant, subject, secret) values (?, ?, ?, ?)',
+  );
+  const remove = db.prepare('delete from person_keys where id = ?');
+
+  return {
+    of: async ({ tenant, subject }) => guarded(() => of.get(tenant, subject)),
+    byId: async id => guarded(() => byId.get(id)),
+    keep: async key =>
+      guarded(() => {
+        insert.run(key.id, key.tenant, key.subject, key.secret);
+        return of.get(key.tenant, key.subject) ?? key;
+      }),
+    destroy: async id =>
+      guarded(() => {
+        if (remove.run(id).changes > 0) db.pragma('wal_checkpoint(TRUNCATE)');
+      }),
+    close: () => db.close(),
+  };
+};

@@ -1,0 +1,40 @@
+import { statfsSync } from 'node:fs';
+import type { Environment } from '../environment.js';
+import { StorageFull } from '../../application/eventStore.js';
+
+/** How long a look at the disk is good for. */
+const lookMs = 1000;
+
+/**
+ * A check of the free space where a folder is, made at most once a second.
+ * @param bytesMin  bytes that have to be free for the service's user; 0 for no check
+ * @returns what throws StorageFull while fewer are free
+ */
+export const freeSpace = (
+  folder: string,
+  bytesMin: number,
+  { elapsedMs }: Pick<Environment, 'elapsedMs'>,
+): (() => void) => {
+  let lookedMs = -Infinity;
+  let free = Infinity;
+  return () => {
+    if (bytesMin === 0) return;
+    const now = elapsedMs();
+    if (now - lookedMs >= lookMs) {
+      lookedMs = now;
+      free = freeBytes(folder);
+    }
+    if (free < bytesMin)
+      throw new StorageFull(`${free} bytes are free in DATA_DIR, expected at least ${bytesMin}`);
+  };
+};
+
+/** Infinity where the file system does not tell. */
+const freeBytes = (folder: string): number => {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
+  }
+};

@@ -1,0 +1,105 @@
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Database } from './driver.js';
+import { LogTaken, StoreUnavailable } from '../../application/eventStore.js';
+import { logFile } from '../settings.js';
+import { guarded } from './database.js';
+import { inodeOf } from './inode.js';
+
+/** Another process works in the data folder. */
+export class DataDirInUse extends Error {
+  readonly name = 'DataDirInUse';
+}
+
+/** How often a lock is looked at that may be taken away. */
+const lookMs = 1000;
+
+/**
+ * Keeps the data folder for this process alone, and the folder of its log where that is a link: by an exclusive
+ * transaction on a database in each, which the operating system ends with the process, however that dies.
+ * @param lost  called when the file of a lock was removed or replaced: another process may lock the folder now
+ * @returns what gives the folders free again
+ * @throws DataDirInUse, StoreUnavailable when a folder cannot be written, or its log may have another name elsewhere
+ */
+export const lockDataDir = (dataDir: string, lost?: (error: LogTaken) => void): (() => void) => {
+  const log = ownLog(join(dataDir, logFile));
+  const folders = new Set([realFolder(dataDir), ...(log === undefined ? [] : [dirname(log)])]);
+  const locks: Lock[] = [];
+  const free = (): void => {
+    clearInterval(timer);
+    for (const { db } of locks) db.close();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    for (const folder of folders) locks.push(lockFolder(folder, dataDir));
+  } catch (error) {
+    free();
+    throw error;
+  }
+  const look = (): void => {
+    const gone = locks.find(({ file, inode }) => inodeOf(file) !== inode);
+    if (!gone) return;
+    clearInterval(timer);
+    lost?.(new LogTaken(`${gone.file} was removed or replaced; another process may use ${dataDir} now`));
+  };
+  if (lost) timer = setInterval(look, lookMs).unref();
+  return free;
+};
+
+type Lock = { readonly db: Database; readonly file: string; readonly inode: string };
+
+const lockFolder = (folder: string, dataDir: string): Lock => {
+  const file = join(folder, 'lock.sqlite');
+  const db = guarded(() => new Database(file, { timeout: 0 }));
+  try {
+    db.exec('begin exclusive');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new DataDirInUse(`DATA_DIR: ${dataDir} is used by a running Daybook`);
+    return guarded(() => {
+      throw error;
+    });
+  }
+  return { db, file, inode: inodeOf(file) };
+};
+
+/** The folder as the file system knows it, whichever links lead to it. */
+const realFolder = (folder: string): string => {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    throw new StoreUnavailable(`${folder} cannot be used: ${(error as Error).message}`);
+  }
+};
+
+/**
+ * Where the log really is; undefined when there is none yet.
+ * @throws StoreUnavailable when it may have another name that we cannot know: SQLite keeps its newest events in a
+ * second file by that name, so two names make two logs that overwrite each other
+ */
+const ownLog = (file: string): string | undefined => {
+  if (!existsSync(file)) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new StoreUnavailable(`${file} is a link to a file that is not there`);
+    return undefined;
+  }
+  const real = realpathSync(file);
+  const { nlink } = statSync(real);
+  if (nlink > 1)
+    throw new StoreUnavailable(
+      `${real} has ${nlink} names (hard links), expected one: delete or copy the others`,
+    );
+  if (mountPoints().includes(real))
+    throw new StoreUnavailable(`${real} is mounted as a single file: mount its folder instead`);
+  return real;
+};
+
+const mountPoints = (): readonly string[] => {
+  const table = '/proc/self/mountinfo';
+  return existsSync(table)
+    ? readFileSync(table, 'utf8')
+        .split('\n')
+        .map(line => (line.split(' ')[4] ?? '').replaceAll('\\040', ' '))
+    : [];
+};

@@ -1,0 +1,81 @@
+import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.js';
+import type { EventStore } from '../eventStore.js';
+import { breather } from '../chunks.js';
+
+/** Which events of the trail are wanted: those that fit all that is given. */
+export type TrailFilter = {
+  readonly sourceId?: number;
+  readonly stream?: string;
+  readonly type?: string;
+  /** Who stands behind them: `by` of their metadata is one of these. */
+  readonly by?: readonly string[];
+  /** Times at which they were decided, as dates or instants: `from` inclusive, `to` exclusive. */
+  readonly from?: string;
+  readonly to?: string;
+};
+
+/** The source that an event is of: its stream's, or the one whose id the catalog gives; undefined for none. */
+export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
+  if (stream === streams.catalog) return (data as { readonly sourceId: number }).sourceId;
+  return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
+};
+
+/** Whether an event is wanted. */
+export const isWanted = (
+  { sourceId, stream, type, by, from = '', to }: TrailFilter,
+  event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
+): boolean =>
+  (stream ?? event.stream) === event.stream &&
+  (type ?? event.type) === event.type &&
+  (by === undefined || by.includes(event.metadata.by)) &&
+  event.at >= from &&
+  (to === undefined || event.at < to) &&
+  (sourceId === undefined || sourceIdOf(event) === sourceId);
+
+/** Events of several streams in the order of the log. */
+async function* merged(read: EventStore['read'], names: readonly string[]): AsyncGenerator<Recorded> {
+  const open = names.map(name => read(name)[Symbol.asyncIterator]());
+  try {
+    const heads = await Promise.all(open.map(events => events.next()));
+    for (;;) {
+      const next = heads.reduce<{ readonly at: number; readonly event: Recorded } | undefined>(
+        (first, { done, value: event }, at) =>
+          done !== true && (!first || event.position < first.event.position) ? { at, event } : first,
+        undefined,
+      );
+      if (!next) return;
+      yield next.event;
+      heads[next.at] = (await open[next.at]?.next()) ?? { done: true, value: undefined };
+    }
+  } finally {
+    await Promise.all(open.map(events => events.return?.()));
+  }
+}
+
+/** The streams that hold all that a filter can want, undefined for the whole log. */
+const streamsOf = ({ sourceId, stream }: TrailFilter): readonly string[] | undefined => {
+  if (stream !== undefined) return [stream];
+  if (sourceId === undefined) return undefined;
+  return [streams.catalog, streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)];
+};
+
+/**
+ * The events that a filter wants, in the order of the log, from behind position `after` up to `until`. Those of a
+ * stream or a source are read from their streams, all others from the whole log.
+ * @param breathe awaited between events, where others may go first
+ */
+export async function* trail(
+  log: Pick<EventStore, 'all' | 'read'>,
+  filter: TrailFilter,
+  after: bigint,
+  until: bigint,
+  breathe: () => Promise<void> | undefined = breather(),
+): AsyncGenerator<Recorded> {
+  const names = streamsOf(filter);
+  const types = filter.type === undefined ? undefined : [filter.type];
+  for await (const event of names ? merged(log.read, names) : log.all(after, types)) {
+    await breathe();
+    if (event.position > until) return;
+    if (event.position > after && isWanted(filter, event)) yield event;
+  }
+}

@@ -1,0 +1,43 @@
+import { days, daysPerPart, type DayKind } from '../../domain/days.js';
+import { streams } from '../../domain/events.js';
+import type { Environment } from '../../adapters/environment.js';
+import { eventId, type Handle, type Origin } from '../commandHandler.js';
+import type { ImportedDays } from './assembleDays.js';
+
+/**
+ * Appends an import that is good as a whole, in parts. It takes effect with the last part; after a crash
+ * in between, nothing of it is seen, and the same import goes on where it stopped.
+ * @returns the id of the last part's event, which is what causes the check
+ */
+export const appendImport = async (
+  { handle, environment }: { readonly handle: Handle; readonly environment: Pick<Environment, 'nextTurn'> },
+  sourceId: number,
+  kind: DayKind,
+  imported: Pick<ImportedDays, 'days' | 'summary'>,
+  importId: string,
+  origin: Origin,
+): Promise<string> => {
+  const parts = Math.ceil(imported.days.length / daysPerPart);
+  for (let part = 1; part <= parts; part += 1) {
+    const command = {
+      type: 'ImportDays',
+      sourceId,
+      importId,
+      kind,
+      part,
+      parts,
+      days: imported.days.slice((part - 1) * daysPerPart, part * daysPerPart),
+      ...(part === parts ? { summary: imported.summary } : {}),
+    } as const;
+    await handle(days, streams.days(sourceId), command, {
+      ...origin,
+      // The state knows which parts are there.
+      again: false,
+      id: partId(importId, part),
+    });
+    if (part < parts) await environment.nextTurn();
+  }
+  return eventId(streams.days(sourceId), partId(importId, parts), 0);
+};
+
+const partId = (importId: string, part: number): string => `${importId}/${part}`;

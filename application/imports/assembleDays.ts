@@ -1,0 +1,199 @@
+import { dateOf } from '../../domain/dates.js';
+import {
+  runsLength,
+  runsWhere,
+  type Aggregation,
+  type Day,
+  type InterpolationMethod,
+  type Run,
+  type SliceCount,
+} from '../../domain/day.js';
+import type { DayKind, ImportSummary } from '../../domain/days.js';
+import { InvalidInput } from './faults.js';
+import { breather } from '../chunks.js';
+
+/** How the days of a body are read: settings of the source, and the kind of the days. */
+export type DayRule = {
+  readonly kind: DayKind;
+  /** `undefined` only for a new source: the sampling of the body decides. */
+  readonly activitySize: SliceCount | undefined;
+  readonly aggregation: Aggregation;
+  readonly interpolationMethod: InterpolationMethod;
+};
+
+/** The days of a body without faults. */
+export type ImportedDays = {
+  /** By ascending date, each date once. */
+  readonly days: readonly Day[];
+  readonly activitySize: SliceCount;
+  readonly summary: ImportSummary;
+};
+
+/** A sampled day: `values` has `activitySize` numbers, NaN for slices without points. */
+export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
+
+/** Fewest complete days from which typical days can be learned. */
+export const referenceDaysMin = 14;
+/** Longest reference, from its first day on: a leap year. */
+export const referenceDaysMax = 366;
+/** Most days in one import of recent data. */
+export const recentDaysMax = 50_000;
+/** Largest magnitude of a value, in the unit of the source. Sums over a day and their squares stay finite. */
+export const valueMax = 1e100;
+
+const daysOfYear = 365;
+const warningsMax = 100;
+
+type Warning = ImportSummary['warnings'][number];
+
+/** A list of the first 100 warnings and the number of the others. */
+export const warningList = (): { add: (warning: Warning) => void; all: () => readonly Warning[] } => {
+  const kept: Warning[] = [];
+  let others = 0;
+  return {
+    add: warning => {
+      if (kept.length < warningsMax) kept.push(warning);
+      else others += 1;
+    },
+    all: () =>
+      others === 0
+        ? kept
+        : [...kept, { code: 'moreWarnings', detail: `${others} more warnings like the last are not listed` }],
+  };
+};
+
+/** An observed slice: slices since 1970-01-01, and its value. */
+type Point = { readonly at: number; readonly value: number };
+
+/**
+ * Fills every NaN by linear interpolation over time between the two nearest observed slices, also across midnight and
+ * missing days. Before the first and after the last observed slice the nearest value is used. Without any observed
+ * slice nothing changes.
+ * @param days by ascending day number, each with `size` values; changed in place
+ */
+const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
+  const breathe = breather();
+  let left: Point | undefined;
+  // The first slice that is not filled yet. All slices from it to the current one are NaN.
+  let openDay = 0;
+  let openSlice = 0;
+  const fillUntil = (endDay: number, endSlice: number, right: Point | undefined): void => {
+    const from = left ?? right;
+    const to = right ?? left;
+    if (from === undefined || to === undefined) return;
+    const slope = to.at === from.at ? 0 : (to.value - from.value) / (to.at - from.at);
+    for (let index = openDay; index <= endDay; index += 1) {
+      const day = days[index];
+      if (day === undefined) return;
+      const last = index === endDay ? endSlice : size;
+      for (let slice = index === openDay ? openSlice : 0; slice < last; slice += 1)
+        day.values[slice] = from.value + slope * (day.dayNumber * size + slice - from.at);
+    }
+  };
+  for (const [index, { dayNumber, values }] of days.entries()) {
+    for (let slice = 0; slice < size; slice += 1) {
+      const value = values[slice];
+      if (value === undefined || Number.isNaN(value)) continue;
+      const point = { at: dayNumber * size + slice, value };
+      fillUntil(index, slice, point);
+      left = point;
+      openDay = index;
+      openSlice = slice + 1;
+    }
+    await breathe();
+  }
+  fillUntil(days.length - 1, size, undefined);
+};
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+const spanOf = (days: readonly SampledDay[]) => {
+  const first = days[0]?.dayNumber ?? 0;
+  const last = days.at(-1)?.dayNumber ?? 0;
+  return { span: last - first + 1, dates: `${dateOf(first)} to ${dateOf(last)}` };
+};
+
+/** A warning when dates between the first and the last are missing: the source sent nothing all day. */
+export const missingDates = (days: readonly SampledDay[]): Warning[] => {
+  const { span, dates } = spanOf(days);
+  return days.length === span
+    ? []
+    : [
+        {
+          code: 'daysMissing',
+          detail: `${span - days.length} of the ${span} dates ${dates} are missing`,
+        },
+      ];
+};
+
+/** Warnings for usable reference data. */
+const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
+  const { span, dates } = spanOf(days);
+  return [
+    ...(span < daysOfYear
+      ? [
+          {
+            code: 'lessThanAYear',
+            detail: `got ${plural(span, 'day')} (${dates}), expected a year: seasons outside are not learned`,
+          },
+        ]
+      : []),
+    ...missingDates(days),
+  ];
+};
+
+/**
+ * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`.
+ * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
+ * @param counted counts of the reader
+ * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days are complete, after filling
+ */
+export const finishDays = async (
+  sampled: readonly SampledDay[],
+  activitySize: SliceCount,
+  rule: DayRule,
+  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings'>,
+): Promise<ImportedDays> => {
+  const breathe = breather();
+  const missing: (readonly Run[])[] = [];
+  for (const { values } of sampled) {
+    missing.push(runsWhere(activitySize, slice => Number.isNaN(values[slice])));
+    await breathe();
+  }
+  const missingSamples = missing.reduce((sum, runs) => sum + runsLength(runs), 0);
+  const observed = missingSamples < sampled.length * activitySize;
+  const filled = rule.interpolationMethod === 'linear' && observed;
+  if (filled && missingSamples > 0) await fillByLine(sampled, activitySize);
+
+  const days: Day[] = [];
+  for (const [index, { dayNumber, values }] of sampled.entries()) {
+    const runs = missing[index] ?? [];
+    if (!filled) for (const [from, to] of runs) values.fill(0, from, to);
+    const date = dateOf(dayNumber);
+    days.push({ date, activity: values, gaps: filled ? [] : runs, filled: filled ? runs : [] });
+    await breathe();
+  }
+
+  const complete = days.filter(({ gaps }) => gaps.length === 0).length;
+  if (rule.kind === 'reference' && complete < referenceDaysMin)
+    throw new InvalidInput(
+      'referenceTooShort',
+      `got ${plural(complete, 'complete day')} of ${days.length}, expected at least ${referenceDaysMin} ` +
+        `of ${activitySize} observed slices each` +
+        (days.length >= referenceDaysMin
+          ? ': a smaller activitySize or interpolationMethod linear can make more days complete'
+          : ''),
+      [],
+    );
+  return {
+    days,
+    activitySize,
+    summary: {
+      ...counted,
+      days: days.length,
+      missingSamples,
+      filledSamples: filled ? missingSamples : 0,
+      warnings: [...(rule.kind === 'reference' ? referenceWarnings(sampled) : []), ...counted.warnings],
+    },
+  };
+};

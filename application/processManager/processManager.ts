@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import type { Deliveries, Delivery } from './subscription.js';
+import { system, type Environment } from '../../adapters/environment.js';
+import { growing } from '../backoff.js';
+import { isAnalysis } from '../checks/decideCheck.js';
+import { isPassing, type Reactions } from './reactions.js';
+
+/** Has done what events ask for, at least once each. */
+export type Reactor = {
+  /** Jobs taken and not done. */
+  readonly backlog: () => number;
+  /** Those of a tenant. */
+  readonly backlogOf: (tenant: string) => number;
+  /** Stops taking jobs and ends analyses; what is not done is done after the next start, or by another instance. */
+  readonly stop: () => Promise<void>;
+};
+
+type Parts = {
+  readonly deliveries: Deliveries;
+  /** Resolves when the read models hold what is up to a position, or all that was in the log at the call. */
+  readonly settled: (position?: bigint) => Promise<void>;
+  readonly reactions: Reactions;
+  /** Whose a source is. */
+  readonly tenantOf?: (sourceId: number) => string | undefined;
+  readonly log: Logger;
+  readonly environment?: Environment;
+};
+
+/** Jobs taken and not done, at most; the log keeps the rest. */
+const outstandingMax = 1000;
+
+/** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
+export const reactor = ({
+  deliveries,
+  settled,
+  reactions,
+  tenantOf = () => undefined,
+  log,
+  environment = system,
+}: Parts): Reactor => {
+  const queues = new Map<string, Promise<void>>();
+  const room: (() => void)[] = [];
+  let outstanding = 0;
+  const outstandingOf = new Map<string, number>();
+  const count = (tenant: string, by: 1 | -1): void => {
+    outstanding += by;
+    const own = (outstandingOf.get(tenant) ?? 0) + by;
+    if (own > 0) outstandingOf.set(tenant, own);
+    else outstandingOf.delete(tenant);
+  };
+  let stopping = false;
+  /** What ends the waits under way: a store that cannot be reached must not keep a service from stopping. */
+  const ends = new Set<() => void>();
+  const waitFor = (work: Promise<void>): Promise<void> =>
+    new Promise<void>((resolve, reject) => {
+      ends.add(resolve);
+      void work.then(resolve, reject).finally(() => ends.delete(resolve));
+    });
+
+  /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
+  const persist = async (event: KnownEvent): Promise<boolean> => {
+    const pauses = growing(environment);
+    // What others did meanwhile may be why it is to be tried again.
+    for (let position: bigint | undefined = event.position; !stopping; position = undefined) {
+      try {
+        await waitFor(settled(position));
+        if (stopping) return false;
+        await reactions.react(event);
+        return true;
+      } catch (error) {
+        if (stopping) return false;
+        // A newer request has ended this one's analysis.
+        if (error instanceof Error && error.name === 'AbortError') return true;
+        if (!isPassing(error)) throw error;
+        log.warn({ err: error, event: event.type }, 'reactor tries again');
+        await waitFor(pauses.next());
+      }
+    }
+    return false;
+  };
+
+  const enqueue = ({ event, done, failed }: Delivery): void => {
+    // An analysis waits for no check: a check may be waiting for it, and be here before it.
+    const work = isAnalysis(event) ? 'analysis' : 'check';
+    const queue = `${work} ${sourceOf(event.stream)}`;
+    const tenant = tenantOf(sourceOf(event.stream)) ?? '';
+    count(tenant, 1);
+    const before = queues.get(queue) ?? Promise.resolve();
+    const mine = before
+      .then(() => persist(event))
+      .then(finished => {
+        if (finished) done();
+      }, failed)
+      .finally(() => {
+        count(tenant, -1);
+        for (const go of room.splice(0)) go();
+        if (queues.get(queue) === mine) queues.delete(queue);
+      });
+    queues.set(queue, mine);
+  };
+
+  /** Waits for read models that hold the event at a position, however long the log cannot be read. */
+  const caughtUp = async (position: bigint): Promise<void> => {
+    const pauses = growing(environment);
+    while (!stopping) {
+      try {
+        return await waitFor(settled(position));
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        await waitFor(pauses.next());
+      }
+    }
+  };
+
+  deliveries.start(async batch => {
+    for (const delivery of batch) {
+      await caughtUp(delivery.event.position);
+      while (outstanding >= outstandingMax && !stopping)
+        await new Promise<void>(resolve => room.push(resolve));
+      if (stopping) return;
+      if (!reactions.isDue(delivery.event)) delivery.done();
+      else {
+        const { id, type } = delivery.event;
+        if (delivery.late) log.warn({ event: id, type }, 'nobody has done this in time');
+        enqueue(delivery);
+      }
+    }
+  });
+
+  return {
+    backlog: () => outstanding,
+    backlogOf: tenant => outstandingOf.get(tenant) ?? 0,
+    stop: async () => {
+      stopping = true;
+      for (const end of ends) end();
+      for (const go of room.splice(0)) go();
+      reactions.end();
+      await deliveries.stop();
+      await Promise.all(queues.values());
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import { engine } from '../../analysis/engine.js';
+import type { NamedDay } from '../../domain/calendar.js';
+import { fold } from '../../domain/decider.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { referenceFacts, source, type SourceEvent, type SourceState } from '../../domain/source.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { Analyst } from '../../adapters/workers/analyst.js';
+import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
+import { differenceOf } from './difference.js';
+import type { Placed, Tally } from './tally.js';
+
+type Of<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+const specialsOf = (state: SourceState): readonly NamedDay[] =>
+  state.status === 'absent'
+    ? []
+    : Object.entries(state.specials)
+        .map(([date, name]) => ({ date, name }))
+        .sort((a, b) => (a.date < b.date ? -1 : 1));
+
+/**
+ * Makes the models of one source again.
+ * @param models  read models that hold its reference days and its creation, which never change
+ */
+export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>, tally: Tally) => {
+  let state: SourceState = source.initial;
+  const requests = new Map<string, AnalysisEvent>();
+  /** The special days that the awaited analysis may have known: it may have begun before some of them were named. */
+  let specials: (readonly NamedDay[])[] = [];
+
+  const reset = async (placed: Placed<Of<'ModelsReset'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    const { requestId } = data;
+    if (!tally.isOurs(placed, data.engine)) return;
+    const request = requests.get(requestId);
+    if (request) tally.attribute(placed, request);
+    const known = models.sources.setup(sourceOf(stream));
+    if (!request || !known) return tally.find(placed, 'no event before it asks for these models');
+    const days = models.days.reference(known.id);
+    let expected: unknown;
+    for (const at of specials) {
+      const learned = await analyst.run(analysisJob(request, known, days, at));
+      const [would] = source.decide({ type: 'ResetModels', requestId, learned }, state);
+      if (!would) return tally.find(placed, 'nobody awaited these models any more');
+      expected = would.data;
+      if (differenceOf(expected, data) === undefined) break;
+    }
+    tally.compare(placed, expected);
+  };
+
+  /** A failure is made again too: of what goes well here nobody can tell whether it failed there. */
+  const failed = async (placed: Placed<Of<'AnalysisFailed'>>): Promise<void> => {
+    const { stream, data, id } = placed.event;
+    const request = requests.get(data.requestId);
+    const known = models.sources.setup(sourceOf(stream));
+    const [would] = source.decide({ type: 'FailAnalysis', ...data }, state);
+    if (!would || !request || !known) return tally.find(placed, 'nobody awaited this analysis any more');
+    tally.attribute(placed, request);
+    for (const at of specials) {
+      const job = analysisJob(request, known, models.days.reference(known.id), at);
+      const said = await analyst.run(job).then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      if (said === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
+    }
+    tally.cannotDecide(
+      'an analysis that is said to have failed goes well here: that machine failed, or models were taken out',
+      `${placed.event.type} ${id}`,
+    );
+  };
+
+  const replaced = async (placed: Placed<Of<'ModelsReplaced'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    if (!tally.isOurs(placed, data.engine)) return;
+    const { requestId } = data;
+    const drafts = data.models.map(({ id: _, days: __, ...draft }) => draft);
+    const days = models.days.reference(sourceOf(stream));
+    const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
+    const command = { type: 'ReplaceModels', requestId, models: drafts, engine, assignments } as const;
+    const [would] = source.decide(command, state);
+    if (would) tally.compare(placed, would.data);
+    else tally.find(placed, 'these models were installed before');
+  };
+
+  return {
+    /** Takes the next event of the source's stream; what people decided stands as they decided it. */
+    take: async ({ event, n }: Placed<Of<SourceEvent['type']>>): Promise<void> => {
+      switch (event.type) {
+        case 'SourceCreated': {
+          const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
+          tally.compare({ event, n }, { ...event.data, reference });
+          break;
+        }
+        case 'ModelsReset':
+          await reset({ event, n });
+          break;
+        case 'ModelsReplaced':
+          await replaced({ event, n });
+          break;
+        case 'AnalysisFailed':
+          await failed({ event, n });
+          break;
+      }
+      state = fold(source, state, [event]);
+      if (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') {
+        requests.set(event.data.requestId, event);
+        specials = [specialsOf(state)];
+      } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')
+        specials.push(specialsOf(state));
+    },
+    /** When there is no more; answers what asks for models that are not there. */
+    done: (): readonly KnownEvent[] => {
+      const pending = state.status === 'active' ? state.pendingRequestId : null;
+      const request = pending === null ? undefined : requests.get(pending);
+      return request ? [request] : [];
+    },
+  };
+};

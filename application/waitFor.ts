@@ -1,0 +1,38 @@
+import { system, type Environment } from '../adapters/environment.js';
+
+/** Lets requests wait for something that the log will bring. */
+export type Waiting = {
+  /** Something has changed: everyone who waits looks again. */
+  readonly changed: () => void;
+  /** The first answer of `look` that is not undefined, or undefined after `timeoutMs`. */
+  readonly until: <Value>(look: () => Value | undefined, timeoutMs: number) => Promise<Value | undefined>;
+};
+
+/** A `Waiting` of its own. */
+export const waiting = ({ after }: Pick<Environment, 'after'> = system): Waiting => {
+  const waiters = new Set<() => void>();
+  return {
+    changed: () => {
+      for (const look of [...waiters]) look();
+    },
+    until: (look, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const finish = (end: () => void) => {
+          waiters.delete(again);
+          cancel();
+          end();
+        };
+        const again = () => {
+          try {
+            const value = look();
+            if (value !== undefined) finish(() => resolve(value));
+          } catch (error) {
+            finish(() => reject(error));
+          }
+        };
+        const cancel = after(timeoutMs, () => finish(() => resolve(undefined)));
+        waiters.add(again);
+        again();
+      }),
+  };
+};

@@ -1,0 +1,164 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { openLog } from '../../adapters/composition/openLog.js';
+import { vanishing } from '../../adapters/eventstoredb/store.js';
+import { copyKeys } from '../../adapters/privacy/copyKeys.js';
+import { keyFile } from '../../adapters/privacy/keyFile.js';
+import { keyStreams } from '../../adapters/privacy/keyStreams.js';
+import { people, type KeptKey, type Person, type PersonKeys } from '../../adapters/privacy/people.js';
+import { erased, openedJson, seal, secretBytes } from '../../adapters/privacy/sealed.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
+import { proposed } from '../helpers/storeContract.js';
+
+const anna: Person = { tenant: 'north', subject: 'anna' };
+
+/** The nth key, of somebody. */
+const keyOf = (n: number, person: Person = anna): KeptKey => ({
+  ...person,
+  id: n.toString(16).padStart(32, '0'),
+  secret: Buffer.alloc(secretBytes, n),
+});
+const byId = (...keys: readonly KeptKey[]) => new Map(keys.map(key => [key.id, key]));
+
+t.test('what is sealed is opened by its key alone', async t => {
+  const [key, other] = [keyOf(1), keyOf(2)];
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (any, at) => {
+      const text = any.replaceAll(/\p{Surrogate}/gu, '?');
+      const sealed = seal(text, key);
+      const json = JSON.stringify({ by: sealed, reason: `set by ${sealed}, twice ${sealed}` });
+      const opened = JSON.parse(openedJson(json, byId(key))) as unknown;
+      const expected = { by: text, reason: `set by ${text}, twice ${text}` };
+      if (JSON.stringify(opened) !== JSON.stringify(expected)) throw new Error('another text');
+      if (seal(text, key) !== sealed) throw new Error('not the same again');
+      const bytes = sealed.split(':')[3] ?? '';
+      const place = at % (bytes.length - 1);
+      const bent = bytes.slice(0, place) + (bytes[place] === 'A' ? 'B' : 'A') + bytes.slice(place + 1);
+      for (const [wrong, keys] of [
+        [sealed, byId()],
+        [sealed, byId({ ...other, id: key.id })],
+        [`sealed:1:${key.id}:${bent}`, byId(key)],
+        [`sealed:1:${other.id}:${bytes}`, byId({ ...key, id: other.id })],
+      ] as const)
+        if (openedJson(JSON.stringify(wrong), keys) !== JSON.stringify(erased)) throw new Error('opened');
+    }),
+    { numRuns: 200 },
+  );
+  t.not(seal('a', key), seal('b', key));
+  t.not(seal('a', key).split(':')[3], seal('a', other).split(':')[3]);
+  const clear = JSON.stringify({ by: 'bea', comment: 'sealed: not at all, sealed:1:ab:cd' });
+  t.equal(openedJson(clear, byId(key)), clear, 'what was written in the clear stays as it is');
+});
+
+/** What every place for keys does. */
+const keysContract = (
+  name: string,
+  open: (t: Test) => Promise<() => PersonKeys>,
+  skip: string | false,
+): void => {
+  t.test(`keys in ${name}`, { skip }, async t => {
+    const another = await open(t);
+    const keys = another();
+    t.equal(await keys.of(anna), undefined);
+    t.equal(await keys.byId(keyOf(1).id), undefined);
+    t.strictSame(await keys.keep(keyOf(1)), keyOf(1));
+    t.match(await keys.keep(keyOf(2)), keyOf(1), 'a person has one');
+    const bea = { ...anna, tenant: 'south' };
+    t.match(await keys.keep(keyOf(3, bea)), keyOf(3, bea), 'a name of another tenant is another person');
+    const reader = another();
+    for (const side of [keys, reader]) {
+      t.match(await side.of(anna), keyOf(1));
+      t.match(await side.byId(keyOf(1).id), keyOf(1));
+      t.equal(await side.byId(keyOf(2).id), undefined);
+    }
+    await keys.destroy(keyOf(1).id);
+    await reader.destroy(keyOf(1).id);
+    await keys.destroy(keyOf(9).id);
+    for (const side of [keys, reader, another()]) {
+      t.equal(await side.of(anna), undefined);
+      t.equal(await side.byId(keyOf(1).id), undefined);
+    }
+    t.match(await keys.keep(keyOf(4)), keyOf(4), 'who comes again is somebody new');
+    t.match(await another().of(anna), keyOf(4));
+    t.match(await another().of(bea), keyOf(3, bea));
+  });
+};
+
+keysContract(
+  'a file',
+  async t => {
+    const file = join(t.testdir(), 'people.sqlite');
+    return () => {
+      const keys = keyFile(file);
+      t.teardown(keys.close);
+      return keys;
+    };
+  },
+  false,
+);
+keysContract(
+  'EventStoreDB',
+  async t => {
+    const log = await openLog(newAddress());
+    t.teardown(log.close);
+    const { shared } = log;
+    if (!shared) throw new Error('a log that is not shared');
+    return () => keyStreams(log, vanishing(shared.connection));
+  },
+  withoutEventStoreDb,
+);
+
+t.test('a key that was destroyed is nowhere in the files', async t => {
+  const dir = t.testdir();
+  const keys = keyFile(join(dir, 'people.sqlite'));
+  t.teardown(keys.close);
+  const secret = Buffer.from('0123456789abcdef'.repeat(4));
+  const isThere = (): boolean =>
+    ['people.sqlite', 'people.sqlite-wal'].some(name => readFileSync(join(dir, name)).includes(secret));
+  await keys.keep({ ...keyOf(1), secret });
+  t.ok(isThere());
+  for (const name of ['people.sqlite', 'people.sqlite-wal'])
+    t.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name);
+  await keys.destroy(keyOf(1).id);
+  t.notOk(isThere());
+});
+
+t.test('people of one tenant are nobody to another', async t => {
+  const keys = keyFile(':memory:');
+  t.teardown(keys.close);
+  let made = 0;
+  const known = people(keys, person => keyOf((made += 1), person));
+  const both = await Promise.all([known.keyOf(anna), sleep(0).then(() => known.keyOf(anna))]);
+  t.equal(both[0].id, both[1].id);
+  const sealed = JSON.stringify({ by: await known.sealed(anna, 'anna') });
+  t.equal(await known.openedJson('north', sealed), '{"by":"anna"}');
+  t.equal(await known.openedJson('south', sealed), '{"by":"erased"}');
+  await known.destroy(both[0].id);
+  t.equal(await known.openedJson('north', sealed), '{"by":"erased"}');
+});
+
+t.test('keys go along with a log, but for those of the erased', async t => {
+  const [source, target] = [keyFile(':memory:'), keyFile(':memory:')];
+  t.teardown(source.close);
+  t.teardown(target.close);
+  const bea = { ...anna, subject: 'bea' };
+  const [gone, again, other] = [keyOf(1), keyOf(2), keyOf(3, bea)];
+  const store = memoryStore();
+  const by = (key: KeptKey) => ({ by: seal(key.subject, key), cause: '', correlation: '' });
+  await store.append('catalog', 'absent', [
+    { ...proposed(1), metadata: by(gone) },
+    { ...proposed(2, { comment: seal('no', other) }), metadata: by(gone) },
+    { ...proposed(3, { personId: gone.id }, 'PersonErased'), metadata: by(other) },
+    { ...proposed(4), metadata: by(again) },
+  ]);
+  for (const key of [again, other]) await source.keep(key);
+  await target.keep(gone);
+  t.equal(await copyKeys(store.all(0n), source, target), 2);
+  t.match(await target.of(anna), again);
+  t.match(await target.of(bea), other);
+  t.equal(await target.byId(gone.id), undefined);
+});

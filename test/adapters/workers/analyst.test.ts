@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import t from 'tap';
+import { analyst, type Analyst } from '../../../adapters/workers/analyst.js';
+import type { AnalysisJob } from '../../../analysis/worker.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { madeDays } from '../../helpers/madeDays.js';
+import { eventually } from '../../helpers/service.js';
+
+t.setTimeout(300_000);
+
+/** Exit codes of the threads of this process: 0 for one that ended by itself, 1 for one that was ended. */
+const ends: number[] = [];
+let started = 0;
+process.on('worker', (thread: Worker) => {
+  started += 1;
+  thread.once('exit', code => ends.push(code));
+});
+t.beforeEach(() => {
+  started = 0;
+  ends.length = 0;
+});
+
+const jobOf = (count: number, slices: 24 | 144): AnalysisJob => ({
+  kind: 'typicalDays',
+  days: madeDays({ count, slices, seed: 1 }),
+  modelCount: null,
+  level: null,
+  calendarCode: 'FR',
+  referenceYear: 2023,
+  specials: [],
+  seed: 1,
+});
+const short = jobOf(28, 24);
+const long = jobOf(365, 144);
+
+const fault = (error: unknown): never => {
+  throw error;
+};
+
+/** What became of a job. */
+const outcomeOf = (pool: Analyst, job: AnalysisJob, signal?: AbortSignal): Promise<string> =>
+  pool.run(job, signal).then(
+    () => 'done',
+    (error: Error) => error.name,
+  );
+
+t.test('analyst: a thread that loads is not ended before it has loaded', async t => {
+  const pool = analyst(fault);
+  const outcome = outcomeOf(pool, short);
+  await pool.close();
+  t.equal(await outcome, 'AbortError', 'its job is ended');
+  t.same(ends, [0], 'it ended by itself');
+  t.equal(await outcomeOf(pool, short), 'AbortError', 'a closed pool takes no job');
+});
+
+t.test('analyst: a job that is aborted stops, its thread goes on', async t => {
+  const pool = analyst(fault);
+  const ending = new AbortController();
+  const outcomes = [outcomeOf(pool, long, ending.signal), outcomeOf(pool, long, ending.signal)];
+  const waits = outcomeOf(pool, short, ending.signal);
+  await eventually('both threads', () => (pool.waiting() === 1 ? true : undefined));
+  ending.abort();
+  t.same(await Promise.all([...outcomes, waits]), ['AbortError', 'AbortError', 'AbortError']);
+  t.equal(pool.waiting(), 0);
+  t.same(await Promise.all([outcomeOf(pool, short), outcomeOf(pool, short)]), ['done', 'done']);
+  t.equal(started, 2, 'by the same threads');
+  const running = outcomeOf(pool, long);
+  await pool.close();
+  t.equal(await running, 'AbortError');
+  t.same(ends, [0, 0], 'which ended by themselves');
+});
+
+t.test('analyst: quick resets and ends at any moment', async t => {
+  const seed = 19;
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 10; round += 1) {
+    const pool = analyst(fault);
+    for (let reset = 0; reset < 3; reset += 1) {
+      const ending = new AbortController();
+      void outcomeOf(pool, short, ending.signal);
+      void outcomeOf(pool, long, ending.signal);
+      await sleep(100 * random());
+      ending.abort();
+    }
+    await pool.close();
+  }
+  t.same(new Set(ends), new Set([0]));
+  t.equal(ends.length, started);
+});
+
+t.test('analyst: a process that ends while threads load ends as it was told', async t => {
+  const folder = t.testdir({
+    'end.mjs': `
+      import { analyst } from '${new URL('../../../adapters/workers/analyst.js', import.meta.url).href}';
+      const { run } = analyst(error => { throw error; });
+      run({ kind: 'nearestModels', days: [], models: [] }).catch(() => {});
+      setTimeout(() => process.exit(7), Number(process.argv[2]));`,
+  });
+  for (const ms of [0, 20, 40, 80, 120, 160]) {
+    const { status, signal } = spawnSync(process.execPath, [join(folder, 'end.mjs'), String(ms)]);
+    t.same({ status, signal }, { status: 7, signal: null }, `after ${ms} ms`);
+  }
+});

@@ -1,0 +1,113 @@
+import t from 'tap';
+import { HistoryTooLong, past } from '../../application/history/asOf.js';
+import { eventsOfSource } from '../../application/history/sourceEvents.js';
+import { handler } from '../../application/commandHandler.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { turns } from '../../application/sharing/turns.js';
+import { days } from '../../domain/days.js';
+import { source } from '../../domain/source.js';
+import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
+
+const asker = { tenant: 'default' };
+
+/** A log of two sources with models, whose events were decided a second apart. */
+const filled = async () => {
+  const store = memoryStore();
+  const handle = handler(store, () => {});
+  let n = 0;
+  for (const sourceId of [1, 2]) {
+    const requestId = id(100 + sourceId);
+    const reference = {
+      type: 'ImportDays',
+      sourceId,
+      importId: requestId,
+      kind: 'reference',
+      part: 1,
+      parts: 1,
+      days: [dayOf('2023-01-01')],
+      summary: { lines: 1, duplicates: 0, missingSamples: 0, filledSamples: 0, days: 1, warnings: [] },
+    } as const;
+    await handle(days, `days-${sourceId}`, reference, origin((n += 1)));
+    const create = { type: 'CreateSource', requestId, facts: factsOf(sourceId), seed: 1 } as const;
+    await handle(source, `source-${sourceId}`, create, origin((n += 1)));
+    const learned = { type: 'ResetModels', requestId, learned: learnedOf(2) } as const;
+    await handle(source, `source-${sourceId}`, learned, origin((n += 1)));
+  }
+  const plan = (sourceId: number, date: string, decided: number) =>
+    handle(
+      source,
+      `source-${sourceId}`,
+      { type: 'PlanDay', requestId: id(500 + decided), date, modelId: 2 } as const,
+      { ...origin(500 + decided), at: instant(decided) },
+    );
+  const end = async (): Promise<bigint> => {
+    let last = 0n;
+    for await (const { position } of store.all(0n)) last = position;
+    return last;
+  };
+  return { store, plan, end };
+};
+
+t.test('the streams of a source come in the order of the log, whichever is longer', async t => {
+  const { store, plan } = await filled();
+  await plan(2, '2024-01-01', 20);
+  await plan(1, '2024-01-01', 21);
+  const read = async (sourceId: number): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const { type, position } of eventsOfSource(store, sourceId)) found.push(`${position} ${type}`);
+    return found;
+  };
+  t.strictSame(await read(1), ['1 DaysImported', '2 SourceCreated', '3 ModelsReset', '8 DayPlanned']);
+  t.strictSame(await read(2), ['4 DaysImported', '5 SourceCreated', '6 ModelsReset', '7 DayPlanned']);
+  t.strictSame(await read(3), []);
+});
+
+t.test(
+  'what is stored after a question about an instant, but was decided before it, is known to the next',
+  async t => {
+    const { store, plan, end } = await filled();
+    let present = await end();
+    const known = past(store, () => present);
+    t.teardown(known.close);
+    const originAt = async (second: number) =>
+      (await known.at([1], { instant: instant(second) }, asker)).planning.day(1, '2024-01-01').origin;
+    t.equal(await originAt(30), 'automatic');
+    await plan(1, '2024-01-01', 29);
+    t.equal(await originAt(30), 'automatic', 'not before the present knows it');
+    present = await end();
+    t.equal(await originAt(30), 'manual');
+    t.equal(await originAt(28), 'automatic');
+    await plan(1, '2024-01-01', 40);
+    await plan(1, '2024-02-01', 31);
+    present = await end();
+    t.equal(await originAt(30), 'manual', 'an instant includes what was decided at it or before');
+  },
+);
+
+t.test('an answer costs so many events at most', async t => {
+  const { store, end } = await filled();
+  const last = await end();
+  const known = past(store, () => last, turns(), 5);
+  t.teardown(known.close);
+  t.strictSame((await known.at([1], { position: last }, asker)).sources.ids('default'), [1]);
+  await t.rejects(known.at([1, 2], { position: last }, asker), HistoryTooLong);
+  t.strictSame((await known.at([1, 2], { position: last - 1n }, asker)).sources.ids('default'), [1, 2]);
+});
+
+t.test('more moments than are kept, at once, are answered each with its own', async t => {
+  const { store, plan, end } = await filled();
+  for (let n = 0; n < 12; n += 1) await plan(1, `2024-01-${String(n + 10)}`, 50 + n);
+  const last = await end();
+  const known = past(store, () => last);
+  t.teardown(known.close);
+  const counts = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const models = await known.at([1], { instant: instant(50 + n) }, asker);
+      return models.planning.year(1, 2024).filter(day => day.origin === 'manual').length;
+    }),
+  );
+  t.strictSame(
+    counts,
+    Array.from({ length: 12 }, (_, n) => n + 1),
+  );
+});

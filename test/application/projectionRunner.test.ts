@@ -1,0 +1,392 @@
+import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import { eventHash } from '../../auditing/eventHash.js';
+import { StoreUnavailable, type EventStore } from '../../application/eventStore.js';
+import { follow, type Follower, type Following } from '../../application/projecting/projectionRunner.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
+import { id } from '../helpers/samples.js';
+import { proposed } from '../helpers/storeContract.js';
+
+/** A log of one stream that grows by the next numbers. */
+const growing = () => {
+  const store = memoryStore();
+  let count = 0;
+  return {
+    store,
+    count: () => count,
+    append: async (events: number, type?: string): Promise<void> => {
+      for (let n = 0; n < events; n += 1) {
+        const data = { sourceId: count, requestId: id(count) };
+        await store.append('catalog', count === 0 ? 'absent' : count - 1, [proposed(count, data, type)]);
+        count += 1;
+      }
+    },
+  };
+};
+
+type Reached = { readonly position: bigint; readonly eventId: string };
+
+/** A follower that notes what it takes, by the events' positions. */
+const noting = (
+  store: EventStore,
+  rest: Partial<Following> = {},
+  begin = 0n,
+): {
+  readonly follower: Follower;
+  readonly taken: number[];
+  readonly batches: [number, Reached][];
+  readonly faults: unknown[];
+} => {
+  const taken: number[] = [];
+  const batches: [number, Reached][] = [];
+  const faults: unknown[] = [];
+  let reached = begin;
+  const follower = follow({
+    store,
+    after: () => reached,
+    fault: error => faults.push(error),
+    ...rest,
+    take: async (events, through, stored) => {
+      await rest.take?.(events, through, stored);
+      reached = through.position;
+      taken.push(...events.map(event => Number(event.position)));
+      batches.push([events.length, { position: through.position, eventId: through.id }]);
+    },
+  });
+  return { follower, taken, batches, faults };
+};
+
+const upTo = (end: number, from = 1): number[] => Array.from({ length: end - from + 1 }, (_, n) => from + n);
+
+t.test('everything is taken in order, in batches of 200', async t => {
+  const log = growing();
+  await log.append(450);
+  const { follower, taken, batches } = noting(log.store);
+  await follower.settle();
+  t.strictSame(taken, upTo(450));
+  t.strictSame(batches, [
+    [200, { position: 200n, eventId: id(199) }],
+    [200, { position: 400n, eventId: id(399) }],
+    [50, { position: 450n, eventId: id(449) }],
+  ]);
+  await log.append(1);
+  await follower.settle();
+  t.strictSame(taken, upTo(451), 'and on from there');
+  await follower.settle();
+  t.equal(batches.length, 4, 'no batch without events');
+});
+
+t.test('what was lost after it was taken is taken again', async t => {
+  const log = growing();
+  await log.append(3);
+  let kept = 3n;
+  const { follower, taken } = noting(log.store, { after: () => kept });
+  await follower.settle();
+  t.strictSame(taken, []);
+  kept = 1n;
+  await follower.settle(1n);
+  t.strictSame(taken, [], 'the first is there');
+  await follower.settle(2n);
+  t.strictSame(taken, [2, 3], 'the second is not');
+});
+
+t.test('a full last batch, and an empty log', async t => {
+  const log = growing();
+  const { follower, batches } = noting(log.store);
+  await follower.settle();
+  t.strictSame(batches, []);
+  await log.append(200);
+  await follower.settle();
+  t.strictSame(
+    batches.map(([count]) => count),
+    [200],
+  );
+});
+
+t.test('following begins after a position', async t => {
+  const log = growing();
+  await log.append(10);
+  const { follower, taken } = noting(log.store, {}, 7n);
+  await follower.settle();
+  t.strictSame(taken, [8, 9, 10]);
+});
+
+t.test('nothing is taken before a wake; a wake is enough', async t => {
+  const log = growing();
+  await log.append(3);
+  const { follower, taken } = noting(log.store);
+  await after(5);
+  t.strictSame(taken, []);
+  follower.wake();
+  follower.wake();
+  while (taken.length < 3) await othersFirst();
+  t.strictSame(taken, [1, 2, 3]);
+});
+
+t.test('only the types asked for', async t => {
+  const log = growing();
+  await log.append(1);
+  await log.append(1, 'DayPlanned');
+  await log.append(1);
+  const { follower, taken } = noting(log.store, { types: ['DayPlanned'] });
+  await follower.settle();
+  t.strictSame(taken, [2]);
+});
+
+t.test('a long catch-up lets others have their turn', async t => {
+  const log = growing();
+  await log.append(1000);
+  let turns = 0;
+  let catching = true;
+  const others = (async () => {
+    while (catching) {
+      await othersFirst();
+      turns += 1;
+    }
+  })();
+  const { follower, batches } = noting(log.store);
+  await follower.settle();
+  catching = false;
+  await others;
+  t.ok(turns >= batches.length, `${turns} turns in ${batches.length} batches`);
+});
+
+t.test('settle waits for what is in the log at the call, also in the midst of a batch', async t => {
+  const log = growing();
+  await log.append(2);
+  let go = () => {};
+  const gate = new Promise<void>(resolve => (go = resolve));
+  const { follower, taken } = noting(log.store, { take: () => gate });
+  const first = follower.settle();
+  await after(2);
+  // A pass has read the two events already and is held up in take.
+  await log.append(1);
+  let settled = false;
+  const second = follower.settle().then(() => {
+    settled = true;
+    t.strictSame(taken, [1, 2, 3]);
+  });
+  await after(2);
+  t.notOk(settled);
+  go();
+  await first;
+  await second;
+  t.ok(settled);
+});
+
+t.test('settles that wait together resolve together', async t => {
+  const log = growing();
+  await log.append(5);
+  const { follower, batches } = noting(log.store);
+  await Promise.all(Array.from({ length: 20 }, () => follower.settle()));
+  t.equal(batches.length, 1);
+});
+
+t.test('settle holds however appends, wakes and settles come', async t => {
+  const step = fc.oneof(
+    fc.integer({ min: 1, max: 230 }).map(events => ({ kind: 'append', events }) as const),
+    fc.constantFrom({ kind: 'wake' } as const, { kind: 'settle' } as const, { kind: 'turn' } as const),
+    fc.constant({ kind: 'await' } as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), fc.nat(2), async (steps, pause) => {
+      const log = growing();
+      const { follower, taken, faults } = noting(log.store, {
+        take: async () => {
+          for (let n = 0; n < pause; n += 1) await othersFirst();
+        },
+      });
+      const settling: Promise<void>[] = [];
+      const settle = () => {
+        const atTheCall = log.count();
+        return follower.settle().then(() => {
+          if (taken.length < atTheCall) throw new Error(`settled at ${taken.length} of ${atTheCall} events`);
+        });
+      };
+      for (const step of steps)
+        if (step.kind === 'append') await log.append(step.events);
+        else if (step.kind === 'wake') follower.wake();
+        else if (step.kind === 'settle') settling.push(settle());
+        else if (step.kind === 'turn') await othersFirst();
+        else await settle();
+      await Promise.all(settling);
+      await settle();
+      if (taken.join() !== upTo(log.count()).join())
+        throw new Error('events are missing, twice, or out of order');
+      if (faults.length > 0) throw faults[0];
+      await follower.stop();
+    }),
+    { numRuns: 60 },
+  );
+  t.pass('held');
+});
+
+for (const sync of [true, false])
+  t.test(`an error of take ends the following, ${sync ? 'thrown' : 'rejected'}`, async t => {
+    const log = growing();
+    await log.append(450);
+    const broken = new Error('no disk');
+    const { follower, taken, faults } = noting(log.store, {
+      take: (_, { position }) => {
+        if (position < 400n) return;
+        if (sync) throw broken;
+        return Promise.reject(broken);
+      },
+    });
+    const settling = [follower.settle(), follower.settle()];
+    for (const settle of settling) await t.rejects(settle, broken);
+    t.strictSame(faults, [broken], 'reported once');
+    t.strictSame(taken, upTo(200), 'what came before is taken, nothing after');
+    await log.append(1);
+    follower.wake();
+    await t.rejects(follower.settle(), broken, 'settle says so from then on');
+    await after(2);
+    t.equal(taken.length, 200);
+    t.equal(faults.length, 1);
+    await follower.stop();
+  });
+
+t.test('an error of the store ends the following', async t => {
+  const log = growing();
+  await log.append(2);
+  const broken = new Error('unreachable');
+  let reads = 0;
+  const store: EventStore = {
+    ...log.store,
+    all: async function* (...call) {
+      reads += 1;
+      yield* log.store.all(...call);
+      if (reads === 2) throw broken;
+    },
+  };
+  const { follower, taken, faults } = noting(store);
+  await follower.settle();
+  await log.append(1);
+  await t.rejects(follower.settle(), broken);
+  t.strictSame(faults, [broken]);
+  t.strictSame(taken, [1, 2], 'of a pass that broke off, nothing that was not a whole batch');
+});
+
+t.test('unknown types pass by, and the checkpoint passes them', async t => {
+  const log = growing();
+  await log.append(1);
+  await log.append(2, 'SomethingOfALaterVersion');
+  await log.append(1);
+  await log.append(1, 'SomethingOfALaterVersion');
+  const { follower, taken, batches } = noting(log.store);
+  await follower.settle();
+  t.strictSame(taken, [1, 4]);
+  t.strictSame(batches, [[2, { position: 5n, eventId: id(4) }]]);
+  await log.append(3, 'SomethingOfALaterVersion');
+  await follower.settle();
+  t.strictSame(batches.at(-1), [0, { position: 8n, eventId: id(7) }]);
+});
+
+t.test('a newer version of a known type stops', async t => {
+  const log = growing();
+  await log.append(2);
+  await log.store.append('catalog', 1, [{ ...proposed(2), v: 2 }]);
+  const { follower, faults } = noting(log.store);
+  await t.rejects(follower.settle(), UnknownVersion);
+  t.match(faults, [{ name: 'UnknownVersion' }]);
+});
+
+t.test('stop: the batch under way is finished, no other begun', async t => {
+  const log = growing();
+  await log.append(450);
+  let go = () => {};
+  const gate = new Promise<void>(resolve => (go = resolve));
+  const { follower, taken, faults } = noting(log.store, { take: () => gate });
+  const settling = follower.settle();
+  await after(2);
+  let stopped = false;
+  const stopping = follower.stop().then(() => (stopped = true));
+  await after(2);
+  t.notOk(stopped, 'it waits for the batch');
+  go();
+  await stopping;
+  await settling;
+  t.strictSame(taken, upTo(200));
+  follower.wake();
+  await follower.settle();
+  await after(2);
+  t.strictSame(taken, upTo(200), 'stopped for good; nobody waits for ever');
+  t.strictSame(faults, []);
+  await follower.stop();
+});
+
+t.test('stop before anything', async t => {
+  const log = growing();
+  await log.append(2);
+  const { follower, taken } = noting(log.store);
+  follower.wake();
+  await follower.stop();
+  await follower.settle();
+  t.strictSame(taken, []);
+});
+
+t.test('events come with their envelope', async t => {
+  const log = growing();
+  await log.append(1);
+  const events: KnownEvent[] = [];
+  const { follower } = noting(log.store, { take: batch => void events.push(...batch) });
+  await follower.settle();
+  const event = {
+    ...proposed(0, { sourceId: 0, requestId: id(0) }),
+    stream: 'catalog',
+    revision: 0,
+    position: 1n,
+  };
+  t.strictSame(events, [{ ...event, hash: eventHash(event, null) }]);
+});
+
+/** A store whose reads break off after so many events each, then work. */
+const breakingOff = (store: EventStore, after: readonly number[]): EventStore => {
+  let reads = 0;
+  return {
+    ...store,
+    all: async function* (...call) {
+      const most = after[reads] ?? Infinity;
+      reads += 1;
+      let count = 0;
+      for await (const event of store.all(...call)) {
+        if (count === most) throw new StoreUnavailable('the read broke off');
+        count += 1;
+        yield event;
+      }
+    },
+  };
+};
+
+t.test('a read that breaks off is begun again; each event is taken once, in order', async t => {
+  for (const after of [[0], [7], [200, 0, 199], [201], [450], [0, 0, 3]]) {
+    const log = growing();
+    await log.append(450);
+    let told = 0;
+    const { follower, taken, faults } = noting(breakingOff(log.store, after), {
+      unavailable: () => (told += 1),
+    });
+    await follower.settle();
+    t.strictSame(taken, upTo(450), `after ${after.join()} events`);
+    t.equal(told, after.filter(most => most < 450).length, 'and told of each time');
+    t.strictSame(faults, []);
+    await follower.stop();
+  }
+});
+
+t.test('a store that stays away does not keep a follower from stopping', async t => {
+  const store: EventStore = {
+    ...memoryStore(),
+    all: async function* () {
+      throw new StoreUnavailable('away');
+    },
+  };
+  const { follower, taken, faults } = noting(store, { unavailable: () => {} });
+  const settled = follower.settle();
+  await after(200);
+  await follower.stop();
+  await settled;
+  t.strictSame([taken, faults], [[], []]);
+});

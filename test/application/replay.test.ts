@@ -1,0 +1,128 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Database } from '../../adapters/sqlite/driver.js';
+import t from 'tap';
+import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
+import { openReadModels } from '../../adapters/composition/openLog.js';
+import { replay as replayInto } from '../../application/projecting/replay.js';
+import { run } from '../helpers/process.js';
+import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+
+t.setTimeout(240_000);
+const folders = t.testdir({ data: {}, made: {} });
+const dataDir = join(folders, 'data');
+const service = await startService(t, { EVENT_STORE: 'sqlite', DATA_DIR: dataDir });
+const { call } = service;
+const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+  json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 45) },
+});
+const { id } = body.source;
+await analysed(call, id);
+const { date, activity } = ordinaryDay('2024-01-03');
+await call('POST', '/v1/import/days', {
+  json: { sourceId: id, days: [{ date, activity: activity.map(value => value * 4) }] },
+});
+await idle(call);
+const between = (await call<{ readModels: { position: string } }>('GET', '/health')).body.readModels.position;
+const then = (await call('GET', '/v1/alert/list')).body;
+await call('POST', `/v1/alert/${id}-20240103-1/acknowledge`);
+await call('PUT', `/v1/planning/${id}/2024-02-01`, { json: { modelId: 1 } });
+await idle(call);
+const end = service.events().at(-1)?.position;
+
+const other = join(folders, 'made');
+const replay = (into: string, ...args: readonly string[]) =>
+  run(['replay', '--into', join(other, into), ...args], { DATA_DIR: dataDir }, { bare: true });
+const digests = (file: string): ReadonlyMap<string, string> => {
+  const db = new Database(file, { readonly: true });
+  const all = tableDigests(db);
+  db.close();
+  return all;
+};
+
+t.test('a replay of the whole log is what the live read models are, also while the service runs', async t => {
+  const done = await replay('whole');
+  t.equal(done.code, 0);
+  t.match(done.stdout, `up to position ${end} in`);
+  t.match(
+    done.stdout,
+    new RegExp(`the live read models are the same at position ${end}: digest [0-9a-f]{64}\n`),
+  );
+  const [made, live] = [join(other, 'whole', 'read-models.sqlite'), service.readModelsFile].map(digests);
+  t.strictSame(tablesThatDiffer(made ?? new Map(), live ?? new Map()), []);
+  t.ok((made?.size ?? 0) > 8, 'tables with rows');
+  t.equal((await replay('at-the-end', '--until', String(end))).code, 0);
+  t.match(await replay('at-present', '--until', new Date().toISOString()), {
+    code: 0,
+    stdout: /are the same/,
+  });
+});
+
+t.test('a replay up to a moment is what a service of that moment has', async t => {
+  t.match(await replay('between', '--until', between), { code: 0, stdout: /not compared/ });
+  const folder = join(other, 'between');
+  t.strictSame(
+    readdirSync(folder).filter(name => name.endsWith('.sqlite')),
+    ['read-models.sqlite'],
+  );
+  const db = new Database(join(folder, 'read-models.sqlite'), { readonly: true });
+  t.strictSame(db.prepare('select id, state from alerts').all(), [{ id: `${id}-20240103-1`, state: 'open' }]);
+  t.equal(db.prepare('select count(*) from planning_overrides').pluck().get(), 0);
+  db.close();
+  t.match(then, { alerts: [{ state: 'open' }] });
+});
+
+t.test('a batch that fails is undone whole, and can be taken again', async t => {
+  const { db, models, close } = openReadModels(join(t.testdir(), 'read-models.sqlite'));
+  t.teardown(close);
+  const events = service.events();
+  const log = async function* (count: number) {
+    yield* events.slice(0, count);
+    if (count > events.length) yield* events;
+  };
+  await t.rejects(replayInto(models, log(Infinity), { tree: true }), /UNIQUE/);
+  t.notOk(db.inTransaction);
+  t.equal(models.checkpoint('readModels').position, 0n);
+  const { count } = await replayInto(models, log(events.length), { tree: true });
+  t.equal(count, events.length);
+  t.strictSame(tablesThatDiffer(tableDigests(db), digests(service.readModelsFile)), []);
+});
+
+t.test('wrong usage', async t => {
+  for (const args of [
+    ['--until', 'yesterday'],
+    ['--until', '9998-01-01T00:00:00Z'],
+    ['--until', String((end ?? 0n) + 1n)],
+    ['--what'],
+  ])
+    t.equal((await replay('wrong', ...args)).code, 2, args.join(' '));
+  t.equal((await replay('whole')).code, 2, 'a folder that has read models');
+  t.equal((await run(['replay'], { DATA_DIR: dataDir }, { bare: true })).code, 2, 'no folder');
+  t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir }, { bare: true })).code, 2);
+});
+
+t.test('live read models that were changed, or are of another log, are found', async t => {
+  await service.stop();
+  const file = service.readModelsFile;
+  t.match(await replay('stopped'), { code: 0, stdout: /are the same/ }, 'the service is stopped');
+  t.notOk(
+    readdirSync(dataDir).some(name => name.startsWith('read-models.sqlite-')),
+    'nothing is left behind',
+  );
+  copyFileSync(file, join(other, 'kept.sqlite'));
+  const change = (sql: string): void => {
+    copyFileSync(join(other, 'kept.sqlite'), file);
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+  };
+  change(`update alerts set state = 'resolved'`);
+  t.match(await replay('changed'), { code: 1, stdout: /not the same at position \d+: alerts\n/ });
+  change(`delete from alert_steps where step = 1; update days set outcome = 'normal'`);
+  t.match(await replay('twice'), { code: 1, stdout: /: alert_steps, days\n/ });
+  change(`update checkpoints set position = position + 5 where name = 'readModels'`);
+  t.match(await replay('ahead'), { code: 1, stdout: /the log ends at/ });
+  change(`update shapes set shape = 'older'`);
+  t.match(await replay('older'), { code: 3, stdout: /another version/ });
+  t.equal(new Database(file, { readonly: true }).prepare('select shape from shapes').pluck().get(), 'older');
+});

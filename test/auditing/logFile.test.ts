@@ -1,0 +1,321 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Database } from '../../adapters/sqlite/driver.js';
+import t, { type Test } from 'tap';
+import { eventHash } from '../../auditing/eventHash.js';
+import { verifier, type Verified } from '../../auditing/logVerifier.js';
+import { UnusableLog } from '../../adapters/sqlite/logSchema.js';
+import { linesOfFile } from '../../adapters/sqlite/readOnly.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
+import type { Recorded } from '../../domain/events.js';
+import { fillByCommands } from '../helpers/auditLog.js';
+import { oldSchemas, writeOldLog } from '../helpers/oldLog.js';
+import { run } from '../helpers/process.js';
+import { id, instant } from '../helpers/samples.js';
+import { listed, proposed } from '../helpers/storeContract.js';
+
+// The file of a log changed by hand, past every rule of the service: whatever is in force is seen.
+
+const seed = 3;
+const eventsMin = 60;
+
+/** The bytes of a file that holds an honest log, and its events. */
+const honest = await (async () => {
+  const file = join(t.testdir(), 'events.sqlite');
+  const store = sqliteStore(file);
+  await fillByCommands(store, eventsMin, seed);
+  await store.append('source-1', (await listed(store.read('source-1'))).length - 1, [
+    proposed(7, { text: 'no UTF-8: \ufffd', count: 10, list: [1, 2] }),
+  ]);
+  const events = await listed(store.all(0n));
+  await store.close();
+  return { bytes: readFileSync(file), events };
+})();
+
+/** A folder with a copy of that log. */
+const copied = (t: Test): string => {
+  const file = join(t.testdir(), 'events.sqlite');
+  writeFileSync(file, honest.bytes);
+  return file;
+};
+
+/** Changes a file as somebody does who has it and SQLite. */
+const changed = (file: string, sql: string): void => {
+  const db = new Database(file);
+  db.unsafeMode();
+  db.exec(sql);
+  db.close();
+};
+
+const triggerTexts = (file: string): readonly string[] => {
+  const db = new Database(file, { readonly: true });
+  const texts = db.prepare<[], string>(`select sql from sqlite_schema where type = 'trigger'`).pluck().all();
+  db.close();
+  return texts;
+};
+
+/** The same behind the backs of the triggers, which are there again afterwards. */
+const changedRows = (file: string, sql: string): void => {
+  const names = ['events_never_replaced', 'events_never_updated', 'events_never_deleted'];
+  const texts = triggerTexts(file);
+  changed(file, [...names.map(name => `drop trigger if exists ${name}`), sql, ...texts].join(';\n'));
+};
+
+const verified = async (file: string): Promise<Verified & { readonly faults: readonly string[] }> => {
+  const check = verifier();
+  const faults: string[] = [];
+  for await (const { line, faults: stored } of linesOfFile(file, found => faults.push(...found.faults)))
+    check.take(line, undefined, stored);
+  return { ...check.done(), faults };
+};
+
+const last = honest.events.at(-1) as Recorded;
+const lastOf = (stream: string): Recorded =>
+  honest.events.findLast(event => event.stream === stream) as Recorded;
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** A row that resolves an alert, with the hash that an honest one would have, at some position. */
+const forgedAt = (position: bigint): string => {
+  const before = lastOf('alerts-1');
+  const event = {
+    id: id(900_000),
+    stream: before.stream,
+    revision: before.revision + 1,
+    type: 'AlertResolved',
+    v: 1,
+    at: instant(9),
+    data: { alertId: '1-20240101-1', comment: null, date: '2024-01-01', verdict: 'expected' },
+    metadata: { by: 'eve', cause: id(1), correlation: id(1) },
+  };
+  const hash = eventHash(event, before.hash ?? null);
+  const values = [event.id, event.stream, event.revision, event.type, 1, event.at]
+    .concat([JSON.stringify(event.data), JSON.stringify(event.metadata), hash])
+    .map(value => text(String(value)));
+  return `insert into events (position, id, stream, revision, type, v, at, data, metadata, hash)
+    values (${position}, ${values.join()})`;
+};
+
+t.test('the file of an honest log has no fault', async t => {
+  const { faults, findings, events } = await verified(copied(t));
+  t.strictSame([faults, findings, events], [[], [], honest.events.length]);
+});
+
+t.test('a row before the first position is never in force, and always seen', async t => {
+  const refused = new Database(copied(t));
+  t.throws(() => refused.exec(forgedAt(-5n)), /CHECK constraint failed/, 'a log of today takes none');
+  refused.close();
+  for (const position of [-5n, 0n, -(2n ** 63n)]) {
+    const file = join(t.testdir({ [`at${position}`]: {} }), `at${position}`, 'events.sqlite');
+    writeOldLog(file, oldSchemas['with hashes'] ?? '', honest.events);
+    t.strictSame((await verified(file)).findings, [], 'a log of an earlier version');
+    changed(file, forgedAt(position));
+    t.throws(() => sqliteStore(file), UnusableLog, 'the service refuses to start on it');
+    const { findings, events } = await verified(file);
+    t.equal(events, honest.events.length + 1, 'readers begin with it');
+    t.match(findings[0], {
+      code: 'stored',
+      event: 1,
+      stream: 'alerts-1',
+      revision: lastOf('alerts-1').revision + 1,
+      id: id(900_000),
+      detail: `its position is ${position}, expected one from 1`,
+    });
+  }
+});
+
+t.test('the raw text of a row is what Daybook writes, or it is named', async t => {
+  const { position, stream, revision } = last;
+  const replace = (column: string, was: string, is: string): string =>
+    `update events set ${column} = replace(${column}, ${text(was)}, ${text(is)}) where position = ${position}`;
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ['a field in the metadata', replace('metadata', '"by":', '"approved":"yes","by":'), /fields approved,by/],
+    [
+      'a field of the metadata twice',
+      replace('metadata', '"by":', '"by":"eve","by":'),
+      /metadata is not stored/,
+    ],
+    ['spaces in the metadata', replace('metadata', '"by":', '"by": '), /metadata is not stored/],
+    ['a name twice in the data', replace('data', '"count":', '"count":11,"count":'), /data are not stored/],
+    ['spaces in the data', replace('data', '"count":', '"count": '), /data are not stored/],
+    ['a line feed', `update events set data = data || char(10) where position = ${position}`, /data are not/],
+    ['another way to write a number', replace('data', '10', '1e1'), /data are not stored/],
+    ['another way to write a letter', replace('data', 'UTF', '\\u0055TF'), /data are not stored/],
+    [
+      'another order',
+      `update events set data = '{"text":"no UTF-8: \ufffd","list":[1,2],"count":10}' where position = ${position}`,
+      /data are not stored/,
+    ],
+    [
+      'bytes that are no UTF-8',
+      `update events set data = cast(replace(cast(data as blob), x'efbfbd', x'f09080') as text) where position = ${position}`,
+      /no UTF-8/,
+    ],
+  ];
+  for (const [index, [what, sql, detail]] of cases.entries()) {
+    const file = join(t.testdir({ [`case${index}`]: {} }), `case${index}`, 'events.sqlite');
+    writeFileSync(file, honest.bytes);
+    changedRows(file, sql);
+    const { faults, findings } = await verified(file);
+    t.strictSame(faults, []);
+    t.match(findings, [{ code: 'stored', event: Number(position), stream, revision, detail }], what);
+  }
+});
+
+t.test('a row that is no event is named, and the others are read', async t => {
+  const cases = {
+    metadata: `metadata = 'null'`,
+    list: `metadata = '[1]'`,
+    broken: `data = '{'`,
+    surrogate: `data = '["\\ud83d"]'`,
+    infinite: `data = '[1e999]'`,
+    deep: `data = '${'['.repeat(200_000)}${']'.repeat(200_000)}'`,
+  };
+  for (const [name, set] of Object.entries(cases)) {
+    const file = join(t.testdir({ [name]: {} }), name, 'events.sqlite');
+    writeFileSync(file, honest.bytes);
+    changedRows(file, `pragma ignore_check_constraints = on; update events set ${set} where position = 10`);
+    const { findings, events } = await verified(file);
+    t.equal(events, honest.events.length, name);
+    t.match(findings[0], { event: 10 }, name);
+  }
+});
+
+t.test('logs of every earlier version are read as they were, and go on', async t => {
+  for (const [name, schema] of Object.entries(oldSchemas)) {
+    const file = join(t.testdir({ old: {} }), 'old', 'events.sqlite');
+    writeOldLog(file, schema, honest.events);
+    const known = schema.includes('hash') ? 0 : honest.events.length;
+    const holds = async (what: string): Promise<void> => {
+      const { faults, findings, uncovered } = await verified(file);
+      t.strictSame([faults, findings, uncovered], [[], [], known], `${name}: ${what}`);
+    };
+    await holds('as it was');
+    changedRows(
+      file,
+      `update events set data = replace(data, '"count":', '"count": ') where position = ${last.position}`,
+    );
+    t.match((await verified(file)).findings, [{ code: 'stored', event: Number(last.position) }], 'spaces');
+    changedRows(
+      file,
+      `update events set data = replace(data, '": ', '":') where position = ${last.position}`,
+    );
+    const [store, other] = [sqliteStore(file), sqliteStore(file)];
+    t.equal((await listed(other.all(0n))).length, honest.events.length);
+    await other.close();
+    await store.append('source-70', 'absent', [proposed(70)]);
+    await store.close();
+    await holds('opened by this version');
+  }
+});
+
+t.test('whatever else is in the file is named', async t => {
+  const trigger = (name: string): string =>
+    `create trigger ${name} after insert on events begin select 1; end`;
+  const cases: readonly (readonly [string, string, RegExp, boolean])[] = [
+    ['a trigger', trigger('more'), /got trigger more, which/, true],
+    [
+      'a trigger under a name of ours',
+      `drop trigger events_never_deleted; ${trigger('events_never_deleted')}`,
+      /trigger events_never_deleted is not as Daybook makes it/,
+      true,
+    ],
+    ['a trigger taken out', 'drop trigger events_never_updated', /events_never_updated is missing/, false],
+    ['an index', 'create index more on events (at)', /got index more/, true],
+    ['a table', 'create table more (a)', /got table more/, false],
+    ['a view', 'create view more as select * from events', /got view more/, false],
+    [
+      'a view instead of the table',
+      `alter table events rename to kept; create view events as select * from kept where type <> 'AlertResolved'`,
+      /the table events is not one that Daybook has made/,
+      true,
+    ],
+    [
+      'a column',
+      'alter table events add column more text',
+      /the table events is not one that Daybook has made/,
+      true,
+    ],
+    [
+      'indexes that are not of the table',
+      `pragma writable_schema = on;
+       update sqlite_schema set rootpage = (select sum(rootpage) from sqlite_schema
+         where name like 'sqlite_autoindex_events_%') - rootpage
+       where name like 'sqlite_autoindex_events_%'`,
+      /damaged/,
+      false,
+    ],
+    [
+      'rows cut off at the end',
+      `drop trigger events_never_deleted; delete from events where position > 50;
+       create trigger events_never_deleted before delete on events
+       begin select raise(abort, 'events are append-only'); end`,
+      /it had events up to position \d+, its last is 50/,
+      false,
+    ],
+  ];
+  for (const [index, [what, sql, fault, isRefused]] of cases.entries()) {
+    const file = join(t.testdir({ [`case${index}`]: {} }), `case${index}`, 'events.sqlite');
+    writeFileSync(file, honest.bytes);
+    changed(file, sql);
+    const { faults } = await verified(file);
+    t.ok(
+      faults.some(text => fault.test(text)),
+      `${what}: ${faults.join()}`,
+    );
+    if (isRefused) t.throws(() => sqliteStore(file), UnusableLog, `${what}: the service refuses it`);
+  }
+});
+
+t.test('what is missing within the log leaves a gap', async t => {
+  const file = copied(t);
+  const ends = new Map(honest.events.map(event => [event.stream, event]));
+  const [end] = [...ends.values()].filter(event => event !== last);
+  changedRows(file, `delete from events where position = ${end?.position}`);
+  const { findings } = await verified(file);
+  t.match(findings, [{ code: 'stored', detail: /expected \d+: what was there is missing/ }]);
+});
+
+t.test('a position beyond what a number says is read once', async t => {
+  const file = copied(t);
+  changedRows(file, `update events set position = 9007199254740993 where position = ${last.position}`);
+  const { findings, events } = await verified(file);
+  t.equal(events, honest.events.length);
+  t.match(findings, [{ code: 'stored', detail: /its position is 9007199254740993/ }]);
+});
+
+t.test('what lies beside the file belongs to it, also behind a link', async t => {
+  const dir = t.testdir({ real: {}, linked: {} });
+  const file = join(dir, 'real', 'events.sqlite');
+  writeFileSync(file, honest.bytes);
+  const store = sqliteStore(file);
+  await store.append('source-80', 'absent', [proposed(80)]);
+  symlinkSync(file, join(dir, 'linked', 'events.sqlite'));
+  const seen = await verified(join(dir, 'linked', 'events.sqlite'));
+  t.equal(seen.events, honest.events.length + 1, 'what is still in the -wal beside the real file');
+  t.match(await run(['verify', join(dir, 'linked')], {}, { bare: true }), {
+    code: 0,
+    stdout: new RegExp(`a link led to ${file}: that was read`),
+  });
+  await store.close();
+  writeFileSync(`${file}-journal`, 'x'.repeat(600));
+  t.match((await verified(file)).faults, [/-journal lies beside it/]);
+});
+
+t.test('verify says all of it', async t => {
+  const dir = t.testdir({ data: {} });
+  const file = join(dir, 'data', 'events.sqlite');
+  writeOldLog(file, oldSchemas['with hashes'] ?? '', honest.events);
+  changed(file, `${forgedAt(-5n)}; create table more (a)`);
+  t.match(await run(['verify', 'data'], {}, { bare: true, cwd: dir }), {
+    code: 1,
+    stdout:
+      /events\.sqlite: got table more, which Daybook has not made\nevent 1 \(alerts-1 revision \d+, .*\): its position is -5, expected one from 1/,
+  });
+  const { code, stdout } = await run(['verify', 'data', '--json'], {}, { bare: true, cwd: dir });
+  t.equal(code, 1);
+  t.match(JSON.parse(stdout), { clean: false, file: { path: file, faults: [/table more/] } });
+  const { code: started, stderr } = await run(['serve'], { DATA_DIR: join(dir, 'data') }, { bare: true });
+  t.equal(started, 3);
+  t.match(stderr, /got an event at position -5, expected positions from 1; run "daybook verify /);
+  t.notMatch(stderr, /\n.*\n/, 'in one sentence');
+});

@@ -1,0 +1,539 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Database } from '../../adapters/sqlite/driver.js';
+import t from 'tap';
+import { canonicalJson } from '../../auditing/canonicalJson.js';
+import { eventHash } from '../../auditing/eventHash.js';
+import { exportLine, type Exported } from '../../auditing/exportLine.js';
+import { frontier, leafHash, merkleTree } from '../../auditing/merkle.js';
+import { verifier, type Finding, type Verifier } from '../../auditing/logVerifier.js';
+import { openLog } from '../../adapters/composition/openLog.js';
+import { copyLog } from '../../application/copyLog.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
+import { fillByCommands, seeded } from '../helpers/auditLog.js';
+import { fakeEventStoreDb } from '../helpers/fakeEventStoreDb.js';
+import { run } from '../helpers/process.js';
+import { id, instant } from '../helpers/samples.js';
+import { listed, proposed } from '../helpers/storeContract.js';
+
+t.setTimeout(300_000);
+
+// --- any mutation of a real log ---------------------------------------------------------------------------------
+
+const seed = Number(process.env['SEED'] ?? 20_260_131);
+const eventsMin = 10_000;
+const triesPerKind = 90;
+
+/** An export that was tampered with, from line `at` (from 0) on; before it is as it was. */
+type Mutation = {
+  readonly at: number;
+  readonly tail: () => Iterable<string>;
+  /** The event that is wrong or missing, or that stands where it should not. */
+  readonly victim?: { readonly stream: string; readonly revision: number };
+  /** Whether the log shows it by itself. */
+  readonly alone: boolean;
+};
+
+const changedText = (text: string): string =>
+  text.endsWith('0') ? `${text.slice(0, -1)}1` : `${text.slice(0, -1)}0`;
+
+/** Some value deep inside, changed. */
+const changedData = (value: unknown): unknown => {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'string') return `${value}.`;
+  if (typeof value !== 'object' || value === null) return 7;
+  if (Array.isArray(value)) return value.length === 0 ? [0] : [changedData(value[0]), ...value.slice(1)];
+  const [[name, of] = ['new', 0], ...rest] = Object.entries(value).reverse();
+  return Object.fromEntries([...rest, [name, changedData(of)]]);
+};
+
+t.test(`any mutation of ${eventsMin} events is found, and the first bad event named`, async t => {
+  const store = memoryStore();
+  await fillByCommands(store, eventsMin, seed);
+  const log = (await listed(store.all(0n))).map(({ position: _, ...event }): Exported => event);
+  const lines = log.map(exportLine);
+  const size = lines.length;
+  const random = seeded(seed + 1);
+  const pick = (below: number): number => Math.floor(random() * below);
+
+  const leaves = lines.map(leafHash);
+  const tree = frontier();
+  for (const leaf of leaves) tree.append(leaf);
+  const checkpoint = { origin: log[0]?.id ?? '', size, root: tree.root().toString('hex'), at: instant(0) };
+  const fingerprints = leaves.map(leaf => leaf.toString('hex'));
+
+  const lastOf = new Map(log.map(({ stream }, n) => [stream, n]));
+  const isLast = (n: number): boolean => lastOf.get(log[n]?.stream ?? '') === n;
+  /** Hash of the event before the nth in its stream. */
+  const previousOf = (() => {
+    const ends = new Map<string, string>();
+    return log.map(({ stream, hash }) => {
+      const previous = ends.get(stream) ?? null;
+      ends.set(stream, hash ?? '');
+      return previous;
+    });
+  })();
+  const eventAt = (n: number): Exported => log[n] as Exported;
+  const rest = (n: number) => lines.slice(n);
+
+  /** Lines from `at` on with their streams' chains made anew behind what was changed. */
+  function* rehashed(at: number, change: (event: Exported, n: number) => Exported): Generator<string> {
+    const ends = new Map<string, string>();
+    for (let n = at; n < size; n += 1) {
+      const event = eventAt(n);
+      const changed = change(event, n);
+      if (changed === event && !ends.has(event.stream)) {
+        yield lines[n] ?? '';
+        continue;
+      }
+      const hash = eventHash(changed, ends.get(event.stream) ?? previousOf[n] ?? null);
+      ends.set(event.stream, hash);
+      yield exportLine({ ...changed, hash });
+    }
+  }
+
+  const edit =
+    (change: (event: Exported) => unknown, text: (value: unknown) => string = canonicalJson) =>
+    (): Mutation => {
+      const at = pick(size);
+      const event = eventAt(at);
+      const line = text(change(event));
+      return { at, tail: () => [line, ...rest(at + 1)], victim: event, alone: true };
+    };
+  const metadata = (name: 'by' | 'cause' | 'correlation') => (event: Exported) => ({
+    ...event,
+    metadata: { ...event.metadata, [name]: changedText(event.metadata[name]) },
+  });
+  /** A place whose event another stream's follows. */
+  const borderAt = (): number => {
+    for (;;) {
+      const at = pick(size - 1);
+      if (eventAt(at).stream !== eventAt(at + 1).stream) return at;
+    }
+  };
+
+  const kinds: Readonly<Record<string, () => Mutation>> = {
+    'edit of id': edit(event => ({ ...event, id: changedText(event.id) })),
+    'edit of stream': edit(event => ({
+      ...event,
+      stream: event.stream === 'source-1' ? 'source-2' : 'source-1',
+    })),
+    'edit of revision': edit(event => ({ ...event, revision: event.revision + (random() < 0.5 ? 1 : -1) })),
+    'edit of type': edit(event => ({ ...event, type: `${event.type}s` })),
+    'edit of v': edit(event => ({ ...event, v: event.v + 1 })),
+    'edit of at': edit(event => ({ ...event, at: event.at.replace('2024', '2025') })),
+    'edit of data': edit(event => ({ ...event, data: changedData(event.data) })),
+    'edit of by': edit(metadata('by')),
+    'edit of cause': edit(metadata('cause')),
+    'edit of correlation': edit(metadata('correlation')),
+    'edit of hash': edit(event => ({ ...event, hash: changedText(event.hash ?? '') })),
+    'hash taken out': () => {
+      const mutation = edit(({ hash: _, ...event }) => event)();
+      // An event without a hash that begins a log may be older than hashes are.
+      return mutation.at === 0 ? { ...mutation, alone: false } : mutation;
+    },
+    'field added': edit(event => ({ ...event, note: 1 })),
+    'field taken out': edit(({ at: _, ...event }) => event),
+    'spaces added': edit(
+      event => event,
+      value => canonicalJson(value).replace(',', ', '),
+    ),
+    'other order of names': edit(
+      event => event,
+      value => JSON.stringify(Object.fromEntries(Object.entries(value as object).reverse())),
+    ),
+    'not JSON any more': edit(
+      event => event,
+      value => canonicalJson(value).slice(0, -1),
+    ),
+    deletion: () => {
+      const at = pick(size);
+      return { at, tail: () => rest(at + 1), victim: eventAt(at), alone: !isLast(at) };
+    },
+    'insertion of a stranger': () => {
+      const at = pick(size);
+      const stranger = exportLine({ ...eventAt(pick(size)), id: id(900_000), hash: 'ab'.repeat(32) });
+      return { at, tail: () => [stranger, ...rest(at)], alone: true };
+    },
+    'insertion with a right hash': () => {
+      const at = pick(size);
+      const event = eventAt(at);
+      const forged = { ...event, id: id(900_001) };
+      const line = exportLine({ ...forged, hash: eventHash(forged, previousOf[at] ?? null) });
+      return { at, tail: () => [line, ...rest(at)], victim: event, alone: true };
+    },
+    'insertion of a stream': () => {
+      const at = pick(size);
+      const event = { ...eventAt(at), id: id(900_002), stream: 'source-77', revision: 0 };
+      const line = exportLine({ ...event, hash: eventHash(event, null) });
+      return { at, tail: () => [line, ...rest(at)], alone: false };
+    },
+    duplicate: () => {
+      const at = pick(size - 1) + 1;
+      const again = pick(at);
+      return { at, tail: () => [lines[again] ?? '', ...rest(at)], victim: eventAt(again), alone: true };
+    },
+    'swap in a stream': () => {
+      for (;;) {
+        const at = pick(size);
+        const { stream } = eventAt(at);
+        const other = log.findIndex((event, n) => n > at && event.stream === stream);
+        if (other < 0) continue;
+        const tail = () => [
+          lines[other] ?? '',
+          ...lines.slice(at + 1, other),
+          lines[at] ?? '',
+          ...rest(other + 1),
+        ];
+        return { at, tail, victim: eventAt(at), alone: true };
+      }
+    },
+    'swap of neighbours of two streams': () => {
+      const at = borderAt();
+      const tail = () => [lines[at + 1] ?? '', lines[at] ?? '', ...rest(at + 2)];
+      return { at, tail, alone: false };
+    },
+    truncation: () => ({ at: pick(size), tail: () => [], alone: false }),
+    'hash made anew for one event': () => {
+      const at = pick(size);
+      const event = { ...eventAt(at), data: changedData(eventAt(at).data) };
+      const line = exportLine({ ...event, hash: eventHash(event, previousOf[at] ?? null) });
+      return { at, tail: () => [line, ...rest(at + 1)], victim: event, alone: !isLast(at) };
+    },
+    'hashes made anew to the end of the stream': () => {
+      const at = pick(size);
+      const tail = () =>
+        rehashed(at, (event, n) => (n === at ? { ...event, data: changedData(event.data) } : event));
+      return { at, tail, alone: false };
+    },
+    'fork: another history from some event on': () => {
+      const at = pick(size);
+      const tail = () => rehashed(at, event => ({ ...event, metadata: { ...event.metadata, by: 'eve' } }));
+      return { at, tail, alone: false };
+    },
+  };
+
+  const mutations = Object.entries(kinds)
+    .flatMap(([kind, make]) => Array.from({ length: triesPerKind }, () => ({ kind, ...make() })))
+    .sort((one, other) => one.at - other.at);
+  t.ok(
+    size >= eventsMin && mutations.length >= 2000,
+    `${size} events, ${mutations.length} mutations, seed ${seed}`,
+  );
+
+  /** What is found first behind a beginning that is as it was. */
+  const firstFinding = (
+    begun: Verifier,
+    { at, tail }: Mutation,
+    known?: readonly string[],
+  ): Finding | undefined => {
+    const check = begun.fork();
+    let n = at;
+    for (const line of tail()) {
+      const [finding] = check.take(line, known?.[n]);
+      if (finding) return finding;
+      n += 1;
+    }
+    return check.done().findings[0];
+  };
+  const names = ({ at, victim }: Mutation, { to, orEvent, stream, revision }: Finding): boolean =>
+    to === at + 1 || orEvent === at + 1 || (victim?.stream === stream && victim?.revision === revision);
+
+  type Count = { tries: number; alone: number; namedAlone: number; found: number; named: number };
+  const table = new Map<string, Count & { shown: number }>();
+  const [alone, proved] = [verifier(), verifier([checkpoint])];
+  let clean = 0;
+  for (const mutation of mutations) {
+    for (; clean < mutation.at; clean += 1)
+      if (
+        alone.take(lines[clean] ?? '').length + proved.take(lines[clean] ?? '', fingerprints[clean]).length >
+        0
+      )
+        t.fail(`a finding in a log that is as it was, at ${clean}`);
+    const counts = table.get(mutation.kind) ?? {
+      tries: 0,
+      shown: 0,
+      alone: 0,
+      namedAlone: 0,
+      found: 0,
+      named: 0,
+    };
+    table.set(mutation.kind, counts);
+    counts.tries += 1;
+    if (mutation.alone) {
+      counts.shown += 1;
+      const finding = firstFinding(alone, mutation);
+      if (finding) counts.alone += 1;
+      if (finding && names(mutation, finding)) counts.namedAlone += 1;
+      else t.fail(`${mutation.kind} at ${mutation.at}: ${JSON.stringify(finding)}`);
+    }
+    const finding = firstFinding(proved, mutation, fingerprints);
+    if (finding) counts.found += 1;
+    if (finding?.event === mutation.at + 1) counts.named += 1;
+    else t.fail(`${mutation.kind} at ${mutation.at} with a checkpoint: ${JSON.stringify(finding)}`);
+  }
+  for (const { tries, shown, alone: foundAlone, namedAlone, found, named } of table.values())
+    if (foundAlone !== shown || namedAlone !== shown || found !== tries || named !== tries)
+      t.fail('not all of a kind');
+
+  // A checkpoint without fingerprints, which says it with its root: the whole log has to be read for each.
+  for (const kind of Object.keys(kinds).filter(name => !kinds[name]?.().alone)) {
+    const mutation = mutations.find(one => one.kind === kind && one.at > size / 2);
+    if (!mutation) continue;
+    const check = verifier([checkpoint]);
+    for (const line of lines.slice(0, mutation.at)) check.take(line);
+    for (const line of mutation.tail()) check.take(line);
+    const { findings } = check.done();
+    t.ok(
+      findings.some(({ code }) => code === 'checkpoint' || code === 'truncated'),
+      `${kind}: a checkpoint alone finds it`,
+    );
+  }
+
+  for (; clean < size; clean += 1) {
+    alone.take(lines[clean] ?? '');
+    proved.take(lines[clean] ?? '', fingerprints[clean]);
+  }
+  const whole = {
+    events: size,
+    streams: 31,
+    uncovered: 0,
+    root: checkpoint.root,
+    findings: [],
+    findingCount: 0,
+  };
+  t.strictSame([alone.done(), proved.done()], [whole, whole], 'nothing is found in the log as it was');
+
+  t.comment(
+    'kind                                      tries  shown by the log itself, named   found, named with a checkpoint',
+  );
+  for (const kind of Object.keys(kinds)) {
+    const { tries = 0, shown, namedAlone, found, named } = table.get(kind) ?? {};
+    t.comment(
+      `${kind.padEnd(42)}${String(tries).padStart(5)}${`${shown}, ${namedAlone}`.padStart(32)}${`${found}, ${named}`.padStart(34)}`,
+    );
+  }
+});
+
+// --- the log of every store -------------------------------------------------------------------------------------
+
+t.test('all stores have one export and one root', async t => {
+  const server = await fakeEventStoreDb();
+  const eventStoreDb = await openLog({ kind: 'eventstoredb', url: server.url, prefix: 't-' });
+  t.teardown(() => eventStoreDb.close().then(server.close));
+  const exports: string[][] = [];
+  for (const store of [memoryStore(), sqliteStore(':memory:'), eventStoreDb]) {
+    await fillByCommands(store, 120, 1);
+    exports.push((await listed(store.all(0n))).map(exportLine));
+    const check = verifier();
+    for (const line of exports.at(-1) ?? []) t.strictSame(check.take(line), []);
+  }
+  t.strictSame(exports[1], exports[0]);
+  t.strictSame(exports[2], exports[0]);
+  const target = sqliteStore(':memory:');
+  await copyLog({ source: eventStoreDb, target });
+  t.strictSame((await listed(target.all(0n))).map(exportLine), exports[0], 'a copy too');
+});
+
+t.test('events from before there were hashes are said, and only they may be without', async t => {
+  const store = memoryStore();
+  await store.append('catalog', 'absent', [{ ...proposed(0), hash: null }]);
+  await store.append('source-1', 'absent', [{ ...proposed(1), hash: null }]);
+  await store.append('catalog', 0, [proposed(2)]);
+  await store.append('source-1', 0, [proposed(3)]);
+  const found = async () => {
+    const check = verifier();
+    for await (const event of store.all(0n)) check.take(exportLine(event));
+    return check.done();
+  };
+  t.match(await found(), { events: 4, uncovered: 2, findingCount: 0 });
+  await store.append('source-2', 'absent', [{ ...proposed(4), hash: null }]);
+  t.match(await found(), { uncovered: 2, findings: [{ code: 'noHash', event: 5, stream: 'source-2' }] });
+});
+
+t.test('a line is one event in one form', async t => {
+  const store = memoryStore();
+  await store.append('catalog', 'absent', [proposed(0, { text: 'é' })]);
+  const [event] = await listed(store.all(0n));
+  const line = event ? exportLine(event) : '';
+  const found = (text: string | Buffer) =>
+    verifier()
+      .take(text)
+      .map(({ detail }) => detail)
+      .join();
+  t.equal(found(line), '');
+  t.equal(found(Buffer.from(line)), '');
+  t.match(found(Buffer.from(line, 'latin1')), /no UTF-8/);
+  for (const [text, message] of [
+    ['', /no canonical JSON/],
+    ['[]', /no event/],
+    ['null', /no event/],
+    [`${line} `, /canonical form/],
+    [line.replace('"v":1', '"v":0'), /a field/],
+    [line.replace('"v":1', '"v":1,"w":1'), /has the fields .*,w, expected/],
+    [line.replace('"text":', '"text":"e","text":'), /canonical form/],
+    [line.replace('"by":', '"by":"eve","by":'), /canonical form/],
+    [line.replace('"by":"anna",', ''), /other metadata/],
+    [line.replace('"catalog"', '"orders-1"'), /not written by Daybook/],
+    [line.replace('"type":"', '"type":"foreign '), /not written by Daybook/],
+    [line.replace('é', '\\ud83d'), /no canonical JSON/],
+  ] as const)
+    t.match(found(text), message, text);
+});
+
+// --- the command line -------------------------------------------------------------------------------------------
+
+t.test('export, checkpoint and verify', async t => {
+  const dir = t.testdir({ data: {} });
+  const path = (name: string): string => join(dir, name);
+  const daybook = (...args: readonly string[]) =>
+    run(args, { DATA_DIR: path('data') }, { bare: true, cwd: dir });
+  const file = path('data/events.sqlite');
+  const store = sqliteStore(file);
+  await fillByCommands(store, 200, 2);
+
+  const { stdout: exported, code } = await daybook('export');
+  t.equal(code, 0);
+  const lines = (await listed(store.all(0n))).map(exportLine);
+  t.equal(exported, lines.map(line => `${line}\n`).join(''), 'while the service has the log open');
+  writeFileSync(path('events.ndjson'), exported);
+
+  t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 0);
+  t.equal(statSync(path('key')).mode & 0o777, 0o600);
+  t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 2, 'a key is never written over');
+  for (const [name, before] of [
+    ['next', 'key'],
+    ['newer', 'next'],
+  ] as const)
+    t.equal((await daybook('checkpoint', '--new-key', name, '--succeeds', before)).code, 0);
+  await daybook('checkpoint', '--new-key', 'stranger');
+  const signed = await daybook(
+    'checkpoint',
+    '--key',
+    'key',
+    '--at',
+    '2026-01-31T12:00:00Z',
+    '--fingerprints',
+    'leaves',
+  );
+  const { size, at, root } = JSON.parse(signed.stdout) as { size: number; at: string; root: string };
+  t.strictSame([size, at], [lines.length, '2026-01-31T12:00:00.000Z']);
+  writeFileSync(path('checkpoint'), signed.stdout);
+  t.equal(
+    (await daybook('checkpoint', '--key', 'key', '--at', at, '--from', 'events.ndjson')).stdout,
+    signed.stdout,
+    'an export gives the same',
+  );
+
+  await store.append('source-50', 'absent', [proposed(7)]);
+  await store.close();
+  writeFileSync(path('later'), (await daybook('checkpoint', '--key', 'newer')).stdout);
+
+  const keys = ['--public-key', 'key.pub'];
+  const successions = JSON.parse(readFileSync(path('newer.successions'), 'utf8')) as { nextKey: string }[];
+  t.equal(
+    successions.length,
+    2,
+    'the newest key says how it came after the first, which is all that is given',
+  );
+  t.match(
+    await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
+    { code: 3, stderr: /signed with a key that was not given and that none given has named/ },
+    'a new key vouches for no older one',
+  );
+  const both = ['--checkpoint', 'checkpoint', '--checkpoint', 'later', ...keys, '--fingerprints', 'leaves'];
+  for (const args of [['data'], [file], ['data', ...both], ['events.ndjson', '--checkpoint', 'checkpoint']])
+    t.match(await daybook('verify', ...args), { code: 0, stdout: /nothing was found/ }, args.join(' '));
+  t.match(JSON.parse((await daybook('verify', 'events.ndjson', '--json')).stdout), { clean: true, root });
+
+  const found = async (message: RegExp, ...args: readonly string[]) =>
+    t.match(await daybook('verify', ...args), { code: 1, stdout: message }, args.join(' '));
+  writeFileSync(path('short.ndjson'), `${lines.slice(0, -3).join('\n')}\n`);
+  await found(/ends after \d+ events, a checkpoint has/, 'short.ndjson', '--checkpoint', 'checkpoint');
+  writeFileSync(path('forged'), signed.stdout.replace(root, '0'.repeat(64)));
+  await found(/signature that is not of its key/, 'events.ndjson', '--checkpoint', 'forged', ...keys);
+  const later = JSON.parse(readFileSync(path('later'), 'utf8')) as object;
+  const bent = successions.map((of, n) => (n === 0 ? { ...of, at: '2020-01-01T00:00:00.000Z' } : of));
+  for (const [name, forged] of Object.entries({ cut: successions.slice(1), bent }))
+    writeFileSync(path(name), JSON.stringify({ ...later, successions: forged }));
+  for (const name of ['cut', 'bent'])
+    t.equal((await daybook('verify', 'data', '--checkpoint', name, ...keys)).code, 3, 'a chain that is none');
+
+  const part = await daybook('export', '--source', '1', '--type', 'DayPlanned', '--since', '2024');
+  t.equal(part.code, 2, 'a year is no date');
+  const { stdout: dayPlans } = await daybook('export', '--source', '1', '--type', 'DayPlanned');
+  const [head, ...plans] = dayPlans.trimEnd().split('\n');
+  t.equal(head, '{"partOfLog":{"sourceId":1,"type":"DayPlanned"}}');
+  t.strictSame(
+    plans,
+    lines.filter(line => line.includes('"stream":"source-1"') && line.includes('"type":"DayPlanned"')),
+  );
+  writeFileSync(path('part.ndjson'), dayPlans);
+  t.match(await daybook('verify', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
+
+  const tree = merkleTree();
+  for (const line of lines) tree.append(leafHash(line));
+  const hexOf = (hashes: readonly Buffer[]) => hashes.map(hash => hash.toString('hex'));
+  const inclusion = {
+    leaf: lines[7],
+    leafIndex: 7,
+    treeSize: size,
+    inclusionPath: hexOf(tree.inclusion(7)),
+  };
+  tree.append(leafHash((await daybook('export')).stdout.trimEnd().split('\n').at(-1) ?? ''));
+  const consistency = { from: size, to: size + 1, consistencyPath: hexOf(tree.consistency(size)) };
+  const prove = async (proof: object, ...args: readonly string[]) => {
+    writeFileSync(path('proof'), JSON.stringify(proof));
+    return daybook('verify', '--proof', 'proof', ...args);
+  };
+  const under = ['--checkpoint', 'checkpoint', ...keys];
+  t.match(await prove(inclusion, ...under), { code: 0, stdout: /^the event is number 8 of the log of/ });
+  t.match(await prove(consistency, ...under, '--checkpoint', 'later'), {
+    code: 0,
+    stdout: /how that of .* begins/,
+  });
+  for (const wrong of [
+    { ...inclusion, leaf: lines[8] },
+    { ...inclusion, leafIndex: 8 },
+    { ...inclusion, inclusionPath: inclusion.inclusionPath.slice(1) },
+  ])
+    t.match(await prove(wrong, ...under), { code: 1, stdout: /not proved/ });
+  const reversed = { ...consistency, consistencyPath: [...consistency.consistencyPath].reverse() };
+  t.equal((await prove(reversed, ...under, '--checkpoint', 'later')).code, 1);
+  t.equal((await prove(consistency, ...under)).code, 3, 'without the other checkpoint');
+  t.equal((await prove(inclusion, '--checkpoint', 'later')).code, 3);
+  t.equal((await prove(inclusion, '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub')).code, 3);
+  t.equal((await prove({ ...inclusion, leafIndex: 'x' }, ...under)).code, 2);
+  t.equal((await prove(inclusion, 'data')).code, 2, 'a proof or a log');
+
+  const db = new Database(file);
+  db.exec(`drop trigger events_never_updated; update events set data = '{"n":1}' where position = 100`);
+  db.close();
+  await found(/events_never_updated is missing\nevent 100 \(/, 'data');
+  await found(
+    /^event 100 \(.*another event was here/m,
+    'data',
+    '--checkpoint',
+    'checkpoint',
+    '--fingerprints',
+    'leaves',
+  );
+
+  for (const [code, ...args] of [
+    [2],
+    [2, 'data', 'data'],
+    [2, 'nowhere'],
+    [2, 'data', '--unknown'],
+    [2, 'data', '--checkpoint', 'key.pub'],
+    [2, 'data', '--checkpoint', 'checkpoint', '--public-key', 'checkpoint'],
+    [2, 'data', '--fingerprints', 'leaves'],
+    [2, 'data', '--checkpoint', 'checkpoint', '--fingerprints', 'key'],
+    [3, 'data', '--checkpoint', 'nowhere'],
+    [3, 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
+    [2, 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
+    [3, 'data', '--checkpoint', 'later', '--fingerprints', 'leaves'],
+  ] as const)
+    t.equal((await daybook('verify', ...args)).code, code, args.join(' '));
+  t.ok(readFileSync(path('key'), 'utf8').startsWith('-----BEGIN PRIVATE KEY-----'));
+});
