@@ -1,12 +1,12 @@
 import type { ReadModels } from '../projections/readModels.js';
-import type { Analyst } from '../adapters/workers/analyst.js';
+import type { Analyst } from './analyst.js';
 import type { Past } from './history/asOf.js';
 import type { Signer } from '../auditing/checkpoint.js';
 import type { Environment } from '../adapters/environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
 import type { Handle } from './commandHandler.js';
-import type { People } from '../adapters/privacy/people.js';
+import type { People } from './people.js';
 import type { Reactions } from './processManager/reactions.js';
 import type { Turns } from './sharing/turns.js';
 import type { Waiting } from './waitFor.js';

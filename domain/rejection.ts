@@ -8,7 +8,8 @@ export type RejectionCode =
   | 'alertTransition'
   | 'importOutOfOrder'
   | 'checkOutdated'
-  | 'tooManySpecialDays';
+  | 'tooManySpecialDays'
+  | 'personNotFound';
 
 /** One fault in a rejected value; `pointer` is a JSON Pointer (RFC 6901) into the value of the command. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { threadsMax, type Analyst } from '../workers/analyst.js';
+import { threadsMax } from '../workers/analyst.js';
+import type { Analyst } from '../../application/analyst.js';
 import { past } from '../../application/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { instantOf, type Environment } from '../environment.js';

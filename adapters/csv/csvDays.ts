@@ -1,6 +1,12 @@
 import { year } from '../../domain/dates.js';
 import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
-import { finishDays, missingDates, warningList, type DayRule, type ImportedDays } from '../../application/imports/assembleDays.js';
+import {
+  finishDays,
+  missingDates,
+  warningList,
+  type DayRule,
+  type ImportedDays,
+} from '../../application/imports/assembleDays.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { checkReadings } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';

@@ -6,6 +6,7 @@ import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.j
 import { InvalidInput } from '../../application/imports/faults.js';
 import { csvLimits } from '../csv/rows.js';
 import { daysBodyLimits } from '../json/limits.js';
+import type { Requester } from '../../application/requester.js';
 import type { Service } from '../../application/service.js';
 import type { Settings } from '../settings.js';
 import { sharedRoom, type SharedRoom } from '../../application/sharing/sharedRoom.js';
@@ -28,15 +29,7 @@ import { planningRoutes } from './routes/planning.js';
 import { presenceOf, type Presence } from './server/presence.js';
 import { isOutcomeKnown, problems } from './middleware/problems.js';
 import { proofRoutes } from './routes/proofs.js';
-import {
-  demandMedia,
-  textReader,
-  type Answer,
-  type BegunBy,
-  type BodyKind,
-  type Call,
-  type Route,
-} from './route.js';
+import { demandMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
 import { sourceRoutes } from './routes/sources.js';
 import { authentication, demandScope, type Actor } from './middleware/tokens.js';
 
@@ -179,15 +172,16 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
 
     let begun = false;
     let holder = '';
-    const begin = async (): Promise<BegunBy> => {
+    const begin: Requester['begin'] = async () => {
       const by = await service.people.sealed(actor, actor.subject);
-      if (key === undefined) return { id: requestId, again: false, by };
-      // Answers are kept under whoever the person is now: one who was erased has left none.
+      const caused = { by, cause: requestId, correlation: requestId };
+      if (key === undefined) return { id: requestId, again: false, ...caused, at: service.now() };
+      // Responses are kept under the person's present key: an erased person has left none.
       holder = by;
       const first = await answers.begin(holder, key, digest(), service.now());
       if ('answer' in first) throw new Repeated(first.answer);
       begun = true;
-      return { ...first, by };
+      return { ...first, ...caused, at: service.now() };
     };
     const open = (json: string) => service.people.openedJson(tenant, json);
     const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import { InvalidInput, shown, type InputFault } from '../../application/imports/faults.js';
+import type { Requester } from '../../application/requester.js';
 import { Problem } from './middleware/problems.js';
 import { checker } from './schemas.js';
 import type { Actor, Scope } from './middleware/tokens.js';
@@ -20,11 +21,6 @@ export type Answer = {
   readonly sealed?: boolean;
 };
 
-/** The id of a request's commands, and whether they may have run before. */
-export type Begun = { readonly id: string; readonly again: boolean };
-/** The same with who asks, sealed as it goes into events. */
-export type BegunBy = Begun & { readonly by: string };
-
 /** One request to one route, checked. */
 export type Call<Params, Query, Body> = {
   readonly params: Params;
@@ -38,12 +34,7 @@ export type Call<Params, Query, Body> = {
   readonly requestId: string;
   /** The first of these media types that the client likes best, false for none. */
   readonly accepts: (...types: readonly string[]) => string | false;
-  /**
-   * To be called when all that came in is good and before anything is stored: answers the id under which
-   * the request's commands run. With an Idempotency-Key it is the same at each try.
-   */
-  readonly begin: () => Promise<BegunBy>;
-};
+} & Requester;
 
 /** What each answer of a route is, for /openapi.json. */
 export type Answers = Readonly<

@@ -14,6 +14,9 @@ Settings.Set({ maxErrors: 10 * faultsMax });
 /** Unknown fields are refused, in what comes in and in what is promised of answers. */
 export const strict = { additionalProperties: false };
 
+/** Parameters of a route that takes none. */
+export const noFields = Type.Object({}, strict);
+
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 export const date = Type.String({

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { Database } from '../sqlite/driver.js';
 import { guarded } from '../sqlite/database.js';
-import type { KeptKey, PersonKeys } from './people.js';
+import type { PersonKeys } from './people.js';
+import type { KeptKey } from '../../application/people.js';
 
 /**
  * The keys of people in a SQLite file of the data folder that its owner alone can read, or in memory with `:memory:`.

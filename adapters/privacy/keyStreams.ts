@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Conflict, type EventStore } from '../../application/eventStore.js';
 import { derivedId } from '../../application/ids.js';
-import type { KeptKey, Person, PersonKeys } from './people.js';
+import type { PersonKeys } from './people.js';
+import type { KeptKey, Person } from '../../application/people.js';
 
 type Stored = {
   readonly id: string;

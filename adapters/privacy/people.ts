@@ -1,10 +1,5 @@
-import { keyIdsIn, openedJson, seal, type PersonKey } from './sealed.js';
-
-/** Somebody whom tokens name: a subject, for a tenant. */
-export type Person = { readonly tenant: string; readonly subject: string };
-
-/** A person's key, and whose it is. */
-export type KeptKey = PersonKey & Person;
+import type { KeptKey, People, Person, PersonKey } from '../../application/people.js';
+import { keyIdsIn, openedJson, seal } from './sealed.js';
 
 /**
  * The keys of people, outside of the log: whatever a person says and is called goes into events under that key, so
@@ -19,17 +14,6 @@ export type PersonKeys = {
   /** Destroys a key, for good; nothing happens when there is none. */
   readonly destroy: (id: string) => Promise<void>;
   readonly close: () => void;
-};
-
-/** Seals what people say and opens it again. */
-export type People = {
-  /** The key of a person, made now if there is none yet. */
-  readonly keyOf: (person: Person) => Promise<KeptKey>;
-  readonly known: PersonKeys['of'];
-  readonly sealed: (person: Person, text: string) => Promise<string>;
-  /** JSON with all that the tenant's people have sealed in it opened, `erased` where they were erased. */
-  readonly openedJson: (tenant: string, json: string) => Promise<string>;
-  readonly destroy: PersonKeys['destroy'];
 };
 
 /** @param newKey  a key of random bytes for somebody */

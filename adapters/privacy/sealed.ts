@@ -1,12 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-
-/** A person's key. `secret` is 64 random bytes: half of them encrypt, half make nonces. */
-export type PersonKey = {
-  /** 32 random hex digits, which say nothing of the person. */
-  readonly id: string;
-  readonly secret: Buffer;
-  readonly tenant: string;
-};
+import type { PersonKey } from '../../application/people.js';
 
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -1,7 +1,14 @@
 import { Database } from './driver.js';
 import type { Metadata, Recorded } from '../../domain/events.js';
 import { chained } from '../../auditing/eventHash.js';
-import { Conflict, isRepeat, LogTaken, written, type OpenEventStore, type Written } from '../../application/eventStore.js';
+import {
+  Conflict,
+  isRepeat,
+  LogTaken,
+  written,
+  type OpenEventStore,
+  type Written,
+} from '../../application/eventStore.js';
 import { guarded } from './database.js';
 import { inodeOf } from './inode.js';
 import { addHashColumn, demandOurs, logSchema } from './logSchema.js';

@@ -1,29 +1,6 @@
 import { startThread, type AnalysisThread } from './analysisThread.js';
 import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../../analysis/worker.js';
-
-/** Runs analyses in worker threads, so that requests go on meanwhile. */
-export type Analyst = {
-  /**
-   * @param tenant  whose job it is
-   * @throws QueueFull   when too many jobs wait already
-   * @throws AbortError  (by name) when `signal` or `close` ends the job; its thread is told to stop it
-   * @throws RangeError  when the days cannot be analysed
-   */
-  readonly run: <Job extends AnalysisJob>(
-    job: Job,
-    signal?: AbortSignal,
-    tenant?: string,
-  ) => Promise<AnalysisResults[Job['kind']]>;
-  /** How many jobs wait for a thread. */
-  readonly waiting: () => number;
-  /** Ends all jobs, then the threads: each when it has loaded and has stopped its job. */
-  readonly close: () => Promise<void>;
-};
-
-/** No room for one more job now; it may be asked again later. */
-export class QueueFull extends Error {
-  readonly name = 'QueueFull';
-}
+import { QueueFull, type Analyst } from '../../application/analyst.js';
 
 /** Threads: an analysis is pure computation, and the main thread wants a core of its own. */
 export const threadsMax = 2;

@@ -4,7 +4,7 @@ import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { QueueFull, type Analyst } from '../../adapters/workers/analyst.js';
+import { QueueFull, type Analyst } from '../analyst.js';
 import {
   analysisJob,
   analysisTypes,

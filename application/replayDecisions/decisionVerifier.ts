@@ -10,7 +10,7 @@ import {
 import type { Knowledge } from '../../domain/alerts.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { Analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../analyst.js';
 import { guarded } from '../../adapters/sqlite/database.js';
 import type { Exported } from '../../auditing/exportLine.js';
 import { isCause } from '../checks/decideCheck.js';

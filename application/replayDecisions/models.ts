@@ -4,7 +4,7 @@ import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { referenceFacts, source, type SourceEvent, type SourceState } from '../../domain/source.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { Analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../analyst.js';
 import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
 import { differenceOf } from './difference.js';
 import type { Placed, Tally } from './tally.js';

@@ -1,4 +1,4 @@
-import type { Analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../analyst.js';
 import { fairQueue } from './fairQueue.js';
 
 /** Analyses that may wait for a thread. The process manager hands over one a source at a time. */

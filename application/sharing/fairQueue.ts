@@ -1,4 +1,4 @@
-import { QueueFull } from '../../adapters/workers/analyst.js';
+import { QueueFull } from '../analyst.js';
 import { tenantLines } from './tenantLines.js';
 
 /** Places for work that tenants share. */

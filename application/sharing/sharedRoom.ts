@@ -1,4 +1,4 @@
-import { QueueFull } from '../../adapters/workers/analyst.js';
+import { QueueFull } from '../analyst.js';
 
 /** Room that tenants share: requests, bytes. */
 export type SharedRoom = {

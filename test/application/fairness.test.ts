@@ -1,5 +1,5 @@
 import t from 'tap';
-import { QueueFull, type Analyst } from '../../adapters/workers/analyst.js';
+import { QueueFull, type Analyst } from '../../application/analyst.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { fairQueue } from '../../application/sharing/fairQueue.js';
 import { sharedRoom } from '../../application/sharing/sharedRoom.js';

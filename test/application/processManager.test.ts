@@ -1,9 +1,13 @@
 import { Database } from '../../adapters/sqlite/driver.js';
 import { pino } from 'pino';
 import t from 'tap';
-import type { Analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../../application/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../application/eventStore.js';
-import { logDeliveries, type Deliveries, type Delivery } from '../../application/processManager/subscription.js';
+import {
+  logDeliveries,
+  type Deliveries,
+  type Delivery,
+} from '../../application/processManager/subscription.js';
 import { system } from '../../adapters/environment.js';
 import { follow } from '../../application/projecting/projectionRunner.js';
 import { handler } from '../../application/commandHandler.js';

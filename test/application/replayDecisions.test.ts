@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { analyst, type Analyst } from '../../adapters/workers/analyst.js';
+import { analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../../application/analyst.js';
 import type { VerifiedDecisions } from '../../application/replayDecisions/tally.js';
 import { differenceOf } from '../../application/replayDecisions/difference.js';
 import { decisionsVerifier } from '../../application/replayDecisions/decisionVerifier.js';

@@ -3,7 +3,12 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { NotCanonical } from '../../auditing/canonicalJson.js';
 import { eventHash } from '../../auditing/eventHash.js';
-import { AppendTooLarge, appendBytesMax, Conflict, type OpenEventStore } from '../../application/eventStore.js';
+import {
+  AppendTooLarge,
+  appendBytesMax,
+  Conflict,
+  type OpenEventStore,
+} from '../../application/eventStore.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { id, instant } from './samples.js';
 

@@ -1,5 +1,5 @@
 import { runJob, type AnalysisJob, type AnalysisResult } from '../../analysis/worker.js';
-import type { Analyst } from '../../adapters/workers/analyst.js';
+import type { Analyst } from '../../application/analyst.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Owner, Scheduler } from './scheduler.js';
 

@@ -1,6 +1,12 @@
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NotCopied, compareLogs, copyLog as copy, type Comparison, type Progress } from '../../../application/copyLog.js';
+import {
+  NotCopied,
+  compareLogs,
+  copyLog as copy,
+  type Comparison,
+  type Progress,
+} from '../../../application/copyLog.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
 import { copyKeys } from '../../privacy/copyKeys.js';

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { system, type Environment } from '../../environment.js';
 import { disposable, OtherDatabase } from '../../sqlite/database.js';
 import { Problem } from './problems.js';
-import type { Answer, Begun } from '../route.js';
+import type { Origin } from '../../../application/commandHandler.js';
+import type { Answer } from '../route.js';
 
 /**
  * First answers by Idempotency-Key, so that a repeated POST gets the same answer again. They are not part
@@ -23,7 +24,7 @@ export type Answers = {
     key: string,
     digest: string,
     at: string,
-  ) => Promise<Begun | { readonly answer: Answer }>;
+  ) => Promise<Pick<Origin, 'id' | 'again'> | { readonly answer: Answer }>;
   /** Keeps the answer of a request that began. */
   readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
   /** Forgets a request that began and was refused: its key may be used again, for another body too. */

@@ -1,9 +1,14 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { Rejection, type RejectionCode } from '../../../domain/rejection.js';
-import { QueueFull } from '../../workers/analyst.js';
+import { QueueFull } from '../../../application/analyst.js';
 import { HistoryTooLong } from '../../../application/history/asOf.js';
-import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../../../application/eventStore.js';
+import {
+  Contention,
+  OutcomeUnknown,
+  StorageFull,
+  StoreUnavailable,
+} from '../../../application/eventStore.js';
 import { ReadModelsBehind } from '../../../application/freshness.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
 import { BodyTooSlow } from '../bodies/bodyRate.js';
@@ -45,6 +50,7 @@ const rejectionStatus: Readonly<Record<RejectionCode, number>> = {
   importOutOfOrder: 409,
   checkOutdated: 409,
   tooManySpecialDays: 422,
+  personNotFound: 404,
 };
 
 const titles: Readonly<Record<number, string>> = {

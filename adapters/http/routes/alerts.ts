@@ -1,26 +1,12 @@
 import Type from 'typebox';
-import {
-  alerts,
-  alertStates,
-  parseAlertId,
-  verdicts,
-  type AlertsCommand,
-  type AlertState,
-} from '../../../domain/alerts.js';
+import { alertStates, parseAlertId, verdicts, type AlertState } from '../../../domain/alerts.js';
 import { firstDateOf } from '../../../domain/dates.js';
-import { streams } from '../../../domain/events.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import {
-  knowingAlertThen,
-  knowingSourceThen,
-  knowingThen,
-  noFields,
-  originOf,
-  ownAlert,
-  ownSource,
-} from '../resources.js';
-import { route, type Answer, type Call, type Route } from '../route.js';
+import { ownAlert, ownSource } from '../../../application/access.js';
+import { acknowledgeAlert, reopenAlert, resolveAlert } from '../../../application/useCases/changeAlert.js';
+import { alertAsOf, serviceAsOf, sourceAsOf } from '../asOfQuery.js';
+import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
 const alertParams = Type.Object({ id: schemas.alertId }, schemas.strict);
@@ -29,31 +15,20 @@ const limitDefault = 100;
 const limitMax = 500;
 const commentLengthMax = 2000;
 
+const transitions = [
+  {
+    verb: 'acknowledge',
+    summary: 'A person has seen the alert: open → acknowledged',
+    useCase: acknowledgeAlert,
+  },
+  {
+    verb: 'reopen',
+    summary: 'A person takes the resolution back: resolved → open',
+    useCase: reopenAlert,
+  },
+];
+
 export const alertRoutes = (service: Service): readonly Route[] => {
-  const transition = async (
-    call: Call<{ readonly id: string }, unknown, unknown>,
-    command: AlertsCommand,
-  ): Promise<Answer> => {
-    const { sourceId } = ownAlert(service, call.actor, call.params.id);
-    const origin = originOf(service, call, await call.begin());
-    await service.handle(alerts, streams.alerts(sourceId), command, origin);
-    await service.settled();
-    return { status: 200, body: ownAlert(service, call.actor, call.params.id) };
-  };
-
-  const moves = [
-    {
-      verb: 'acknowledge',
-      summary: 'A person has seen the alert: open → acknowledged',
-      command: (alertId: string) => ({ type: 'AcknowledgeAlert', alertId }) as const,
-    },
-    {
-      verb: 'reopen',
-      summary: 'The resolution is taken back: resolved → open',
-      command: (alertId: string) => ({ type: 'ReopenAlert', alertId }) as const,
-    },
-  ];
-
   return [
     route({
       method: 'get',
@@ -61,7 +36,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       operationId: 'listAlerts',
       summary: 'Alerts by date; dates from "from" (inclusive) to "to" (exclusive)',
       scope: 'read',
-      params: noFields,
+      params: schemas.noFields,
       query: Type.Object(
         {
           sourceId: Type.Optional(schemas.sourceId),
@@ -94,9 +69,9 @@ export const alertRoutes = (service: Service): readonly Route[] => {
         const { actor, query } = call;
         const { sourceId, year, state, limit = limitDefault, cursor } = query;
         const then = await (sourceId === undefined
-          ? knowingThen(service, call, service.models.sources.ids(actor.tenant))
-          : knowingSourceThen(service, call, sourceId));
-        if (sourceId !== undefined) ownSource(then, actor, sourceId);
+          ? serviceAsOf(service, call, service.models.sources.ids(actor.tenant))
+          : sourceAsOf(service, call, sourceId));
+        if (sourceId !== undefined) ownSource(then.models, actor, sourceId);
         const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
         const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)]
           .filter(isText)
@@ -133,8 +108,8 @@ export const alertRoutes = (service: Service): readonly Route[] => {
           actor,
           params: { id },
         } = call;
-        const then = await knowingAlertThen(service, call, id);
-        return { status: 200, body: ownAlert(then, actor, id) };
+        const then = await alertAsOf(service, call, id);
+        return { status: 200, body: ownAlert(then.models, actor, id) };
       },
     }),
     route({
@@ -154,12 +129,12 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       },
       run: async call => {
         const { actor, params } = call;
-        const then = await knowingAlertThen(service, call, params.id);
-        const { id } = ownAlert(then, actor, params.id);
+        const then = await alertAsOf(service, call, params.id);
+        const { id } = ownAlert(then.models, actor, params.id);
         return { status: 200, body: { events: then.models.alerts.history(id) } };
       },
     }),
-    ...moves.map(({ verb, summary, command }) =>
+    ...transitions.map(({ verb, summary, useCase }) =>
       route({
         method: 'post',
         path: `/v1/alert/{id}/${verb}`,
@@ -167,10 +142,10 @@ export const alertRoutes = (service: Service): readonly Route[] => {
         summary,
         scope: 'alert',
         params: alertParams,
-        query: noFields,
+        query: schemas.noFields,
         body: { kind: 'none' },
         answers: alertAnswers,
-        run: call => transition(call, command(call.params.id)),
+        run: async call => ({ status: 200, body: await useCase(service, call, call.params.id) }),
       }),
     ),
     route({
@@ -180,7 +155,7 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       summary: 'A person has judged the alert: open or acknowledged → resolved',
       scope: 'alert',
       params: alertParams,
-      query: noFields,
+      query: schemas.noFields,
       body: {
         kind: 'json',
         schema: Type.Object(
@@ -194,9 +169,8 @@ export const alertRoutes = (service: Service): readonly Route[] => {
       },
       answers: alertAnswers,
       run: async call => {
-        const { verdict, comment: said = null } = call.body;
-        const comment = said === null ? null : await service.people.sealed(call.actor, said);
-        return transition(call, { type: 'ResolveAlert', alertId: call.params.id, verdict, comment });
+        const { verdict, comment = null } = call.body;
+        return { status: 200, body: await resolveAlert(service, call, call.params.id, { verdict, comment }) };
       },
     }),
   ];

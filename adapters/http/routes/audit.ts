@@ -7,8 +7,8 @@ import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import { seal } from '../../privacy/sealed.js';
 import type { Service } from '../../../application/service.js';
-import { noteReading, tenantOfEvent } from '../readings.js';
-import { noFields } from '../resources.js';
+import { tenantOfEvent } from '../../../application/history/eventOwner.js';
+import { recordReading } from '../../../application/useCases/recordReading.js';
 import { route, type Call, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 import type { Actor } from '../middleware/tokens.js';
@@ -154,7 +154,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
       operationId: 'listAuditEvents',
       summary: 'What happened: events in the order of the log, from "from" (inclusive) to "to" (exclusive)',
       scope: 'audit',
-      params: noFields,
+      params: schemas.noFields,
       query,
       body: { kind: 'none' },
       answers: {
@@ -185,7 +185,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
         const filter = { ...plain, ...(names && { by: names.by }) };
         const found = eventsOf(call, filter, after, until < now ? until : now);
         if (format !== 'json') {
-          await noteReading(service, call, { ...note, count: null });
+          await recordReading(service, call, { ...note, count: null });
           return {
             status: 200,
             headers: { 'Content-Type': `${media[format]}; charset=utf-8` },
@@ -193,7 +193,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
           };
         }
         const { events, more } = await pages.run(actor.tenant, () => pageOf(found, limit), call.signal);
-        await noteReading(service, call, { ...note, count: events.length });
+        await recordReading(service, call, { ...note, count: events.length });
         const last = events.at(-1);
         return {
           status: 200,

@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import type { Service } from '../../../application/service.js';
-import { knowingSourceThen, noFields, ownSource, replanned } from '../resources.js';
+import { ownSource } from '../../../application/access.js';
+import { clearSpecialDay, nameSpecialDay } from '../../../application/useCases/changePlan.js';
+import { sourceAsOf } from '../asOfQuery.js';
+import { planAnswer } from '../views.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -22,8 +25,8 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
         actor,
         params: { source_id: sourceId, year },
       } = call;
-      const then = await knowingSourceThen(service, call, sourceId);
-      ownSource(then, actor, sourceId);
+      const then = await sourceAsOf(service, call, sourceId);
+      ownSource(then.models, actor, sourceId);
       return { status: 200, body: then.models.planning.calendar(sourceId, year) };
     },
   }),
@@ -34,7 +37,7 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     summary: 'Makes a date a special day: planned like others of its name; its recent day is checked again',
     scope: 'planning',
     params: schemas.dateParams,
-    query: noFields,
+    query: schemas.noFields,
     body: {
       kind: 'json',
       schema: Type.Object({ name: schemas.specialName }, schemas.strict),
@@ -42,15 +45,14 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     },
     answers: schemas.replannedAnswers,
     run: async call => {
-      const { id } = ownSource(service, call.actor, call.params.source_id);
-      const { date } = call.params;
-      const { name } = call.body;
-      return replanned(service, call, id, date, requestId => ({
-        type: 'NameSpecialDay',
-        requestId,
-        date,
-        name,
-      }));
+      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(
+        service,
+        call.actor,
+        place,
+        await nameSpecialDay(service, call, place, call.body.name),
+      );
     },
   }),
   route({
@@ -60,13 +62,13 @@ export const calendarRoutes = (service: Service): readonly Route[] => [
     summary: 'Makes a special day one like others again; its recent day is checked again',
     scope: 'planning',
     params: schemas.dateParams,
-    query: noFields,
+    query: schemas.noFields,
     body: { kind: 'none' },
     answers: schemas.replannedAnswers,
     run: async call => {
-      const { id } = ownSource(service, call.actor, call.params.source_id);
-      const { date } = call.params;
-      return replanned(service, call, id, date, requestId => ({ type: 'ClearSpecialDay', requestId, date }));
+      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(service, call.actor, place, await clearSpecialDay(service, call, place));
     },
   }),
 ];

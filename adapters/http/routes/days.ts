@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { firstDateOf } from '../../../domain/dates.js';
 import type { Service } from '../../../application/service.js';
-import { knowingSourceThen, ownSource } from '../resources.js';
+import { ownSource } from '../../../application/access.js';
+import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -30,8 +31,8 @@ export const dayRoutes = (service: Service): readonly Route[] => [
         actor,
         params: { source_id: sourceId, year },
       } = call;
-      const then = await knowingSourceThen(service, call, sourceId);
-      ownSource(then, actor, sourceId);
+      const then = await sourceAsOf(service, call, sourceId);
+      ownSource(then.models, actor, sourceId);
       const { days, planning } = then.models;
       const from = firstDateOf(year);
       const to = firstDateOf(year + 1);

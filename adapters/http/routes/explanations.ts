@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { explain } from '../../../application/history/explainAlert.js';
 import type { Service } from '../../../application/service.js';
-import { noFields, ownAlert } from '../resources.js';
+import { ownAlert } from '../../../application/access.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -98,11 +98,11 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
       'Why the alert was raised: check, import, planning, models, reference and people, each with its event',
     scope: 'read',
     params: Type.Object({ id: schemas.alertId }, schemas.strict),
-    query: noFields,
+    query: schemas.noFields,
     body: { kind: 'none' },
     answers: { 200: { description: 'All that the alert rests on', schema: explanation } },
     run: async ({ actor, signal, params: { id } }) => {
-      const alert = ownAlert(service, actor, id);
+      const alert = ownAlert(service.models, actor, id);
       return {
         status: 200,
         body: await explain(service.log, service.past, alert, { tenant: actor.tenant, signal }),

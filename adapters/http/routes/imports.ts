@@ -1,32 +1,22 @@
 import Type from 'typebox';
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
-import { catalog } from '../../../domain/catalog.js';
 import { finestCount, type SliceCount } from '../../../domain/day.js';
 import type { DayKind } from '../../../domain/days.js';
-import { streams } from '../../../domain/events.js';
-import { lookUp } from '../../../domain/keyed.js';
-import { referenceFacts, source, type SourceFacts } from '../../../domain/source.js';
-import type { ImportRecord } from '../../../projections/days.js';
+import type { SourceFacts } from '../../../domain/source.js';
 import type { SourceSetup } from '../../../projections/sources.js';
-import { OutcomeUnknown } from '../../../application/eventStore.js';
 import { InvalidInput, shown } from '../../../application/imports/faults.js';
 import { readCsvDays } from '../../csv/csvDays.js';
 import { valueMax, type ImportedDays } from '../../../application/imports/assembleDays.js';
-import { appendImport } from '../../../application/imports/appendImport.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
-import { analysisSeed, type Service } from '../../../application/service.js';
+import type { Service } from '../../../application/service.js';
 import { valueChecker } from '../bodies/body.js';
 import { bodyPlaces } from '../bodies/bodyPlaces.js';
 import { Problem } from '../middleware/problems.js';
-import {
-  alertChanges,
-  checkedInTime,
-  demandRoom,
-  noFields,
-  originOf,
-  ownRecord,
-  ownSource,
-} from '../resources.js';
+import { ownSource } from '../../../application/access.js';
+import { requireCapacity } from '../../../application/capacity.js';
+import { createSource, type SourceChoices } from '../../../application/useCases/createSource.js';
+import { importDays } from '../../../application/useCases/importDays.js';
+import { importVerdict, sourceRecord } from '../views.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -67,90 +57,40 @@ const importedAnswers = {
   202: { description: 'Stored; the check takes longer, Location tells', schema: schemas.importVerdict },
 };
 
-type Creation = Pick<SourceFacts, 'name' | 'interpolationMethod' | 'aggregation' | 'calendar'> & {
-  readonly referenceYear: number;
-  readonly sensitivity: number | undefined;
-};
-
 export const importRoutes = (service: Service): readonly Route[] => {
   const readBody = bodyPlaces();
   /** Reads the body of a call in its turn, where there is room for what it will lead to. */
   const reads: typeof readBody = async (call, read) => {
-    demandRoom(service, call.actor);
+    requireCapacity(service, call.actor);
     return readBody(call, read);
   };
 
-  /** Stores a source whose reference days are good: the days first, then the source, which makes all real. */
+  /** Creates a source from valid reference days. */
   const create = async (
     call: Call<unknown, unknown, unknown>,
-    { referenceYear, sensitivity, ...named }: Creation,
+    choices: SourceChoices,
     imported: ImportedDays,
   ): Promise<Answer> => {
-    const begun = await call.begin();
-    const requestId = begun.id;
-    const origin = originOf(service, call, begun);
-    const reserving = { type: 'ReserveSourceId', requestId } as const;
-    const { state } = await service.handle(catalog, streams.catalog, reserving, origin);
-    const sourceId = lookUp(state.reserved, requestId);
-    if (sourceId === undefined) throw new Error(`no id was reserved for request ${requestId}`);
-    await appendImport(service, sourceId, 'reference', imported, requestId, origin);
-    const facts: SourceFacts = {
-      sourceId,
-      tenant: call.actor.tenant,
-      ...named,
-      referenceYear,
-      activitySize: imported.activitySize,
-      reference: referenceFacts(imported.days),
-    };
-    const command = {
-      type: 'CreateSource',
-      requestId,
-      facts,
-      seed: analysisSeed,
-      ...(sensitivity === undefined ? {} : { level: sensitivity }),
-    } as const;
-    await service.handle(source, streams.source(sourceId), command, origin);
-    await service.settled();
-    const record = ownRecord(service, call.actor, sourceId);
+    const { sourceId, importId } = await createSource(service, call, choices, imported);
+    const source = sourceRecord(service, call.actor, sourceId);
     return {
       status: 201,
       headers: { Location: `/v1/source/${sourceId}` },
-      body: {
-        source: record,
-        import: { id: requestId, ...imported.summary },
-        analysis: record.analysis,
-      },
+      body: { source, import: { id: importId, ...imported.summary }, analysis: source.analysis },
     };
   };
 
-  /** Stores recent days that are good and waits for the verdict on them. */
+  /** Stores valid recent days. */
   const store = async (
     call: Call<unknown, unknown, unknown>,
     sourceId: number,
     imported: ImportedDays,
   ): Promise<Answer> => {
-    const begun = await call.begin();
-    const importId = begun.id;
-    const causeId = await appendImport(
-      service,
-      sourceId,
-      'recent',
-      imported,
-      importId,
-      originOf(service, call, begun),
-    );
-    await service.settled();
-    const checked = await checkedInTime(service, causeId);
-    // A disk that has become full meanwhile takes from the read models what they had not committed.
-    const known = service.models.days.import(importId);
-    if (!known)
-      throw new OutcomeUnknown(
-        'the import is in the log, and the read models have lost it until they can be written',
-      );
+    const { record, checked } = await importDays(service, call, sourceId, imported);
     return {
       status: checked ? 200 : 202,
-      headers: checked ? {} : { Location: `/v1/import/${importId}` },
-      body: importVerdict(service, known),
+      headers: checked ? {} : { Location: `/v1/import/${record.id}` },
+      body: importVerdict(service, record),
     };
   };
 
@@ -161,7 +101,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       operationId: 'createSourceFromCsv',
       summary: 'Creates a source from its reference year in CSV and starts its analysis',
       scope: 'import',
-      params: noFields,
+      params: schemas.noFields,
       query: Type.Object({ name: schemas.sourceName, ...choices }, schemas.strict),
       body: { kind: 'csv' },
       answers: createdAnswers,
@@ -178,7 +118,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
           }),
         );
         const { referenceYear } = imported;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, level: sensitivity };
         return create(call, named, imported);
       },
     }),
@@ -189,11 +129,11 @@ export const importRoutes = (service: Service): readonly Route[] => {
       summary: 'Replaces each day that the CSV has, whole, and checks it',
       scope: 'import',
       params: sourceParams,
-      query: noFields,
+      query: schemas.noFields,
       body: { kind: 'csv' },
       answers: importedAnswers,
       run: async call => {
-        const known = ownSource(service, call.actor, call.params.source_id);
+        const known = ownSource(service.models, call.actor, call.params.source_id);
         const imported = await reads(call, bytes => readCsvDays(bytes, ruleOf(known)));
         return store(call, known.id, imported);
       },
@@ -204,8 +144,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       operationId: 'createSource',
       summary: 'Creates a source from its reference year in JSON and starts its analysis',
       scope: 'import',
-      params: noFields,
-      query: noFields,
+      params: schemas.noFields,
+      query: schemas.noFields,
       body: {
         kind: 'days',
         schema: Type.Object(
@@ -231,7 +171,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         });
         const { name, referenceYear, interpolationMethod, aggregation } = envelope;
         const { calendar = null, sensitivity } = envelope;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, sensitivity };
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, level: sensitivity };
         return create(call, named, imported);
       },
     }),
@@ -241,8 +181,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       operationId: 'importDays',
       summary: 'Replaces each day given, whole, and checks it',
       scope: 'import',
-      params: noFields,
-      query: noFields,
+      params: schemas.noFields,
+      query: schemas.noFields,
       body: {
         kind: 'days',
         schema: Type.Object({ sourceId: schemas.sourceId, days: jsonDays }, schemas.strict),
@@ -252,7 +192,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { known, imported } = await reads(call, async bytes => {
           const collected = await collectJsonDays(bytes);
           const { sourceId } = checkDays(collected.envelope) as { readonly sourceId: number };
-          const known = ownSource(service, call.actor, sourceId);
+          const known = ownSource(service.models, call.actor, sourceId);
           return { known, imported: await collected.finish(ruleOf(known)) };
         });
         return store(call, known.id, imported);
@@ -265,7 +205,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       summary: 'An import of recent days, and the verdict on those of its days that still stand',
       scope: 'read',
       params: Type.Object({ import_id: Type.String({ maxLength: 64 }) }, schemas.strict),
-      query: noFields,
+      query: schemas.noFields,
       body: { kind: 'none' },
       answers: { 200: { description: 'The import', schema: schemas.importVerdict } },
       run: async ({ actor, params: { import_id: id } }) => {
@@ -325,27 +265,3 @@ const ruleOf = ({ activitySize, aggregation, interpolationMethod }: SourceSetup)
   aggregation,
   interpolationMethod,
 });
-
-/** What an import says: its summary, its days that stand with their verdicts, and what became of alerts. */
-const importVerdict = (service: Service, known: ImportRecord) => {
-  const { models } = service;
-  const { sourceId, kind, importedAt: _, eventId, ...summary } = known;
-  const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
-  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
-  const names = models.planning.modelNames(sourceId);
-  return {
-    import: summary,
-    days: models.days.ofImport(known.id).map(day => {
-      const verdict = checked.get(day.date);
-      const id = verdict ? verdict.plannedModelId : models.planning.day(sourceId, day.date).modelId;
-      return {
-        date: day.date,
-        status: verdict?.outcome ?? unchecked,
-        completeness: day.completeness,
-        // The model may be gone since; that one was planned stays said.
-        plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
-      };
-    }),
-    alerts: alertChanges(service, eventId),
-  };
-};

@@ -1,27 +1,17 @@
 import Type from 'typebox';
-import { engine } from '../../../analysis/engine.js';
-import { year as yearOf, dayNumber } from '../../../domain/dates.js';
-import { acceptedLengths, resample } from '../../../domain/day.js';
-import { streams } from '../../../domain/events.js';
-import { modelFaults, type ModelDraft } from '../../../domain/models.js';
-import { Rejection } from '../../../domain/rejection.js';
-import { source } from '../../../domain/source.js';
-import { eventId } from '../../../application/commandHandler.js';
+import { ownSource } from '../../../application/access.js';
 import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
-import { analysisSeed, verdictTimeoutMs, type Service } from '../../../application/service.js';
+import type { Service } from '../../../application/service.js';
+import { replaceModels } from '../../../application/useCases/replaceModels.js';
+import { resetModels } from '../../../application/useCases/resetModels.js';
+import { year as yearOf, dayNumber } from '../../../domain/dates.js';
+import { acceptedLengths } from '../../../domain/day.js';
+import type { ModelDraft } from '../../../domain/models.js';
+import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../middleware/problems.js';
-import {
-  alertChanges,
-  checkedInTime,
-  demandRoom,
-  knowingSourceThen,
-  noFields,
-  originOf,
-  ownSource,
-  plannedYear,
-} from '../resources.js';
 import { route, type Answer, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
+import { alertChanges, planningYear } from '../views.js';
 
 const sourceParams = Type.Object({ source_id: schemas.sourceId }, schemas.strict);
 const changed = Type.Object(
@@ -51,12 +41,11 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       body: {
         models: models.list(sourceId),
         ...planning.learned(sourceId),
-        planning: plannedYear(service, sourceId, year),
+        planning: planningYear(service, sourceId, year),
         alerts: alertChanges(service, causeId),
       },
     };
   };
-  const isChecked = (causeId: string) => service.models.days.check(causeId).complete;
 
   return [
     route({
@@ -76,8 +65,8 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       },
       run: async call => {
         const { actor, params } = call;
-        const then = await knowingSourceThen(service, call, params.source_id);
-        const { id } = ownSource(then, actor, params.source_id);
+        const then = await sourceAsOf(service, call, params.source_id);
+        const { id } = ownSource(then.models, actor, params.source_id);
         const { models, planning } = then.models;
         return { status: 200, body: { models: models.list(id), ...planning.learned(id) } };
       },
@@ -89,31 +78,15 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       summary: 'Deletes all models of the source and installs these; all recent days are checked again',
       scope: 'model',
       params: sourceParams,
-      query: noFields,
+      query: schemas.noFields,
       body: { kind: 'json', schema: schemas.customModels, bytesMax: bulkBytesMax },
       answers: changedAnswers,
       run: async call => {
-        const { id, activitySize, aggregation } = ownSource(service, call.actor, call.params.source_id);
-        demandRoom(service, call.actor);
+        const setup = ownSource(service.models, call.actor, call.params.source_id);
         const drafts = call.body.models.map(model => ({ ...model, anomaly: model.anomaly ?? false }));
-        demandModels(drafts);
-        const fitted = (curve: readonly number[]) => resample(curve, activitySize, aggregation);
-        const models = drafts.map(model => ({
-          ...model,
-          activity: fitted(model.activity),
-          topTolerance: fitted(model.topTolerance),
-          bottomTolerance: fitted(model.bottomTolerance),
-        }));
-        const reference = service.models.days.reference(id);
-        const assignments = await service.analyst.run({ kind: 'nearestModels', days: reference, models });
-        const begun = await call.begin();
-        const requestId = begun.id;
-        const command = { type: 'ReplaceModels', requestId, models, engine, assignments } as const;
-        const origin = originOf(service, call, begun);
-        await service.handle(source, streams.source(id), command, origin);
-        const causeId = eventId(streams.source(id), requestId, 0);
-        await service.settled();
-        return answer(id, await checkedInTime(service, causeId), causeId);
+        requireLengths(drafts);
+        const { causeId, checked } = await replaceModels(service, call, setup, drafts);
+        return answer(setup.id, checked, causeId);
       },
     }),
     route({
@@ -127,51 +100,24 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       body: { kind: 'none' },
       answers: changedAnswers,
       run: async call => {
-        const { id } = ownSource(service, call.actor, call.params.source_id);
-        demandRoom(service, call.actor);
-        const begun = await call.begin();
-        const requestId = begun.id;
-        const modelCount = call.params.model_count;
-        const { sensitivity } = call.query;
-        const command = {
-          type: 'RequestModelsReset',
-          requestId,
-          modelCount,
-          seed: analysisSeed,
-          ...(sensitivity === undefined ? {} : { level: sensitivity }),
-        } as const;
-        const origin = originOf(service, call, begun);
-        await service.handle(source, streams.source(id), command, origin);
-        const requestedId = eventId(streams.source(id), requestId, 0);
-        // The reactor appends ModelsReset under the id of the event that asked for it.
-        const causeId = eventId(streams.source(id), `${requestedId}/analysis`, 0);
-        await service.settled();
-        const end = await service.waiting.until(() => {
-          if (isChecked(causeId)) return 'done';
-          const { pendingRequestId, analysis } = ownSource(service, call.actor, id);
-          if (pendingRequestId === requestId || service.models.planning.setBy(id) === causeId)
-            return undefined;
-          return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'overtaken';
-        }, verdictTimeoutMs);
+        const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+        const reset = { sourceId, modelCount: call.params.model_count, level: call.query.sensitivity };
+        const { end, causeId } = await resetModels(service, call, reset);
         if (end === 'failed')
-          throw new Problem(500, 'analysisFailed', 'the analysis failed; the old models stay');
-        if (end === 'overtaken')
-          throw new Problem(
-            409,
-            'overtaken',
-            'a newer reset or replacement of the models has taken its place',
-          );
-        return answer(id, end === 'done', causeId);
+          throw new Problem(500, 'analysisFailed', 'the analysis failed; the models did not change');
+        if (end === 'superseded')
+          throw new Problem(409, 'overtaken', 'a newer reset or replacement of the models took its place');
+        return answer(sourceId, end === 'done', causeId);
       },
     }),
   ];
 };
 
 /**
- * Refuses what the schema cannot: lengths that no day has, and what the rules of models say.
- * @throws InvalidInput, Rejection with a pointer to each fault
+ * Refuses models whose arrays have a length that no activity array may have.
+ * @throws InvalidInput with a pointer to each
  */
-const demandModels = (models: readonly ModelDraft[]): void => {
+const requireLengths = (models: readonly ModelDraft[]): void => {
   const wrong = models.flatMap(({ activity }, index): InputFault[] =>
     (acceptedLengths as readonly number[]).includes(activity.length)
       ? []
@@ -184,7 +130,4 @@ const demandModels = (models: readonly ModelDraft[]): void => {
         ],
   );
   if (wrong.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', wrong);
-  const faults = modelFaults(models);
-  if (faults.length > 0)
-    throw new Rejection('modelsInvalid', 'the models break their rules', faults.slice(0, 100));
 };

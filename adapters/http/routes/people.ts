@@ -1,9 +1,6 @@
 import Type from 'typebox';
-import { audit } from '../../../domain/audit.js';
-import { streams } from '../../../domain/events.js';
 import type { Service } from '../../../application/service.js';
-import { Problem } from '../middleware/problems.js';
-import { noFields, originOf } from '../resources.js';
+import { erasePerson } from '../../../application/useCases/erasePerson.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 import { subjectLengthMax } from '../middleware/tokens.js';
@@ -15,8 +12,8 @@ export const peopleRoutes = (service: Service): readonly Route[] => [
     operationId: 'erasePerson',
     summary: "Destroys a person's key: nobody can read any more who they were in events, or what they said",
     scope: 'erase',
-    params: noFields,
-    query: noFields,
+    params: schemas.noFields,
+    query: schemas.noFields,
     body: {
       kind: 'json',
       schema: Type.Object(
@@ -34,20 +31,9 @@ export const peopleRoutes = (service: Service): readonly Route[] => [
         ),
       },
     },
-    run: async call => {
-      const { tenant } = call.actor;
-      const begun = await call.begin();
-      const person = await service.people.known({ tenant, subject: call.body.subject });
-      if (!person)
-        throw new Problem(404, 'personNotFound', 'no event was written under a key of such a subject');
-      const personId = person.id;
-      // In a log without events there is nothing to read any more, and its first is of its catalog.
-      if (service.models.tree.size() > 0) {
-        const command = { type: 'ErasePerson', personId } as const;
-        await service.handle(audit, streams.audit(tenant), command, originOf(service, call, begun));
-        await service.settled();
-      } else await service.people.destroy(personId);
-      return { status: 200, body: { personId } };
-    },
+    run: async call => ({
+      status: 200,
+      body: { personId: await erasePerson(service, call, call.body.subject) },
+    }),
   }),
 ];

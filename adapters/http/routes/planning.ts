@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import type { Service } from '../../../application/service.js';
-import { knowingSourceThen, noFields, ownSource, plannedYear, replanned } from '../resources.js';
+import { ownSource } from '../../../application/access.js';
+import { clearDayPlan, planDay } from '../../../application/useCases/changePlan.js';
+import { sourceAsOf } from '../asOfQuery.js';
+import { planAnswer, planningYear } from '../views.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -20,9 +23,9 @@ export const planningRoutes = (service: Service): readonly Route[] => [
         actor,
         params: { source_id: sourceId, year },
       } = call;
-      const then = await knowingSourceThen(service, call, sourceId);
-      ownSource(then, actor, sourceId);
-      return { status: 200, body: plannedYear(then, sourceId, year) };
+      const then = await sourceAsOf(service, call, sourceId);
+      ownSource(then.models, actor, sourceId);
+      return { status: 200, body: planningYear(then, sourceId, year) };
     },
   }),
   route({
@@ -32,7 +35,7 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     summary: 'Overrides the plan of one date; its recent day is checked again',
     scope: 'planning',
     params: schemas.dateParams,
-    query: noFields,
+    query: schemas.noFields,
     body: {
       kind: 'json',
       schema: Type.Object(
@@ -43,10 +46,9 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     },
     answers: schemas.replannedAnswers,
     run: async call => {
-      const { id } = ownSource(service, call.actor, call.params.source_id);
-      const { date } = call.params;
-      const { modelId } = call.body;
-      return replanned(service, call, id, date, requestId => ({ type: 'PlanDay', requestId, date, modelId }));
+      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(service, call.actor, place, await planDay(service, call, place, call.body.modelId));
     },
   }),
   route({
@@ -56,13 +58,13 @@ export const planningRoutes = (service: Service): readonly Route[] => [
     summary: 'Takes an override back; the recent day is checked again',
     scope: 'planning',
     params: schemas.dateParams,
-    query: noFields,
+    query: schemas.noFields,
     body: { kind: 'none' },
     answers: schemas.replannedAnswers,
     run: async call => {
-      const { id } = ownSource(service, call.actor, call.params.source_id);
-      const { date } = call.params;
-      return replanned(service, call, id, date, requestId => ({ type: 'ClearDayPlan', requestId, date }));
+      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(service, call.actor, place, await clearDayPlan(service, call, place));
     },
   }),
 ];

@@ -6,8 +6,8 @@ import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { Problem } from '../middleware/problems.js';
-import { noteReading, tenantOfEvent } from '../readings.js';
-import { noFields } from '../resources.js';
+import { tenantOfEvent } from '../../../application/history/eventOwner.js';
+import { recordReading } from '../../../application/useCases/recordReading.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 import type { Actor } from '../middleware/tokens.js';
@@ -93,8 +93,8 @@ export const proofRoutes = (service: Service): readonly Route[] => {
       operationId: 'getCheckpoint',
       summary: 'A signed statement of what the log is now, to be kept elsewhere',
       scope: 'audit',
-      params: noFields,
-      query: noFields,
+      params: schemas.noFields,
+      query: schemas.noFields,
       body: { kind: 'none' },
       answers: { 200: { description: 'A checkpoint', schema: signedCheckpointSchema } },
       run: async () => ({ status: 200, body: present() }),
@@ -105,7 +105,7 @@ export const proofRoutes = (service: Service): readonly Route[] => {
       operationId: 'proveInclusion',
       summary: 'An event, and the proof that it is in the log of a checkpoint; each such reading is noted',
       scope: 'audit',
-      params: noFields,
+      params: schemas.noFields,
       query: Type.Object(
         { eventId: Type.String({ maxLength: 100 }), treeSize: Type.Optional(count) },
         schemas.strict,
@@ -132,7 +132,7 @@ export const proofRoutes = (service: Service): readonly Route[] => {
         const log = logTree(models.tree);
         const { treeSize = log.size() } = query;
         demandSize('treeSize', treeSize, index + 1, log.size());
-        await noteReading(service, call, { query, format: 'proof', count: 1 });
+        await recordReading(service, call, { query, format: 'proof', count: 1 });
         const body: InclusionProof = {
           leaf: line,
           leafIndex: index,
@@ -149,7 +149,7 @@ export const proofRoutes = (service: Service): readonly Route[] => {
       operationId: 'proveConsistency',
       summary: 'The proof that the log of "from" events is how that of "to" events begins',
       scope: 'audit',
-      params: noFields,
+      params: schemas.noFields,
       query: Type.Object({ from: count, to: Type.Optional(count) }, schemas.strict),
       body: { kind: 'none' },
       answers: {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Service } from '../../../application/service.js';
-import { knowingSourceThen, knowingThen, noFields, ownRecord, shownSource } from '../resources.js';
+import { serviceAsOf, sourceAsOf } from '../asOfQuery.js';
+import { shownSource, sourceRecord } from '../views.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -13,7 +14,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     operationId: 'listSources',
     summary: 'The sources of the tenant, by id',
     scope: 'read',
-    params: noFields,
+    params: schemas.noFields,
     query: Type.Object(
       {
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax })),
@@ -37,7 +38,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         actor,
         query: { limit = pageMax, cursor = 0 },
       } = call;
-      const then = await knowingThen(service, call, service.models.sources.ids(actor.tenant));
+      const then = await serviceAsOf(service, call, service.models.sources.ids(actor.tenant));
       const page = then.models.sources.page(actor.tenant, cursor, limit + 1);
       const sources = page.slice(0, limit).map(record => shownSource(then, record));
       const last = sources.at(-1);
@@ -62,8 +63,8 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
         actor,
         params: { source_id: id },
       } = call;
-      const then = await knowingSourceThen(service, call, id);
-      return { status: 200, body: ownRecord(then, actor, id) };
+      const then = await sourceAsOf(service, call, id);
+      return { status: 200, body: sourceRecord(then, actor, id) };
     },
   }),
 ];

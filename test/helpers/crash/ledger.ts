@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { openedJson, type PersonKey } from '../../../adapters/privacy/sealed.js';
+import { openedJson } from '../../../adapters/privacy/sealed.js';
+import type { PersonKey } from '../../../application/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, type Asked, type Day } from './wishes.js';

@@ -1,0 +1,56 @@
+import { ownSource, ownSourceOfAlert } from '../../application/access.js';
+import { momentOf } from '../../application/history/moment.js';
+import { InvalidInput, shown } from '../../application/imports/faults.js';
+import type { Service } from '../../application/service.js';
+import type { Call } from './route.js';
+
+/** A call that may ask for a past moment. */
+type AsOfCall = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
+
+/** Refusal of an `asOf` parameter. */
+const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
+  new InvalidInput('parametersInvalid', 'the query is not valid', [
+    { code, pointer: '/query/asOf', value: shown(asOf), detail },
+  ]);
+
+/**
+ * Service with the read models of these sources at a past moment; the present service without `asOf`. To be queried
+ * in the same turn of the event loop.
+ * @throws InvalidInput when `asOf` is not a moment of the past; HistoryTooLong, QueueFull, StoreUnavailable
+ */
+export const serviceAsOf = async (
+  service: Service,
+  { actor: { tenant }, signal, query: { asOf } }: AsOfCall,
+  sourceIds: readonly number[],
+): Promise<Service> => {
+  if (asOf === undefined) return service;
+  const moment = momentOf(asOf);
+  if (!moment)
+    throw invalidAsOf(
+      'asOf',
+      asOf,
+      'expected a position, or an instant of RFC 3339 (+ is %2B in an address)',
+    );
+  const end = service.models.checkpoint('readModels').position;
+  if ('position' in moment && moment.position > end)
+    throw invalidAsOf('asOfPosition', asOf, `expected at most the position of the last event: ${end}`);
+  const now = service.now();
+  if ('instant' in moment && moment.instant > now)
+    throw invalidAsOf('asOfFuture', asOf, `expected an instant up to the present: ${now}`);
+  const models = await service.past.at(sourceIds, moment, { tenant, signal });
+  return { ...service, models, reactions: { isAnalysing: () => false } };
+};
+
+/**
+ * `serviceAsOf` for one source of the actor's tenant.
+ * @throws Rejection `sourceNotFound` when the source is not the tenant's now
+ */
+export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> =>
+  serviceAsOf(service, call, [ownSource(service.models, call.actor, sourceId).id]);
+
+/**
+ * `serviceAsOf` for the source of an alert.
+ * @throws Rejection `alertNotFound` when the source is not the tenant's now
+ */
+export const alertAsOf = async (service: Service, call: AsOfCall, alertId: string): Promise<Service> =>
+  serviceAsOf(service, call, [ownSourceOfAlert(service.models, call.actor, alertId)]);

@@ -1,0 +1,131 @@
+import { sourceNotFound } from '../../application/access.js';
+import type { PlanChange, SourceDate } from '../../application/useCases/changePlan.js';
+import type { Service } from '../../application/service.js';
+import { alertStates } from '../../domain/alerts.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { DayPlan } from '../../domain/planning.js';
+import type { AlertRecord } from '../../projections/alerts.js';
+import type { ImportRecord } from '../../projections/days.js';
+import type { CountedSource, SourceRecord } from '../../projections/sources.js';
+import type { Actor } from './middleware/tokens.js';
+import type { Answer } from './route.js';
+
+// Read models as clients see them.
+
+/**
+ * Record of a source of the actor's tenant.
+ * @throws Rejection `sourceNotFound`
+ */
+export const sourceRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
+  const source = service.models.sources.one(id);
+  if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
+  return shownSource(service, source);
+};
+
+/** A source as its tenant sees it; `running` is an analysis at work in this process. */
+export const shownSource = (
+  { reactions }: Service,
+  { tenant: _, calendarGiven: __, pendingRequestId: ___, pendingPosition: ____, ...record }: CountedSource,
+): SourceRecord =>
+  record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
+    ? { ...record, analysis: { ...record.analysis, status: 'running' } }
+    : record;
+
+/** Alerts of each kind in an answer at most; the list of alerts has all. */
+const alertsMax = 1000;
+
+/** Effect of a check on the alerts of its days: the first of each kind, and how many. */
+export type AlertChanges = Readonly<
+  Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>
+> & {
+  readonly counts: Readonly<Record<'raised' | 'invalidated' | 'unchanged', number>>;
+};
+
+/** Alerts that the check caused by an event raised, invalidated and left unchanged. */
+export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => {
+  const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
+  const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
+  const standing = models.days.checkedDays(causeId).flatMap(day => day.standing);
+  return {
+    raised: raised.first,
+    invalidated: invalidated.first,
+    unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
+    counts: { raised: raised.count, invalidated: invalidated.count, unchanged: standing.length },
+  };
+};
+
+/** A plan as clients see it: the calendar says which dates are working days. */
+const shownPlan = ({ working: _, ...plan }: DayPlan): Omit<DayPlan, 'working'> => plan;
+
+/** Planning of a year, with its hit rate. */
+export const planningYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({
+  sourceId,
+  year,
+  hitRate: planning.learned(sourceId).hitRate,
+  days: planning.year(sourceId, year).map(shownPlan),
+});
+
+/** Answer to a changed plan: the plan of the date, and the effect on its alerts. */
+export const planAnswer = (
+  service: Service,
+  actor: Actor,
+  { sourceId, date }: SourceDate,
+  { causeId, checked }: PlanChange,
+): Answer => {
+  const alerts =
+    causeId === undefined
+      ? unchangedAlerts(service, actor, { sourceId, date })
+      : alertChanges(service, causeId);
+  return {
+    status: checked ? 200 : 202,
+    headers: checked ? {} : { Location: `/v1/source/${sourceId}` },
+    body: { ...shownPlan(service.models.planning.day(sourceId, date)), alerts },
+  };
+};
+
+/** Alerts of a date whose plan did not change. */
+const unchangedAlerts = (
+  { models }: Service,
+  { tenant }: Actor,
+  { sourceId, date }: SourceDate,
+): AlertChanges => {
+  const unchanged = models.alerts.page({
+    tenant,
+    sourceId,
+    from: date,
+    to: dateOf(dayNumber(date) + 1),
+    states: alertStates.filter(state => state !== 'invalidated'),
+    after: undefined,
+    limit: 100,
+  });
+  return {
+    raised: [],
+    invalidated: [],
+    unchanged,
+    counts: { raised: 0, invalidated: 0, unchanged: unchanged.length },
+  };
+};
+
+/** An import: its summary, those of its days that are in force with their checks, and the effect on alerts. */
+export const importVerdict = (service: Service, record: ImportRecord) => {
+  const { models } = service;
+  const { sourceId, kind, importedAt: _, eventId, ...summary } = record;
+  const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
+  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
+  const names = models.planning.modelNames(sourceId);
+  return {
+    import: summary,
+    days: models.days.ofImport(record.id).map(day => {
+      const check = checked.get(day.date);
+      const id = check ? check.plannedModelId : models.planning.day(sourceId, day.date).modelId;
+      return {
+        date: day.date,
+        status: check?.outcome ?? unchecked,
+        completeness: day.completeness,
+        // The planned model may have been deleted since: its id stays, without a name.
+        plannedModel: id === null ? null : { id, name: names.get(id) ?? null },
+      };
+    }),
+    alerts: alertChanges(service, eventId),
+  };
+};

@@ -1,0 +1,47 @@
+import { parseAlertId } from '../domain/alerts.js';
+import { Rejection } from '../domain/rejection.js';
+import type { AlertRecord } from '../projections/alerts.js';
+import type { ReadModels } from '../projections/readModels.js';
+import type { SourceSetup } from '../projections/sources.js';
+import type { Requester } from './requester.js';
+
+// A tenant sees its own sources only: sources of other tenants are answered as if they did not exist.
+
+type Owner = Requester['actor'];
+
+/** Refusal for a source that does not exist or belongs to another tenant. */
+export const sourceNotFound = (id: number): Rejection => new Rejection('sourceNotFound', `no source ${id}`);
+
+const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
+
+/**
+ * Setup of a source of the actor's tenant.
+ * @throws Rejection `sourceNotFound`
+ */
+export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  const source = models.sources.setup(id);
+  if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
+  return source;
+};
+
+/**
+ * Id of the source that an alert belongs to.
+ * @throws Rejection `alertNotFound`
+ */
+export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
+  const sourceId = parseAlertId(alertId)?.sourceId;
+  if (sourceId === undefined || models.sources.setup(sourceId)?.tenant !== actor.tenant)
+    throw alertNotFound();
+  return sourceId;
+};
+
+/**
+ * Alert of the actor's tenant.
+ * @throws Rejection `alertNotFound`
+ */
+export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRecord => {
+  ownSourceOfAlert(models, actor, id);
+  const alert = models.alerts.one(id);
+  if (!alert) throw alertNotFound();
+  return alert;
+};

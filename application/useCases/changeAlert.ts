@@ -1,0 +1,50 @@
+import { alerts, type AlertsCommand, type Verdict } from '../../domain/alerts.js';
+import { streams } from '../../domain/events.js';
+import type { AlertRecord } from '../../projections/alerts.js';
+import { ownAlert } from '../access.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/**
+ * Runs a command of one alert and returns the alert after it.
+ * @throws Rejection `alertNotFound`, `alertTransition`
+ */
+const changeAlert = async (
+  service: Service,
+  requester: Requester,
+  alertId: string,
+  command: Extract<AlertsCommand, { type: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert' }>,
+): Promise<AlertRecord> => {
+  const { sourceId } = ownAlert(service.models, requester.actor, alertId);
+  const metadata = await requester.begin();
+  await service.handle(alerts, streams.alerts(sourceId), command, metadata);
+  await service.settled();
+  return ownAlert(service.models, requester.actor, alertId);
+};
+
+/** A person has seen the alert: open → acknowledged. */
+export const acknowledgeAlert = (
+  service: Service,
+  requester: Requester,
+  alertId: string,
+): Promise<AlertRecord> => changeAlert(service, requester, alertId, { type: 'AcknowledgeAlert', alertId });
+
+/** A person takes the resolution back: resolved → open. */
+export const reopenAlert = (service: Service, requester: Requester, alertId: string): Promise<AlertRecord> =>
+  changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
+
+/** A person judges the alert: open or acknowledged → resolved. The comment is sealed before it is stored. */
+export const resolveAlert = async (
+  service: Service,
+  requester: Requester,
+  alertId: string,
+  { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
+): Promise<AlertRecord> => {
+  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+  return changeAlert(service, requester, alertId, {
+    type: 'ResolveAlert',
+    alertId,
+    verdict,
+    comment: sealed,
+  });
+};

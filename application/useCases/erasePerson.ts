@@ -1,0 +1,29 @@
+import { audit } from '../../domain/audit.js';
+import { streams } from '../../domain/events.js';
+import { Rejection } from '../../domain/rejection.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/**
+ * Destroys the key of a person of the actor's tenant: their sealed texts become unreadable.
+ * @returns id of the person's key, which stays in events
+ * @throws Rejection `personNotFound`
+ */
+export const erasePerson = async (
+  service: Service,
+  requester: Requester,
+  subject: string,
+): Promise<string> => {
+  const { tenant } = requester.actor;
+  const metadata = await requester.begin();
+  const person = await service.people.known({ tenant, subject });
+  if (!person) throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
+  const personId = person.id;
+  // A log begins with its catalog, so an empty one gets no event; it holds nothing to read.
+  if (service.models.tree.size() === 0) await service.people.destroy(personId);
+  else {
+    await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);
+    await service.settled();
+  }
+  return personId;
+};

@@ -1,0 +1,33 @@
+import type { ImportRecord } from '../../projections/days.js';
+import { checkedInTime } from '../checks/awaitCheck.js';
+import { OutcomeUnknown } from '../eventStore.js';
+import { appendImport } from '../imports/appendImport.js';
+import type { ImportedDays } from '../imports/assembleDays.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/** A stored import; `checked` is false when its check takes longer than a request waits. */
+export type DaysImport = { readonly record: ImportRecord; readonly checked: boolean };
+
+/**
+ * Stores valid recent days and waits for their check.
+ * @throws OutcomeUnknown when the read models lost the import and cannot be written
+ */
+export const importDays = async (
+  service: Service,
+  requester: Requester,
+  sourceId: number,
+  imported: ImportedDays,
+): Promise<DaysImport> => {
+  const metadata = await requester.begin();
+  const importId = metadata.id;
+  const causeId = await appendImport(service, sourceId, 'recent', imported, importId, metadata);
+  await service.settled();
+  const checked = await checkedInTime(service, causeId);
+  const record = service.models.days.import(importId);
+  if (!record)
+    throw new OutcomeUnknown(
+      'the import is in the log, but the read models lost it and cannot be written now',
+    );
+  return { record, checked };
+};

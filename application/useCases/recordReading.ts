@@ -1,0 +1,20 @@
+import { audit, type TrailReading } from '../../domain/audit.js';
+import { streams } from '../../domain/events.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/**
+ * Records in the log that the actor is about to read events. An empty log has nothing to read and gets no event.
+ * @throws StoreUnavailable, OutcomeUnknown: then nothing may be shown
+ */
+export const recordReading = async (
+  service: Service,
+  requester: Requester,
+  reading: Omit<TrailReading, 'logSize'>,
+): Promise<void> => {
+  const logSize = service.models.tree.size();
+  if (logSize === 0) return;
+  const command = { type: 'NoteReading', reading: { ...reading, logSize } } as const;
+  const metadata = await requester.begin();
+  await service.handle(audit, streams.audit(requester.actor.tenant), command, metadata);
+};

@@ -1,0 +1,51 @@
+import { engine } from '../../analysis/engine.js';
+import { resample } from '../../domain/day.js';
+import { streams } from '../../domain/events.js';
+import { modelFaults, type ModelDraft } from '../../domain/models.js';
+import { Rejection } from '../../domain/rejection.js';
+import { source } from '../../domain/source.js';
+import type { SourceSetup } from '../../projections/sources.js';
+import { requireCapacity } from '../capacity.js';
+import { checkedInTime } from '../checks/awaitCheck.js';
+import { eventId } from '../commandHandler.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/** Faults listed in a refusal. */
+const faultsMax = 100;
+
+/** Replaced models; `checked` is false when the check of the recent days takes longer than a request waits. */
+export type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
+
+/**
+ * Deletes all models of a source, installs these and waits for the check of all recent days.
+ * @param drafts  models whose arrays have accepted lengths; converted to the source's slices
+ * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
+ */
+export const replaceModels = async (
+  service: Service,
+  requester: Requester,
+  { id, activitySize, aggregation }: SourceSetup,
+  drafts: readonly ModelDraft[],
+): Promise<ModelsReplacement> => {
+  requireCapacity(service, requester.actor);
+  const faults = modelFaults(drafts);
+  if (faults.length > 0)
+    throw new Rejection('modelsInvalid', 'the models break their rules', faults.slice(0, faultsMax));
+  const fitted = (profile: readonly number[]) => resample(profile, activitySize, aggregation);
+  const models = drafts.map(model => ({
+    ...model,
+    activity: fitted(model.activity),
+    topTolerance: fitted(model.topTolerance),
+    bottomTolerance: fitted(model.bottomTolerance),
+  }));
+  const days = service.models.days.reference(id);
+  const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
+  const metadata = await requester.begin();
+  const command = { type: 'ReplaceModels', requestId: metadata.id, models, engine, assignments } as const;
+  const stream = streams.source(id);
+  await service.handle(source, stream, command, metadata);
+  const causeId = eventId(stream, metadata.id, 0);
+  await service.settled();
+  return { causeId, checked: await checkedInTime(service, causeId) };
+};

@@ -1,0 +1,64 @@
+import { streams } from '../../domain/events.js';
+import { source } from '../../domain/source.js';
+import { ownSource } from '../access.js';
+import { requireCapacity } from '../capacity.js';
+import { eventId } from '../commandHandler.js';
+import type { Requester } from '../requester.js';
+import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
+
+/** Request for new automatic models; `level` is the target coverage, 0.9 to 0.995. */
+export type ModelsReset = {
+  readonly sourceId: number;
+  readonly modelCount: number;
+  readonly level: number | undefined;
+};
+
+/**
+ * Outcome of a reset: `done` with all recent days checked, `late` when it takes longer than a request waits,
+ * `failed` when the analysis failed, `superseded` when a newer reset or replacement took its place.
+ */
+export type ResetOutcome = {
+  readonly end: 'done' | 'late' | 'failed' | 'superseded';
+  /** Id of the event that sets the models and causes the check. */
+  readonly causeId: string;
+};
+
+/** Requests the analysis of a source's reference days and waits for its models and their check. */
+export const resetModels = async (
+  service: Service,
+  requester: Requester,
+  { sourceId, modelCount, level }: ModelsReset,
+): Promise<ResetOutcome> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  const requestId = metadata.id;
+  const command = {
+    type: 'RequestModelsReset',
+    requestId,
+    modelCount,
+    seed: analysisSeed,
+    ...(level === undefined ? {} : { level }),
+  } as const;
+  const stream = streams.source(sourceId);
+  await service.handle(source, stream, command, metadata);
+  // The process manager appends ModelsReset under the id of the event that requested it.
+  const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
+  await service.settled();
+  const end = await service.waiting.until(
+    () => resetEnd(service, requester, { sourceId, requestId, causeId }),
+    verdictTimeoutMs,
+  );
+  return { end: end ?? 'late', causeId };
+};
+
+/** End of a reset as the read models know it, undefined while it is under way. */
+const resetEnd = (
+  { models }: Service,
+  { actor }: Requester,
+  { sourceId, requestId, causeId }: Readonly<Record<'requestId' | 'causeId', string>> & { sourceId: number },
+): ResetOutcome['end'] | undefined => {
+  if (models.days.check(causeId).complete) return 'done';
+  const { pendingRequestId, analysis } = ownSource(models, actor, sourceId);
+  if (pendingRequestId === requestId || models.planning.setBy(sourceId) === causeId) return undefined;
+  return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'superseded';
+};
