@@ -1,4 +1,4 @@
-import { system, type Environment } from '../adapters/environment.js';
+import type { Environment } from './environment.js';
 
 /** Pauses between tries at something that fails: each longer than the one before. */
 export type Pauses = {
@@ -15,7 +15,7 @@ const factor = 2;
 const longestMs = 5000;
 
 /** Pauses of 50 ms, 100 ms and so on, of five seconds at most. */
-export const growing = ({ after }: Pick<Environment, 'after'> = system): Pauses => {
+export const growing = ({ after }: Pick<Environment, 'after'>): Pauses => {
   let ms = firstMs;
   let ended = false;
   let wake = (): void => {};

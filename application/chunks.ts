@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { system, type Environment } from '../adapters/environment.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Environment } from './environment.js';
 import { TooLarge } from './imports/faults.js';
 
 /** Bytes worked on before others get their turn, if they need it. */
@@ -7,11 +8,17 @@ const pieceBytes = 65_536;
 /** Milliseconds that work goes on before it lets other requests have the event loop. */
 export const turnMs = 5;
 
+/** Node's event loop: it shares time between requests and decides nothing, so it has a default. */
+const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
+  elapsedMs: () => performance.now(),
+  nextTurn: () => nextTurn(),
+};
+
 /** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
 export const breather = ({
   elapsedMs,
   nextTurn,
-}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = system): (() => Promise<void> | undefined) => {
+}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = eventLoop): (() => Promise<void> | undefined) => {
   let since = elapsedMs();
   const turn = async (): Promise<void> => {
     await nextTurn();

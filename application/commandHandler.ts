@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
 import { untilWon } from './conflictRetry.js';
-import { system, type Environment } from '../adapters/environment.js';
+import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
 import { breather } from './chunks.js';
@@ -51,11 +51,7 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
  * may be what was lost.
  * @throws Rejection when the rule says no, Contention when other instances were faster at every retry
  */
-export const handler = (
-  store: EventStore,
-  appended: () => void,
-  environment: Environment = system,
-): Handle => {
+export const handler = (store: EventStore, appended: () => void, environment: Environment): Handle => {
   const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
   const queues = new Map<string, Promise<unknown>>();
 

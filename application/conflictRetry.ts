@@ -1,4 +1,4 @@
-import { pause, system, type Environment } from '../adapters/environment.js';
+import { pause, type Environment } from './environment.js';
 import { Conflict, Contention } from './eventStore.js';
 
 /** Longest time, in ms, in which an append that other instances get ahead of is tried again. */
@@ -25,7 +25,7 @@ export const backoffMs = (retry: number, random: number): number =>
  */
 export const untilWon = async <Result>(
   attempt: () => Promise<Result>,
-  environment: Surroundings = system,
+  environment: Surroundings,
   since = environment.elapsedMs(),
 ): Promise<Result> => {
   for (let retry = 1; ; retry += 1)

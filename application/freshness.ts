@@ -1,4 +1,4 @@
-import { pause, type Environment } from '../adapters/environment.js';
+import { pause, type Environment } from './environment.js';
 import { StoreUnavailable } from './eventStore.js';
 import type { Follower } from './projecting/projectionRunner.js';
 

@@ -2,7 +2,7 @@ import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
 import type { Past } from './history/asOf.js';
 import type { Signer } from '../auditing/checkpoint.js';
-import type { Environment } from '../adapters/environment.js';
+import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
 import type { Handle } from './commandHandler.js';

@@ -1,4 +1,4 @@
-import { system, type Environment } from '../adapters/environment.js';
+import type { Environment } from './environment.js';
 
 /** Lets requests wait for something that the log will bring. */
 export type Waiting = {
@@ -9,7 +9,7 @@ export type Waiting = {
 };
 
 /** A `Waiting` of its own. */
-export const waiting = ({ after }: Pick<Environment, 'after'> = system): Waiting => {
+export const waiting = ({ after }: Pick<Environment, 'after'>): Waiting => {
   const waiters = new Set<() => void>();
   return {
     changed: () => {

@@ -50,6 +50,9 @@ export const openReadModels = (
   return { db, models, close: () => db.close() };
 };
 
+/** Read models in memory; SQLite puts pages that do not fit there into a temporary file. */
+export const openTemporaryReadModels = (): ReturnType<typeof openReadModels> => openReadModels('');
+
 /** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */
 export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
   const { position, event } = models.checkpoint('readModels');

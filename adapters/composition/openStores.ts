@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { Environment } from '../environment.js';
+import type { Environment } from '../../application/environment.js';
 import type { EventStore, LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
 import { answersIn, type Answers } from '../http/middleware/idempotency.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ReadModels } from '../../projections/readModels.js';
 import { logDeliveries, together } from '../../application/processManager/subscription.js';
-import type { Environment } from '../environment.js';
+import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
 import { growth } from '../../auditing/logTree.js';
-import type { Environment } from '../environment.js';
+import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import { follow, type Follower } from '../../application/projecting/projectionRunner.js';
 import { lateCommits, type LateCommits } from '../../application/projecting/deferredCommits.js';

@@ -3,11 +3,12 @@ import { threadsMax } from '../workers/analyst.js';
 import type { Analyst } from '../../application/analyst.js';
 import { past } from '../../application/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
-import { instantOf, type Environment } from '../environment.js';
+import { instantOf, type Environment } from '../../application/environment.js';
 import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { freshness } from '../../application/freshness.js';
 import { handler } from '../../application/commandHandler.js';
+import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
 import { reactions } from '../../application/processManager/reactions.js';
@@ -75,7 +76,12 @@ export const startService = async ({
     const onAppend = (wake: () => void) => void wakes.push(wake);
     const manager = await startProcessManager({ ...common, projections, reactions: reacts, onAppend });
     opened.add(manager.stop);
-    const before = past(store, () => models.checkpoint('readModels').position, turning);
+    const before = past({
+      store,
+      end: () => models.checkpoint('readModels').position,
+      turns: turning,
+      openTemporary: openTemporaryReadModels,
+    });
     opened.add(before.close);
     const fresh = freshness({
       projections,

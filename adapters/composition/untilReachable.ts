@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.js';
+import type { Environment } from '../../application/environment.js';
 import { StoreUnavailable } from '../../application/eventStore.js';
 import { growing } from '../../application/backoff.js';
 

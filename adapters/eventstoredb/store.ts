@@ -1,3 +1,4 @@
+import { system } from '../environment.js';
 import { LRUCache } from 'lru-cache';
 import { BACKWARDS, END, NO_STREAM, START, jsonEvent, type EventData } from '@eventstore/db-client';
 import { isLogStream, type Proposed, type Recorded } from '../../domain/events.js';
@@ -262,7 +263,7 @@ export const eventStoreDb = (
   const append: EventStore['append'] = async (stream, expected, events) => {
     const texts = written(stream, events);
     const begun = performance.now();
-    const pauses = growing();
+    const pauses = growing(system);
     let proposed: readonly EventData[] | undefined;
     // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
     let mayBeStored = false;

@@ -1,3 +1,4 @@
+import { system } from '../environment.js';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
@@ -33,7 +34,7 @@ export const kept = <Call extends Readable>({
   log,
   confirmationMs = 10_000,
 }: Subscribing<Call>): Kept => {
-  const pauses = growing();
+  const pauses = growing(system);
   let stopped = false;
   let end = (_?: unknown): void => {};
 

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Environment } from '../environment.js';
+import type { Environment } from '../../application/environment.js';
 import { StorageFull } from '../../application/eventStore.js';
 
 /** How long a look at the disk is good for. */

@@ -1,9 +1,8 @@
 import type { ReadModels } from '../../projections/readModels.js';
 import type { EventStore } from '../eventStore.js';
-import { openReadModels } from '../../adapters/composition/openLog.js';
 import { fairQueue } from '../sharing/fairQueue.js';
 import { replay } from '../projecting/replay.js';
-import { turns, type Turns } from '../sharing/turns.js';
+import type { Turns } from '../sharing/turns.js';
 import { wasThere, type Moment } from './moment.js';
 import { eventsOfSource } from './sourceEvents.js';
 
@@ -47,16 +46,26 @@ type Kept = {
   readonly close: () => void;
 };
 
-/**
- * The past of a log, by the very projections that make the present.
- * @param end  the position to which the present is known; what comes later is left out
- */
-export const past = (
-  store: Pick<EventStore, 'read'>,
-  end: () => bigint,
-  turning: Turns = turns(),
+/** Parts of `past`. */
+export type PastParts = {
+  readonly store: Pick<EventStore, 'read'>;
+  /** Position up to which the present is known; later events are left out. */
+  readonly end: () => bigint;
+  readonly turns: Turns;
+  /** Opens empty read models that disappear when they are closed. */
+  readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
+  /** Events applied for one answer at most. */
+  readonly eventsMax?: number;
+};
+
+/** Read models of past moments, built by the projections of the present. */
+export const past = ({
+  store,
+  end,
+  turns: turning,
+  openTemporary,
   eventsMax = eventsMaxUsual,
-): Past => {
+}: PastParts): Past => {
   const kept: Kept[] = [];
   const queue = fairQueue({ atOnce: 1, waitingMax, what: 'questions about the past' });
 
@@ -70,8 +79,7 @@ export const past = (
     { tenant, signal }: Asker,
   ): Promise<ReadModels> => {
     const to = end();
-    // SQLite keeps a database without a name in memory, and what does not fit there in a file of its own.
-    const { models, close } = openReadModels('');
+    const { models, close } = openTemporary();
     try {
       let isOver = true;
       let count = 0;

@@ -1,6 +1,6 @@
 import { days, daysPerPart, type DayKind } from '../../domain/days.js';
 import { streams } from '../../domain/events.js';
-import type { Environment } from '../../adapters/environment.js';
+import type { Environment } from '../environment.js';
 import { eventId, type Handle, type Origin } from '../commandHandler.js';
 import type { ImportedDays } from './assembleDays.js';
 

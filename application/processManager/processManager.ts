@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import type { Deliveries, Delivery } from './subscription.js';
-import { system, type Environment } from '../../adapters/environment.js';
+import type { Environment } from '../environment.js';
 import { growing } from '../backoff.js';
 import { isAnalysis } from '../checks/decideCheck.js';
 import { isPassing, type Reactions } from './reactions.js';
@@ -24,7 +24,7 @@ type Parts = {
   /** Whose a source is. */
   readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;
-  readonly environment?: Environment;
+  readonly environment: Environment;
 };
 
 /** Jobs taken and not done, at most; the log keeps the rest. */
@@ -37,7 +37,7 @@ export const reactor = ({
   reactions,
   tenantOf = () => undefined,
   log,
-  environment = system,
+  environment,
 }: Parts): Reactor => {
   const queues = new Map<string, Promise<void>>();
   const room: (() => void)[] = [];

@@ -18,7 +18,7 @@ import {
   type Checked,
   type CheckPart,
 } from '../checks/decideCheck.js';
-import { instantOf, system, type Environment } from '../../adapters/environment.js';
+import { instantOf, type Environment } from '../environment.js';
 import { Contention, StoreUnavailable } from '../eventStore.js';
 import type { Handle, Origin } from '../commandHandler.js';
 import { turns as turnsOf, type Turns } from '../sharing/turns.js';
@@ -50,7 +50,7 @@ export type ReactionParts = {
   readonly waiting: Waiting;
   readonly turns?: Turns;
   readonly log: Logger;
-  readonly environment?: Environment;
+  readonly environment: Environment;
 };
 
 /** The events that something may be done about: a check waits for the analyses that were asked for before. */
@@ -82,7 +82,7 @@ export const reactions = ({
   analyst,
   waiting,
   log,
-  environment = system,
+  environment,
   turns = turnsOf(environment),
 }: ReactionParts): Reactions => {
   const decided = decisions(models);

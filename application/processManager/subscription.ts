@@ -1,6 +1,6 @@
 import type { KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { pause, system, type Environment } from '../../adapters/environment.js';
+import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
 import { follow } from '../projecting/projectionRunner.js';
 import { isPassing, reactionTypes } from './reactions.js';
@@ -35,7 +35,7 @@ type Parts = {
   readonly lateMs?: number;
   /** See `follow`. */
   readonly unavailable?: (error: StoreUnavailable) => void;
-  readonly environment?: Environment;
+  readonly environment: Environment;
 };
 
 /** Name of the reactor's checkpoint: all events up to it are done. */
@@ -52,7 +52,7 @@ export const logDeliveries = ({
   failed,
   lateMs,
   unavailable,
-  environment = system,
+  environment,
 }: Parts): Deliveries => {
   /** Positions of events that are not done, each with that of the event before it. */
   const outstanding = new Map<bigint, bigint>();

@@ -1,4 +1,4 @@
-import { system, type Environment } from '../../adapters/environment.js';
+import type { Environment } from '../environment.js';
 import { StoreUnavailable } from '../eventStore.js';
 import { guarded } from '../../adapters/sqlite/database.js';
 
@@ -52,7 +52,7 @@ export type Transactions = {
 export const lateCommits = (
   database: Transactions,
   { failed, lost }: Told,
-  { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'> = system,
+  { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'>,
 ): LateCommits => {
   const changes: (() => void)[] = [];
   let cancel: (() => void) | undefined;

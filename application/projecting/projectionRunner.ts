@@ -1,5 +1,5 @@
 import { decode, type EventType, type KnownEvent, type Recorded } from '../../domain/events.js';
-import { system, type Environment } from '../../adapters/environment.js';
+import type { Environment } from '../environment.js';
 import { StoreUnavailable, type EventStore } from '../eventStore.js';
 import { growing } from '../backoff.js';
 
@@ -51,7 +51,7 @@ export type Following = {
    * growing pauses. Without it that is a fault.
    */
   readonly unavailable?: (error: StoreUnavailable) => void;
-  readonly environment?: Environment;
+  readonly environment: Environment;
 };
 
 /** Weight of a batch, with which it is full: it keeps the event loop for some milliseconds. */
@@ -78,7 +78,7 @@ export const follow = ({
   take,
   fault,
   unavailable,
-  environment = system,
+  environment,
 }: Following): Follower => {
   const { elapsedMs, nextTurn } = environment;
   let stopped = false;

@@ -1,4 +1,4 @@
-import { system, type Environment } from '../../adapters/environment.js';
+import type { Environment } from '../environment.js';
 import { turnMs } from '../chunks.js';
 import { tenantLines } from './tenantLines.js';
 
@@ -19,10 +19,7 @@ export type Turns = {
 };
 
 /** Turns as the event loop of this process gives them. */
-export const turns = ({
-  elapsedMs,
-  nextTurn,
-}: Pick<Environment, 'elapsedMs' | 'nextTurn'> = system): Turns => {
+export const turns = ({ elapsedMs, nextTurn }: Pick<Environment, 'elapsedMs' | 'nextTurn'>): Turns => {
   const lines = tenantLines<() => void>();
   /** When the work of the present turn began; none while nothing waits for the next. */
   let begun: number | undefined;

@@ -1,3 +1,4 @@
+import { system } from '../../adapters/environment.js';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
@@ -1100,6 +1101,7 @@ holds(
       },
       fault: error => void faults.push(error),
       unavailable: () => void (told += 1),
+      environment: system,
     });
     t.teardown(follower.stop);
     await bounded('the follower', follower.settle());

@@ -1,7 +1,8 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import t from 'tap';
 import { retryMs } from '../../application/conflictRetry.js';
-import { system, type Environment } from '../../adapters/environment.js';
+import { system } from '../../adapters/environment.js';
+import type { Environment } from '../../application/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../application/eventStore.js';
 import { eventId, handler, type Handle, type Origin } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
@@ -65,7 +66,7 @@ const overtaken = (store: EventStore, times: number): { readonly store: EventSto
 t.test('a command becomes events with everything in their envelope', async t => {
   const store = memoryStore();
   let appended = 0;
-  const handle = handler(store, () => (appended += 1));
+  const handle = handler(store, () => (appended += 1), system);
   const from: Origin = {
     id: id(5),
     again: false,
@@ -97,7 +98,7 @@ t.test('a command becomes events with everything in their envelope', async t => 
 
 t.test('several events of a command have ids of their own', async t => {
   const store = memoryStore();
-  const handle = handler(store, () => {});
+  const handle = handler(store, () => {}, system);
   const { events } = await handle(alerts, 'alerts-1', check(1), origin(1));
   t.strictSame(
     events.map(event => [event.type, event.id]),
@@ -115,7 +116,7 @@ t.test('several events of a command have ids of their own', async t => {
 t.test('nothing to do appends nothing, a refusal comes through', async t => {
   const store = memoryStore();
   let appended = 0;
-  const handle = handler(store, () => (appended += 1));
+  const handle = handler(store, () => (appended += 1), system);
   await handle(source, 'source-1', create, origin(1));
   const again = await handle(source, 'source-1', create, origin(2));
   t.strictSame(again.events, []);
@@ -137,7 +138,7 @@ t.test('a lost race is decided anew, from what the others appended', async t => 
   const own = memoryStore();
   const counted = overtaken(own, 3);
   const { events, state } = await reserveFor(
-    handler(counted.store, () => {}),
+    handler(counted.store, () => {}, system),
     1,
   );
   t.equal(counted.tries, 4);
@@ -203,7 +204,7 @@ t.test('other failures of the store are not tried again', async t => {
   });
   await t.rejects(
     reserveFor(
-      handler(store, () => {}),
+      handler(store, () => {}, system),
       1,
     ),
     StoreUnavailable,
@@ -236,7 +237,7 @@ t.test('commands to one stream wait for each other, those to others do not', asy
     order.push(`< ${stream}`);
     return revision;
   });
-  const handle = handler(store, () => {});
+  const handle = handler(store, () => {}, system);
   const requests = Array.from({ length: 40 }, (_, n) => n + 1);
   const handled = await Promise.all(requests.map(n => reserveFor(handle, n)));
   t.strictSame(
@@ -258,7 +259,7 @@ t.test('commands to one stream wait for each other, those to others do not', asy
 });
 
 t.test('a command that fails does not hold up the next', async t => {
-  const handle = handler(slow(memoryStore()), () => {});
+  const handle = handler(slow(memoryStore()), () => {}, system);
   const outcomes = await Promise.allSettled([
     handle(source, 'source-1', { type: 'ClearDayPlan', requestId: id(1), date: '2024-01-01' }, origin(1)),
     handle(source, 'source-1', create, origin(2)),
@@ -278,7 +279,7 @@ t.test('a command that fails does not hold up the next', async t => {
 
 t.test('the state kept is the state refolded, with others writing in between', async t => {
   const store = memoryStore();
-  const [one, other] = [handler(store, () => {}), handler(store, () => {})];
+  const [one, other] = [handler(store, () => {}, system), handler(store, () => {}, system)];
   const commands: readonly SourceCommand[] = [
     create,
     { type: 'ResetModels', requestId: id(1), learned: learnedOf(3) },
@@ -305,7 +306,7 @@ t.test('more streams than are kept', async t => {
       return own.read(stream, from);
     },
   };
-  const handle = handler(store, () => {});
+  const handle = handler(store, () => {}, system);
   const command = (n: number): SourceCommand => ({ ...create, requestId: id(n) });
   for (let n = 0; n < 510; n += 1) await handle(source, `source-${n}`, command(n), origin(n));
   froms.length = 0;
@@ -321,7 +322,7 @@ t.test('more streams than are kept', async t => {
 
 t.test('a stream with events of a later version', async t => {
   const store = memoryStore();
-  const handle = handler(store, () => {});
+  const handle = handler(store, () => {}, system);
   await reserveFor(handle, 1);
   await store.append('catalog', 0, [proposed(901, {}, 'SourceIdGivenBack')]);
   const { events } = await reserveFor(handle, 2);
@@ -402,11 +403,11 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
         const own = memoryStore();
         await own.append('source-1', 'absent', [created]);
         const store = losing(own, 1);
-        const handle = handler(store, () => {});
+        const handle = handler(store, () => {}, system);
         await t.rejects(run(handle, lasting(5, 1)), StoreUnavailable);
         const log = await listed(own.all(0n));
         t.ok(log.length > 1, 'it was stored');
-        const again = await run(afresh ? handler(store, () => {}) : handle, lasting(5, 2));
+        const again = await run(afresh ? handler(store, () => {}, system) : handle, lasting(5, 2));
         t.strictSame(again.events, []);
         t.strictSame(await listed(own.all(0n)), log);
       });
@@ -415,7 +416,7 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
 /** A store with an open alert and the handler on it, which loses the acknowledgement of the second append. */
 const withAlert = async () => {
   const store = memoryStore();
-  const handle = handler(losing(store, 2), () => {});
+  const handle = handler(losing(store, 2), () => {}, system);
   await handle(alerts, 'alerts-1', check(1), lasting(1));
   return { store, handle };
 };
@@ -454,7 +455,7 @@ t.test('again: a refused first try may run later', async t => {
 
 t.test('a command again under its id, after others have changed what it did, is done', async t => {
   const store = memoryStore();
-  const handle = handler(losing(store, 3), () => {});
+  const handle = handler(losing(store, 3), () => {}, system);
   await handle(source, 'source-1', create, lasting(1));
   await handle(
     source,
@@ -494,7 +495,7 @@ t.test(
 
 t.test('two writers on one store lose nothing', async t => {
   const store = memoryStore();
-  const writers = [handler(slow(store), () => {}), handler(slow(store), () => {})];
+  const writers = [handler(slow(store), () => {}, system), handler(slow(store), () => {}, system)];
   const given: CatalogEvent['data'][] = [];
   const requests = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(
@@ -521,7 +522,7 @@ t.test('two writers on one store lose nothing', async t => {
 
 t.test('what another instance did under the same id, just then, is in the state', async t => {
   const own = memoryStore();
-  const other = handler(own, () => {});
+  const other = handler(own, () => {}, system);
   let reads = 0;
   const late: EventStore = {
     ...own,
@@ -533,7 +534,7 @@ t.test('what another instance did under the same id, just then, is in the state'
     },
   };
   const again = { ...origin(1), again: true };
-  const { events, state } = await handler(late, () => {})(catalog, 'catalog', reserve(1), again);
+  const { events, state } = await handler(late, () => {}, system)(catalog, 'catalog', reserve(1), again);
   t.strictSame(events, [], 'nothing is done again');
   t.equal(lookUp(state.reserved, id(1)), 1, 'and what was done is known');
 });

@@ -28,10 +28,14 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
   const models = readModels(new Database(':memory:'));
   const faults: unknown[] = [];
   const fault = (error: unknown) => faults.push(error);
-  const handle = handler(store, () => {
-    projections.wake();
-    deliveries.wake();
-  });
+  const handle = handler(
+    store,
+    () => {
+      projections.wake();
+      deliveries.wake();
+    },
+    system,
+  );
   const analyst = {
     run: (_job: unknown, signal?: AbortSignal) => run(signal),
     waiting: () => 0,
@@ -39,7 +43,7 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
   } as Analyst;
   const log = pino({ level: 'silent' });
   const settled = () => projections.settle();
-  const requests = waiting();
+  const requests = waiting(system);
   const reacts = reactions({
     models,
     settled,
@@ -58,10 +62,11 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
       requests.changed();
     },
     fault,
+    environment: system,
   });
   await projections.settle();
-  const deliveries = otherDeliveries ?? logDeliveries({ store, models, fault });
-  const reacting = reactor({ deliveries, settled, reactions: reacts, log });
+  const deliveries = otherDeliveries ?? logDeliveries({ store, models, fault, environment: system });
+  const reacting = reactor({ deliveries, settled, reactions: reacts, log, environment: system });
   return {
     models,
     handle,
@@ -325,7 +330,7 @@ t.test('a log that cannot be read for long ends nothing: what was brought is don
   const deliveries: Deliveries = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
   const nothingDue = { isDue: () => false, end: () => {} } as unknown as Reactions;
   const log = pino({ level: 'silent' });
-  const reacting = reactor({ deliveries, settled: away, reactions: nothingDue, log });
+  const reacting = reactor({ deliveries, settled: away, reactions: nothingDue, log, environment: system });
   const event = { id: id(1), type: 'DayPlanned', stream: 'source-1' } as KnownEvent;
   await bring([{ event, done: () => done.push('done'), failed: error => t.fail(String(error)) }]);
   t.strictSame([tries, done], [4, ['done']]);

@@ -1,3 +1,4 @@
+import { system } from '../../adapters/environment.js';
 import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
@@ -47,6 +48,7 @@ const noting = (
     store,
     after: () => reached,
     fault: error => faults.push(error),
+    environment: system,
     ...rest,
     take: async (events, through, stored) => {
       await rest.take?.(events, through, stored);

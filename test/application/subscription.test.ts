@@ -1,4 +1,5 @@
 import { Database } from '../../adapters/sqlite/driver.js';
+import { system } from '../../adapters/environment.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { logDeliveries, together, type Delivery } from '../../application/processManager/subscription.js';
@@ -17,7 +18,13 @@ const delivering = (t: Test, parts: Partial<Parameters<typeof logDeliveries>[0]>
   const faults: unknown[] = [];
   const begin = () => {
     const brought: Delivery[] = [];
-    const deliveries = logDeliveries({ store, models, fault: error => faults.push(error), ...parts });
+    const deliveries = logDeliveries({
+      store,
+      models,
+      fault: error => faults.push(error),
+      environment: system,
+      ...parts,
+    });
     deliveries.start(async batch => void brought.push(...batch));
     return { brought, deliveries };
   };
@@ -97,7 +104,7 @@ t.test('two together bring what each brings', async t => {
   await one.store.append('source-1', 'absent', [plan(1)]);
   await other.store.append('source-2', 'absent', [plan(2)]);
   const of = ({ store, models }: typeof one) =>
-    logDeliveries({ store, models, fault: error => t.fail(String(error)) });
+    logDeliveries({ store, models, fault: error => t.fail(String(error)), environment: system });
   const both = together(of(one), of(other));
   const brought: Delivery[] = [];
   both.start(async batch => void brought.push(...batch));

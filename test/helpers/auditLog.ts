@@ -1,3 +1,4 @@
+import { system } from '../../adapters/environment.js';
 import { handler } from '../../application/commandHandler.js';
 import type { EventStore } from '../../application/eventStore.js';
 import { alerts } from '../../domain/alerts.js';
@@ -19,7 +20,7 @@ export const seeded = (seed: number): (() => number) => {
 /** Fills a store by the service's own commands, until its log has this many events at least. */
 export const fillByCommands = async (store: EventStore, countMin: number, seed: number): Promise<void> => {
   const random = seeded(seed);
-  const handle = handler(store, () => {});
+  const handle = handler(store, () => {}, system);
   const sources = 10;
   let count = 0;
   let n = 0;

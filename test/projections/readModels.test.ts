@@ -1,3 +1,4 @@
+import { system } from '../../adapters/environment.js';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
@@ -1079,7 +1080,7 @@ const anyStep: fc.Arbitrary<Step> = (() => {
 
 /** Lets the deciders make a history of the steps; what they refuse is left out. */
 const history = async (steps: readonly Step[], appended: () => void, store = memoryStore()) => {
-  const handle = handler(store, appended);
+  const handle = handler(store, appended, system);
   let count = 0;
   const origin = (): Origin => {
     count += 1;
@@ -1171,6 +1172,7 @@ const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => 
       models.apply(events, until);
     },
     fault: () => {},
+    environment: system,
   });
   return { ...follower, batches: () => batches };
 };

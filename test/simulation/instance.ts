@@ -13,7 +13,7 @@ import { readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import { inMemory, type Came, type Sent } from './http.js';
-import type { Environment } from '../../adapters/environment.js';
+import type { Environment } from '../../application/environment.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';

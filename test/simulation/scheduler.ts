@@ -1,4 +1,4 @@
-import type { Environment } from '../../adapters/environment.js';
+import type { Environment } from '../../application/environment.js';
 import type { Chance } from '../helpers/crash/chance.js';
 
 /** Somebody whose timers fire: an instance until it crashes, a client, the network. */

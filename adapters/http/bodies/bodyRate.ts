@@ -1,4 +1,5 @@
-import { system, type Environment } from '../../environment.js';
+import { system } from '../../environment.js';
+import type { Environment } from '../../../application/environment.js';
 
 /** How slowly a body may come. */
 export type BodyRate = {

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
-import { system, type Environment } from '../../environment.js';
+import { system } from '../../environment.js';
+import type { Environment } from '../../../application/environment.js';
 import { disposable, OtherDatabase } from '../../sqlite/database.js';
 import { Problem } from './problems.js';
 import type { Origin } from '../../../application/commandHandler.js';

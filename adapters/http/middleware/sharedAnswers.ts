@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { system, type Environment } from '../../environment.js';
+import { system } from '../../environment.js';
+import type { Environment } from '../../../application/environment.js';
 import { untilWon } from '../../../application/conflictRetry.js';
 import { Conflict, type EventStore } from '../../../application/eventStore.js';
 import { derivedId } from '../../../application/ids.js';
