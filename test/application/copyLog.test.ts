@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   linkSync,
   readFileSync,
@@ -693,7 +694,10 @@ t.test('copy-log, wrong usage', async t => {
   const data = join(dir, 'data');
   const from = await logFile(join(data, 'events.sqlite'), plainLog(5));
   symlinkSync(from, join(dir, 'symbolic.sqlite'));
-  linkSync(from, join(dir, 'hard.sqlite'));
+  // A log with two names cannot be locked, so the hard link is one of a copy.
+  const linked = join(dir, 'linked.sqlite');
+  copyFileSync(from, linked);
+  linkSync(linked, join(dir, 'hard.sqlite'));
   symlinkSync(data, join(dir, 'folder'));
   const other = join(dir, 'other.sqlite');
   const db = new Database(other);
@@ -721,7 +725,7 @@ t.test('copy-log, wrong usage', async t => {
     [['--from', data, '--to', data], /^--to: got the log of --from/],
     [['--from', data, '--to', from], /^--to: got the log of --from/],
     [['--from', from, '--to', join(dir, 'symbolic.sqlite')], /^--to: got the log of --from/],
-    [['--from', from, '--to', join(dir, 'hard.sqlite')], /^--to: got the log of --from/],
+    [['--from', linked, '--to', join(dir, 'hard.sqlite')], /^--to: got the log of --from/],
     [['--from', join(dir, 'folder'), '--to', data], /^--to: got the log of --from/],
     [['--from', 'eventstoredb', '--to', 'eventstoredb'], /^--to: got the log of --from/, env],
     [['--from', data, '--to', 'eventstoredb'], /^EVENTSTOREDB_URL: got none/],
