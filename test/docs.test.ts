@@ -70,7 +70,7 @@ t.test('files and folders that the docs name exist', async t => {
   const path = new RegExp(`^(?:build/)?(?:${folders.join('|').replaceAll('.', '\\.')})/[\\w./-]*$`);
   for (const file of current)
     for (const code of codeOf(file).flatMap(text => text.split(/\s+/)))
-      if (path.test(code) && !/^build\/?$/.test(code)) {
+      if (path.test(code) && !/^build\/?$|^application\/(?:json|problem\+json|x-ndjson)$/.test(code)) {
         const source = code.replace(/^build\/(.*)\.js$/, '$1.ts');
         t.ok(existsSync(join(root, source)), `${file}: ${code}`);
       }
