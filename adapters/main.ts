@@ -23,26 +23,35 @@ export const start = async (
   fault: (error: unknown) => void,
 ): Promise<Running> => {
   const opened = openedThings();
+  let stopping = false;
+  /** A service that stops needs its locks and its log no more. */
+  const faultOf = (error: unknown): void => {
+    if (!stopping) fault(error);
+  };
   try {
-    const stores = await openStores(settings, log, system, fault);
+    const stores = await openStores(settings, log, system, faultOf);
     opened.add(stores.close);
-    const pool = analyst(fault);
+    const pool = analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
-    const { service, stop } = await startService({
+    const { service, stop: stopService } = await startService({
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
       ...(settings.log.kind !== 'memory' && { demandRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       log,
-      fault,
+      fault: faultOf,
       environment: system,
     });
-    opened.add(stop);
+    opened.add(stopService);
     const respond = app(service, settings, stores.answers, log).callback();
     const server = await listen((request, response) => void respond(request, response), settings);
     opened.add(server.close);
-    return { address: server.address, stop: opened.close };
+    const stop = async (): Promise<void> => {
+      stopping = true;
+      await opened.close();
+    };
+    return { address: server.address, stop };
   } catch (error) {
     await opened.close();
     throw error;
