@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { request as httpRequest } from 'node:http';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
@@ -296,7 +297,7 @@ t.test('resets, replacements, plans and imports race: the last models have check
             alerts[0].importId === day.importId &&
             (finding === null
               ? alerts[0].limits?.every(limit => limit === 'windowChange' || limit === 'dayChange') === true
-              : JSON.stringify(alerts[0].slices) === JSON.stringify(finding.slices));
+              : isDeepStrictEqual(alerts[0].slices, finding.slices));
     return !(
       (drifting || changed || day.check?.outcome === outcome) &&
       day.check?.plannedModelId === planned &&
