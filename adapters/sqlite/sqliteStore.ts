@@ -12,6 +12,7 @@ import {
 import { guarded } from './database.js';
 import { inodeOf } from './inode.js';
 import { addHashColumn, demandOurs, logSchema } from './logSchema.js';
+import type { StoredRow } from './storedLine.js';
 
 /** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
 const pageSize = 200;
@@ -26,26 +27,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-type Row = {
-  readonly position: bigint;
-  readonly id: string;
-  readonly stream: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly v: bigint;
-  readonly at: string;
-  readonly data: string;
-  readonly metadata: string;
-  readonly hash: string | null;
-};
-
 /** Logs that were begun before there were hashes get a column for them; the events that they have get none. */
 const addHashes = (db: Database): void => {
   const known = db.prepare(`select 1 from pragma_table_info('events') where name = 'hash'`).get();
   if (!known) db.exec(addHashColumn);
 };
 
-const recorded = ({ data, metadata, revision, v, hash, ...row }: Row): Recorded => {
+const recorded = ({ data, metadata, revision, v, hash, ...row }: StoredRow): Recorded => {
   const { by, cause, correlation } = JSON.parse(metadata) as Metadata;
   return {
     ...row,
@@ -98,14 +86,14 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     `insert into events (id, stream, revision, type, v, at, data, metadata, hash)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const page = db.prepare<[string, number], Row>(
+  const page = db.prepare<[string, number], StoredRow>(
     `select ${columns} from events where stream = ? and revision >= ? order by revision limit ${pageSize}`,
   );
-  const logPage = db.prepare<[bigint], Row>(
+  const logPage = db.prepare<[bigint], StoredRow>(
     `select ${columns} from events where position > ? order by position limit ${pageSize}`,
   );
   // The plus keeps the walk along the positions: an index on types would have to be sorted for each page.
-  const typedPage = db.prepare<[bigint, string], Row>(
+  const typedPage = db.prepare<[bigint, string], StoredRow>(
     `select ${columns} from events
      where position > ? and +type in (select value from json_each(?)) order by position limit ${pageSize}`,
   );
