@@ -38,7 +38,7 @@ export const start = async (
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
-      ...(settings.log.kind !== 'memory' && { demandRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
+      ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       log,
       fault: faultOf,
       environment: system,

@@ -1,13 +1,13 @@
 import type { Environment } from './environment.js';
 
 /** Pauses between tries at something that fails: each longer than the one before. */
-export type Pauses = {
+export type Backoff = {
   /** Waits; returns at once, now and ever after, when there is to be no further try. */
-  readonly next: () => Promise<void>;
+  readonly wait: () => Promise<void>;
   /** It went well: the next pause is the first again. */
-  readonly begin: () => void;
+  readonly reset: () => void;
   /** Ends a pause under way: there will be no further try. */
-  readonly end: () => void;
+  readonly cancel: () => void;
 };
 
 const firstMs = 50;
@@ -15,12 +15,12 @@ const factor = 2;
 const longestMs = 5000;
 
 /** Pauses of 50 ms, 100 ms and so on, of five seconds at most. */
-export const growing = ({ after }: Pick<Environment, 'after'>): Pauses => {
+export const exponentialBackoff = ({ after }: Pick<Environment, 'after'>): Backoff => {
   let ms = firstMs;
   let ended = false;
   let wake = (): void => {};
   return {
-    next: () => {
+    wait: () => {
       if (ended) return Promise.resolve();
       const pauseMs = ms;
       ms = Math.min(ms * factor, longestMs);
@@ -32,10 +32,10 @@ export const growing = ({ after }: Pick<Environment, 'after'>): Pauses => {
         };
       });
     },
-    begin: () => {
+    reset: () => {
       ms = firstMs;
     },
-    end: () => {
+    cancel: () => {
       ended = true;
       wake();
     },

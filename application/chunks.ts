@@ -4,7 +4,7 @@ import type { Environment } from './environment.js';
 import { TooLarge } from './imports/faults.js';
 
 /** Bytes worked on before others get their turn, if they need it. */
-const pieceBytes = 65_536;
+const chunkBytes = 65_536;
 /** Milliseconds that work goes on before it lets other requests have the event loop. */
 export const turnMs = 5;
 
@@ -15,7 +15,7 @@ const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
 };
 
 /** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
-export const breather = ({
+export const eventLoopYielder = ({
   elapsedMs,
   nextTurn,
 }: Pick<Environment, 'elapsedMs' | 'nextTurn'> = eventLoop): (() => Promise<void> | undefined) => {
@@ -33,17 +33,17 @@ export const breather = ({
  * @throws TooLarge  as soon as more than `bytesMax` bytes have come, whatever was announced
  * @throws Error     of the stream, also when it ends before its time
  */
-export async function* piecesOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {
+export async function* chunksOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {
   const chunks: AsyncIterable<Buffer> =
     body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body;
-  const breathe = breather();
+  const yieldToEventLoop = eventLoopYielder();
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw new TooLarge(bytesMax);
-    for (let from = 0; from < chunk.length; from += pieceBytes) {
-      yield chunk.subarray(from, from + pieceBytes);
-      await breathe();
+    for (let from = 0; from < chunk.length; from += chunkBytes) {
+      yield chunk.subarray(from, from + chunkBytes);
+      await yieldToEventLoop();
     }
   }
 }

@@ -5,17 +5,17 @@ import { untilWon } from './conflictRetry.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
-import { breather } from './chunks.js';
+import { eventLoopYielder } from './chunks.js';
 
 /** Who commands, why, and when: what goes into every event beside its data. */
-export type Origin = {
+export type CommandMetadata = {
   /** Seed of the events' ids: the same command under the same `id` is the same append. */
   readonly id: string;
   /**
    * The command may have run under this id before, its answer lost. Then its events are looked for first:
    * the state alone cannot tell, when others have changed since what it did.
    */
-  readonly again: boolean;
+  readonly isRetry: boolean;
   readonly by: string;
   readonly cause: string;
   readonly correlation: string;
@@ -24,18 +24,18 @@ export type Origin = {
 };
 
 /** What a command came to: its events (`[]` when nothing need happen) and the state after them. */
-export type Handled<Event, State> = {
+export type CommandOutcome<Event, State> = {
   readonly events: readonly (Event & { readonly id: string })[];
   readonly state: State;
 };
 
 /** Runs commands against streams: load → fold → decide → append. */
-export type Handle = <Command, Event extends DomainEvent, State>(
+export type CommandHandler = <Command, Event extends DomainEvent, State>(
   decider: Decider<Command, Event, State>,
   stream: string,
   command: Command,
-  origin: Origin,
-) => Promise<Handled<Event, State>>;
+  metadata: CommandMetadata,
+) => Promise<CommandOutcome<Event, State>>;
 
 /** Id of the nth event (from 0) that the command under `originId` appends to `stream`. */
 export const eventId = (stream: string, originId: string, index: number): string =>
@@ -51,15 +51,15 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
  * may be what was lost.
  * @throws Rejection when the rule says no, Contention when other instances were faster at every retry
  */
-export const handler = (store: EventStore, appended: () => void, environment: Environment): Handle => {
+export const commandHandler = (store: EventStore, appended: () => void, environment: Environment): CommandHandler => {
   const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
   const queues = new Map<string, Promise<unknown>>();
 
   const isThere = async (stream: string, id: string): Promise<boolean> => {
-    const breathe = breather(environment);
+    const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream)) {
       if (event.id === id) return true;
-      await breathe();
+      await yieldToEventLoop();
     }
     return false;
   };
@@ -72,24 +72,24 @@ export const handler = (store: EventStore, appended: () => void, environment: En
     const known = cache.get(stream);
     let state = known ? (known.state as State) : decider.initial;
     let revision = known?.revision ?? 'absent';
-    const breathe = breather(environment);
+    const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
       const understood = decode(event);
       // A stream holds the events of its own decider only, so the cast is the stream's name read as a type.
       if (understood) state = fold(decider, state, [understood as never]);
       revision = event.revision;
       // The embedded stores never wait: without this a long stream would starve every request.
-      await breathe();
+      await yieldToEventLoop();
     }
     cache.set(stream, { state, revision });
     return { state, revision };
   };
 
-  const attempt: Handle = async (decider, stream, command, origin) => {
+  const attempt: CommandHandler = async (decider, stream, command, metadata) => {
     const { state, revision } = await load(decider, stream);
-    const { id, again, at, ...metadata } = origin;
+    const { id, isRetry, at, ...causes } = metadata;
     // What another instance did under this id may have come after the state was read.
-    if (again && (await isThere(stream, eventId(stream, id, 0))))
+    if (isRetry && (await isThere(stream, eventId(stream, id, 0))))
       return { events: [], state: (await load(decider, stream)).state };
     const decided = decider.decide(command, state);
     if (decided.length === 0) return { events: [], state };
@@ -98,7 +98,7 @@ export const handler = (store: EventStore, appended: () => void, environment: En
       type: event.type,
       v: eventVersions[event.type],
       data: event.data,
-      metadata,
+      metadata: causes,
       at,
     }));
     const newRevision = await store.append(stream, revision, proposed).finally(appended);
@@ -110,13 +110,13 @@ export const handler = (store: EventStore, appended: () => void, environment: En
     };
   };
 
-  return async (decider, stream, command, origin) => {
+  return async (decider, stream, command, metadata) => {
     const since = environment.elapsedMs();
     // Commands of this process to one stream wait for each other: each lost race was won by another instance.
     const before = queues.get(stream) ?? Promise.resolve();
     const mine = before
       .catch(() => undefined)
-      .then(() => untilWon(() => attempt(decider, stream, command, origin), environment, since));
+      .then(() => untilWon(() => attempt(decider, stream, command, metadata), environment, since));
     queues.set(stream, mine);
     try {
       return await mine;

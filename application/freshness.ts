@@ -1,6 +1,6 @@
 import { pause, type Environment } from './environment.js';
 import { StoreUnavailable } from './eventStore.js';
-import type { Follower } from './projecting/projectionRunner.js';
+import type { ProjectionRunner } from './projecting/projectionRunner.js';
 
 /** What a read sees: read models up to a position, and how long ago they were known to be level with the log. */
 export type Seen = {
@@ -43,7 +43,7 @@ export const seconds = (ms: number): number => Math.ceil(ms / 1000);
 export const readWaitMs = 5000;
 
 export type FreshnessParts = {
-  readonly projections: Pick<Follower, 'settle' | 'levelAt' | 'isFailing'>;
+  readonly projections: Pick<ProjectionRunner, 'catchUp' | 'caughtUpAt' | 'isFailing'>;
   /** Whether other instances append to the log, too. */
   readonly shared: boolean;
   /** Position of the read models. */
@@ -54,12 +54,12 @@ export type FreshnessParts = {
 /** The rules of one service. */
 export const freshness = ({ projections, shared, position, environment }: FreshnessParts): Freshness => {
   const { elapsedMs } = environment;
-  const age = (): number => Math.max(0, elapsedMs() - projections.levelAt());
+  const age = (): number => Math.max(0, elapsedMs() - projections.caughtUpAt());
 
   /** Whether the read models became level with the log of now within the longest wait. */
   const level = async (): Promise<boolean> => {
     const ending = new AbortController();
-    const settled = projections.settle().then(
+    const caughtUp = projections.catchUp().then(
       () => true,
       (error: unknown) => {
         if (error instanceof StoreUnavailable) return false;
@@ -67,11 +67,11 @@ export const freshness = ({ projections, shared, position, environment }: Freshn
       },
     );
     const late = pause(environment, readWaitMs, ending.signal).then(() => false);
-    return Promise.race([settled, late]).finally(() => ending.abort());
+    return Promise.race([caughtUp, late]).finally(() => ending.abort());
   };
 
   return {
-    forWrite: () => (shared ? projections.settle() : Promise.resolve()),
+    forWrite: () => (shared ? projections.catchUp() : Promise.resolve()),
     forRead: async maxStalenessMs => {
       // An instance alone has applied what it has acknowledged; while it cannot go on, what it has is the freshest.
       const alone = !shared;

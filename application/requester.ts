@@ -1,4 +1,4 @@
-import type { Origin } from './commandHandler.js';
+import type { CommandMetadata } from './commandHandler.js';
 
 /** Person or program behind a request, and the start of its commands. */
 export type Requester = {
@@ -7,5 +7,5 @@ export type Requester = {
    * Command metadata of the request. To be called when all input is valid and before anything is stored: a request
    * that repeats an idempotency key ends here with its kept response.
    */
-  readonly begin: () => Promise<Origin>;
+  readonly begin: () => Promise<CommandMetadata>;
 };

@@ -1,15 +1,15 @@
 import type { ReadModels } from '../projections/readModels.js';
 import type { Analyst } from './analyst.js';
-import type { Past } from './history/asOf.js';
+import type { AsOf } from './history/asOf.js';
 import type { Signer } from '../auditing/checkpoint.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
-import type { Handle } from './commandHandler.js';
+import type { CommandHandler } from './commandHandler.js';
 import type { People } from './people.js';
-import type { Reactions } from './processManager/reactions.js';
+import type { FollowUps } from './processManager/reactions.js';
 import type { Turns } from './sharing/turns.js';
-import type { Waiting } from './waitFor.js';
+import type { Waiters } from './waitFor.js';
 
 /** What instances on one event store share, as one of them sees it. */
 export type SharedWork = {
@@ -21,25 +21,25 @@ export type SharedWork = {
 
 /** What the HTTP resources work with. */
 export type Service = {
-  readonly handle: Handle;
+  readonly handle: CommandHandler;
   readonly models: ReadModels;
   /**
    * Resolves when the read models hold all that was in the log at the call: one reads what one wrote.
    * @throws OutcomeUnknown when the store cannot be read for long
    */
-  readonly settled: () => Promise<void>;
+  readonly caughtUp: () => Promise<void>;
   /**
    * Asks for room to write.
    * @throws StorageFull while the disk has too little of it; StoreUnavailable while read models cannot be written
    */
-  readonly demandRoom: () => void;
+  readonly requireRoom: () => void;
   /** Whether read models are fresh enough for a request: a client may have written by another instance. */
   readonly freshness: Freshness;
   /** The work of all instances, undefined while the store cannot be reached; not there for one instance alone. */
   readonly shared?: () => SharedWork | undefined;
   /** Whether the read models follow the log: not while it cannot be read, or they cannot be written. */
-  readonly isFollowing: () => boolean;
-  readonly waiting: Waiting;
+  readonly isProjecting: () => boolean;
+  readonly waiters: Waiters;
   readonly analyst: Analyst;
   /** Events that the reactor, of this instance and of all, has still to do something about. */
   readonly backlog: () => number;
@@ -47,9 +47,9 @@ export type Service = {
   readonly backlogOf: (tenant: string) => number;
   /** Turns of the event loop, for work of some milliseconds. */
   readonly turns: Turns;
-  readonly reactions: Pick<Reactions, 'isAnalysing'>;
+  readonly followUps: Pick<FollowUps, 'isAnalysing'>;
   /** What was known at moments that are over. */
-  readonly past: Past;
+  readonly asOf: AsOf;
   /** The events themselves, for those who audit them. */
   readonly log: Pick<EventStore, 'all' | 'read'>;
   /** Seals what people say and are called before it becomes an event. */

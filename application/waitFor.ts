@@ -1,18 +1,18 @@
 import type { Environment } from './environment.js';
 
 /** Lets requests wait for something that the log will bring. */
-export type Waiting = {
+export type Waiters = {
   /** Something has changed: everyone who waits looks again. */
-  readonly changed: () => void;
+  readonly notify: () => void;
   /** The first answer of `look` that is not undefined, or undefined after `timeoutMs`. */
   readonly until: <Value>(look: () => Value | undefined, timeoutMs: number) => Promise<Value | undefined>;
 };
 
 /** A `Waiting` of its own. */
-export const waiting = ({ after }: Pick<Environment, 'after'>): Waiting => {
+export const waitersFor = ({ after }: Pick<Environment, 'after'>): Waiters => {
   const waiters = new Set<() => void>();
   return {
-    changed: () => {
+    notify: () => {
       for (const look of [...waiters]) look();
     },
     until: (look, timeoutMs) =>

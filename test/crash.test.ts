@@ -9,12 +9,12 @@ import { Database } from '../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { chance, type Chance } from './helpers/crash/chance.js';
 import {
-  demandAnswers,
-  demandQuiet,
-  demandRebuilt,
-  demandRequests,
-  demandSeenAgain,
-  demandSoundFile,
+  expectAnswers,
+  expectQuiet,
+  expectRebuilt,
+  expectRequests,
+  expectSeenAgain,
+  expectSoundFile,
 } from './helpers/crash/demands.js';
 import { eventsInFile } from './helpers/crash/ledger.js';
 import {
@@ -107,7 +107,7 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
     for (const id of sources) left.sources.add(id);
     for (const id of analyses) left.analyses.add(id);
     for (const id of checks) left.checks.add(id);
-    demandRequests(place);
+    expectRequests(place);
   };
 
   await up();
@@ -141,15 +141,15 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
       if (random.happens(0.3)) {
         story.push('quiet');
         done.comparisons += 1;
-        await demandQuiet(place);
-        await demandAnswers(place);
+        await expectQuiet(place);
+        await expectAnswers(place);
       }
       if (round % 20 === 0) {
         story.push('rebuilt');
         done.rebuilds += 1;
-        await demandRebuilt(place);
+        await expectRebuilt(place);
         await up();
-        await demandSeenAgain(place);
+        await expectSeenAgain(place);
       }
       const again = cutOff(place).filter(() => random.happens(0.6));
       done.repeats += again.length;
@@ -203,11 +203,11 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
     done.repeats += 1;
     await place.send(asked);
   }
-  demandRequests(place);
+  expectRequests(place);
   const unanswered = all.filter(({ key, state }) => key !== undefined && state === 'unknown');
   t.same(unanswered, [], 'every request with a key is answered in the end');
-  await demandRebuilt(place);
-  demandSoundFile(place, place.logFile);
+  await expectRebuilt(place);
+  expectSoundFile(place, place.logFile);
   t.same(place.faults(), [], 'stopped in good order, the read models are what a rebuild makes');
 
   await up();
@@ -222,14 +222,14 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
     news.status === 200 || putOff,
     `just rebuilt, it takes requests at once, or puts them off (${news.status})`,
   );
-  await demandRebuilt(place);
+  await expectRebuilt(place);
   t.same(place.faults(), [], 'and goes on as if nothing had happened');
 
   const before = ledger.position();
   await up();
-  await demandSeenAgain(place);
+  await expectSeenAgain(place);
   await place.end('SIGTERM');
-  demandRequests(place);
+  expectRequests(place);
   t.same(place.faults(), [], 'the reactor sees the whole log again');
   t.equal(ledger.position(), before, 'what is done is not done again then');
 
@@ -269,7 +269,7 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
   const created = await ask(creation(nextNumber(place), 24, true, random));
   const [source] = knownSources(place);
   if (!source) throw new Error(`the source cannot be made: ${JSON.stringify(created.answer)}`);
-  await demandQuiet(place);
+  await expectQuiet(place);
   const asked = [created, await ask(reset(source, random))];
   asked.push(await ask(replacement(nextNumber(place), source, random)));
   const days = makeDays(nextNumber(place), '2025-01-01', 40, 24, random, ['spike']);
@@ -290,9 +290,9 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
   // Each move is possible again when it is repeated, and must not be made again all the same.
   asked.push(imported);
   for (const wish of [move('acknowledge'), resolve, move('reopen')]) asked.push(await ask(wish));
-  demandRequests(place);
+  expectRequests(place);
   t.same(place.faults(), [], 'all is done once');
-  await demandQuiet(place);
+  await expectQuiet(place);
   const before = ledger.position();
 
   // As a kill leaves it between the last append and the answer.

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { KnownEvent } from '../domain/events.js';
 import { chance } from './helpers/crash/chance.js';
-import { demandAnswers, demandQuiet, demandRebuilt, demandRequests } from './helpers/crash/demands.js';
+import { expectAnswers, expectQuiet, expectRebuilt, expectRequests } from './helpers/crash/demands.js';
 import {
   bigFrom,
   client,
@@ -134,10 +134,10 @@ const runRounds = async (t: Test, place: World): Promise<void> => {
     stopped = true;
     await Promise.all(load);
     if (round % 3 === 0) {
-      await demandQuiet(place);
-      await demandAnswers(place);
+      await expectQuiet(place);
+      await expectAnswers(place);
     }
-    demandRequests(place);
+    expectRequests(place);
     const faults = place.faults();
     t.same(faults, [], `round ${round}: ${kind}`);
     if (faults.length > 0) return;
@@ -147,11 +147,11 @@ const runRounds = async (t: Test, place: World): Promise<void> => {
     repeats += 1;
     await place.send(asked);
   }
-  demandRequests(place);
+  expectRequests(place);
   const unanswered = all.filter(({ key, state }) => key !== undefined && state === 'unknown');
   t.same(unanswered, [], 'every request with a key is answered in the end');
   for (const line of resident.stop()) t.comment(line);
-  await demandRebuilt(place);
+  await expectRebuilt(place);
   t.same(place.faults(), [], 'both instances have the read models that a rebuild makes');
 
   const count = (state: (typeof all)[number]['state']) => all.filter(asked => asked.state === state).length;

@@ -40,7 +40,7 @@ const serve = (t: Test, url: string) =>
   });
 
 /** Demands that a start ends as one with a wrong setting does, after a single try. */
-const demandRefused = async (t: Test, url: string, cure: RegExp, server?: FakeEventStoreDb) => {
+const expectRefused = async (t: Test, url: string, cure: RegExp, server?: FakeEventStoreDb) => {
   const { exit, stdout, stderr } = serve(t, url);
   const { code } = await exit;
   t.equal(code, 2, 'as any wrong setting');
@@ -56,32 +56,32 @@ const demandRefused = async (t: Test, url: string, cure: RegExp, server?: FakeEv
 void t.test('a wrong password', async t => {
   const { server, urlOf } = await secured(t);
   server.always('read', refuses({ code: status.UNAUTHENTICATED }));
-  await demandRefused(t, urlOf(), /does not know this name and password/, server);
+  await expectRefused(t, urlOf(), /does not know this name and password/, server);
 });
 
 void t.test('a user who may not read the log', async t => {
   const { server, urlOf } = await secured(t);
   server.always('read', refuses(accessDenied));
-  await demandRefused(t, urlOf(), /\$admins/, server);
+  await expectRefused(t, urlOf(), /\$admins/, server);
 });
 
 void t.test('a user who may not make persistent subscriptions', async t => {
   const { server, urlOf } = await secured(t);
   server.always('create', refuses({ code: status.PERMISSION_DENIED }));
-  await demandRefused(t, urlOf(), /persistent subscriptions.*\$admins/);
+  await expectRefused(t, urlOf(), /persistent subscriptions.*\$admins/);
   t.equal(server.count('create').calls, 1);
 });
 
 for (const scheme of ['esdb', 'esdb+discover'])
   void t.test(`a certificate of another authority, ${scheme}`, async t => {
     const { urlOf } = await secured(t);
-    await demandRefused(t, urlOf(join(folder, 'other-ca.crt'), scheme), /not trusted.*tlsCAFile/s);
+    await expectRefused(t, urlOf(join(folder, 'other-ca.crt'), scheme), /not trusted.*tlsCAFile/s);
   });
 
 void t.test('a server without TLS', async t => {
   const server = await fakeEventStoreDb();
   t.teardown(server.close);
-  await demandRefused(
+  await expectRefused(
     t,
     `esdb://anna:hunter2@127.0.0.1:${server.port}?tlsCAFile=${ca}`,
     /does not speak TLS/,
@@ -90,10 +90,10 @@ void t.test('a server without TLS', async t => {
 
 void t.test('a file of the connection string that is missing, or is none', async t => {
   const url = 'esdb://anna:hunter2@127.0.0.1:1?tls=true';
-  await demandRefused(t, `${url}&tlsCAFile=./no/ca.crt`, /tlsCAFile=\.\/no\/ca\.crt: there is no such file/);
-  await demandRefused(t, `${url}&TLS_CA_FILE=no%20ca.crt`, /tlsCAFile=no ca\.crt: there is no such file/);
-  await demandRefused(t, `${url}&tlsCAFile=${folder}/README.md`, /tlsCAFile=.*README\.md: cannot be used/);
-  await demandRefused(
+  await expectRefused(t, `${url}&tlsCAFile=./no/ca.crt`, /tlsCAFile=\.\/no\/ca\.crt: there is no such file/);
+  await expectRefused(t, `${url}&TLS_CA_FILE=no%20ca.crt`, /tlsCAFile=no ca\.crt: there is no such file/);
+  await expectRefused(t, `${url}&tlsCAFile=${folder}/README.md`, /tlsCAFile=.*README\.md: cannot be used/);
+  await expectRefused(
     t,
     `${url}&userCertFile=a.crt&userKeyFile=b.key`,
     /userCertFile=a\.crt: there is no such file/,

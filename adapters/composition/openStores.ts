@@ -4,8 +4,8 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { Environment } from '../../application/environment.js';
 import type { EventStore, LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
-import { answersIn, type Answers } from '../http/middleware/idempotency.js';
-import { answersOn } from '../http/middleware/sharedAnswers.js';
+import { keptResponsesIn, type KeptResponses } from '../http/middleware/idempotency.js';
+import { keptResponsesOn } from '../http/middleware/sharedAnswers.js';
 import { lockDataDir } from '../sqlite/lock.js';
 import { fits, openKeys, openLog, openReadModels, peopleFile } from './openLog.js';
 import { openedThings } from './opened.js';
@@ -18,9 +18,9 @@ import { untilReachable } from './untilReachable.js';
 /** All that a service keeps. */
 export type Stores = {
   /** With what instances share, when others may work on it too. */
-  readonly log: EventStore & { readonly shared?: Pick<Shared, 'deliveries' | 'watch'> };
+  readonly log: EventStore & { readonly shared?: Pick<Shared, 'subscription' | 'watch'> };
   readonly models: ReadModels;
-  readonly answers: Answers;
+  readonly answers: KeptResponses;
   readonly people: People;
 };
 
@@ -51,8 +51,8 @@ export const openStores = async (
     const { models, close } = openReadModels(file('read-models.sqlite'));
     opened.add(close);
     const answers = log.shared
-      ? answersOn(log, log.shared.expire, environment)
-      : answersIn(file('answers.sqlite'), environment, logger);
+      ? keptResponsesOn(log, log.shared.expire, environment)
+      : keptResponsesIn(file('answers.sqlite'), environment, logger);
     opened.add(answers.close);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);

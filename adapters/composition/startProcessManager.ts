@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { ReadModels } from '../../projections/readModels.js';
-import { logDeliveries, together } from '../../application/processManager/subscription.js';
+import { logSubscription, bothSubscriptions } from '../../application/processManager/subscription.js';
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
-import type { Reactions } from '../../application/processManager/reactions.js';
-import { reactor } from '../../application/processManager/processManager.js';
+import type { FollowUps } from '../../application/processManager/reactions.js';
+import { processManager } from '../../application/processManager/processManager.js';
 import type { SharedWork } from '../../application/service.js';
 import type { Projections } from './startProjections.js';
 import { untilReachable } from './untilReachable.js';
 
 /** Has analyses and checks done, whichever events ask for them. */
-export type ProcessManager = {
+export type StartedProcessManager = {
   /** Events that something is still to be done about, here and elsewhere. */
   readonly backlog: () => number;
   /** Those of a tenant that this instance has. */
@@ -24,8 +24,8 @@ export type ProcessManager = {
 
 export type ProcessManagerParts = {
   readonly stores: Pick<Stores, 'log' | 'models'>;
-  readonly projections: Pick<Projections, 'wake' | 'settle' | 'write'>;
-  readonly reactions: Reactions;
+  readonly projections: Pick<Projections, 'wake' | 'catchUp' | 'write'>;
+  readonly followUps: FollowUps;
   /** Given what is to be called after each append of this process. */
   readonly onAppend: (wake: () => void) => void;
   /** See `startProjections`. */
@@ -45,36 +45,36 @@ const lateMs = 120_000;
 export const startProcessManager = async ({
   stores: { log: store, models },
   projections,
-  reactions,
+  followUps,
   onAppend,
   fault,
   unavailable,
   log,
   environment,
-}: ProcessManagerParts): Promise<ProcessManager> => {
+}: ProcessManagerParts): Promise<StartedProcessManager> => {
   const { shared } = store;
   const failed = (error: unknown) => log.error({ err: error }, 'reaction failed');
-  const group = shared?.deliveries({ fault, log });
+  const group = shared?.subscription({ fault, log });
   if (group) await untilReachable(group.prepare, unavailable, environment);
   // In the transaction of the read models, which a write of its own could not undo behind their back.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
     projections.write(() => models.saveCheckpoint(name, position));
   const parts = { store, models: { ...models, saveCheckpoint }, fault, unavailable, environment };
-  const deliveries = group
-    ? together(group, logDeliveries({ ...parts, failed, lateMs }))
-    : logDeliveries(parts);
-  onAppend(deliveries.wake);
+  const subscription = group
+    ? bothSubscriptions(group, logSubscription({ ...parts, failed, lateMs }))
+    : logSubscription(parts);
+  onAppend(subscription.wake);
   const opened = openedThings();
   const wake = () => {
     projections.wake();
-    deliveries.wake();
+    subscription.wake();
   };
   if (shared) opened.add(shared.watch(wake, log).stop);
   const tenantOf = (sourceId: number) => models.sources.setup(sourceId)?.tenant;
-  const reacting = reactor({
-    deliveries,
-    settled: projections.settle,
-    reactions,
+  const reacting = processManager({
+    subscription,
+    caughtUp: projections.catchUp,
+    followUps,
     tenantOf,
     log,
     environment,

@@ -3,11 +3,11 @@ import type { KnownEvent } from '../../domain/events.js';
 import { growth } from '../../auditing/logTree.js';
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
-import { follow, type Follower } from '../../application/projecting/projectionRunner.js';
-import { lateCommits, type LateCommits } from '../../application/projecting/deferredCommits.js';
+import { projectionRunner, type ProjectionRunner } from '../../application/projecting/projectionRunner.js';
+import { deferredCommits, type DeferredCommits } from '../../application/projecting/deferredCommits.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
-import { breather } from '../../application/chunks.js';
+import { eventLoopYielder } from '../../application/chunks.js';
 import { replay } from '../../application/projecting/replay.js';
 
 export type ProjectionParts = {
@@ -23,8 +23,8 @@ export type ProjectionParts = {
 };
 
 /** The read models that follow the log, and how they are written. */
-export type Projections = Follower &
-  Pick<LateCommits, 'write' | 'failure'> & {
+export type Projections = ProjectionRunner &
+  Pick<DeferredCommits, 'write' | 'failure'> & {
     /** Whether readers see all events that were ever taken: not while those that a disk lost are taken again. */
     readonly isWhole: () => boolean;
   };
@@ -43,7 +43,7 @@ export const startProjections = async ({
 }: ProjectionParts): Promise<Projections> => {
   const checkpoint = () => models.checkpoint('readModels').position;
   // What cannot be taken now the follower meets again, and says so.
-  await replay(models, store.all(checkpoint()), { tree: true, breathe: breather(environment) }).catch(
+  await replay(models, store.all(checkpoint()), { tree: true, yieldToEventLoop: eventLoopYielder(environment) }).catch(
     (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
   );
   const opened = openedThings();
@@ -51,14 +51,14 @@ export const startProjections = async ({
   let furthest = taken;
   const lost = (): void => {
     taken = checkpoint();
-    follower.wake();
+    runner.wake();
   };
-  const commits = lateCommits(models, { failed: unavailable, lost }, environment);
+  const commits = deferredCommits(models, { failed: unavailable, lost }, environment);
   opened.add(commits.close);
-  const follower = follow({
+  const runner = projectionRunner({
     store,
     after: () => taken,
-    take: async (events, through, stored) => {
+    apply: async (events, through, stored) => {
       // Before the read models know it: a crash in between brings the event again.
       for (const { type, data } of events) if (type === 'PersonErased') await people.destroy(data.personId);
       commits.write(() => models.apply(events, through, growth(models.tree, stored)));
@@ -70,14 +70,14 @@ export const startProjections = async ({
     unavailable,
     environment,
   });
-  opened.add(follower.stop);
+  opened.add(runner.stop);
   try {
-    await follower.settle();
+    await runner.catchUp();
     // They may have been caught up with, and a backup may have brought keys back.
     for (const id of models.people.erased()) await people.destroy(id);
   } catch (error) {
     await opened.close();
     throw error;
   }
-  return { ...commits, ...follower, isWhole: () => taken >= furthest, stop: opened.close };
+  return { ...commits, ...runner, isWhole: () => taken >= furthest, stop: opened.close };
 };

@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
 import { threadsMax } from '../workers/analyst.js';
 import type { Analyst } from '../../application/analyst.js';
-import { past } from '../../application/history/asOf.js';
+import { asOf } from '../../application/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { instantOf, type Environment } from '../../application/environment.js';
 import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { freshness } from '../../application/freshness.js';
-import { handler } from '../../application/commandHandler.js';
+import { commandHandler } from '../../application/commandHandler.js';
 import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
-import { reactions } from '../../application/processManager/reactions.js';
+import { followUps } from '../../application/processManager/reactions.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
 import { turns } from '../../application/sharing/turns.js';
-import { waiting } from '../../application/waitFor.js';
+import { waitersFor } from '../../application/waitFor.js';
 
 export type ServiceParts = {
   readonly stores: Stores;
   readonly analyst: Analyst;
   readonly checkpoints: Signer | undefined;
   /** Throws StorageFull while there is too little room on the disk; not there for no check. */
-  readonly demandRoom?: () => void;
+  readonly requireRoom?: () => void;
   readonly log: Logger;
   /** Called when a follower of the log cannot go on; the process should end. */
   readonly fault: (error: unknown) => void;
@@ -39,7 +39,7 @@ export const startService = async ({
   stores,
   analyst,
   checkpoints,
-  demandRoom = () => {},
+  requireRoom = () => {},
   log,
   fault,
   environment,
@@ -47,36 +47,36 @@ export const startService = async ({
   const { log: store, models, people } = stores;
   const opened = openedThings();
   const wakes: (() => void)[] = [];
-  const handle = handler(
+  const handle = commandHandler(
     store,
     () => {
       for (const wake of wakes) wake();
     },
     environment,
   );
-  const requests = waiting(environment);
-  const settled = (position?: bigint) => projections.settle(position);
+  const requests = waitersFor(environment);
+  const caughtUp = (position?: bigint) => projections.catchUp(position);
   const unavailable = (error: StoreUnavailable) =>
     log.warn({ err: error }, 'the log cannot be followed; trying again');
   const common = { stores, log, fault, unavailable, environment };
   const pool = fairAnalyst(analyst, threadsMax);
   const turning = turns(environment);
   const waits = { waiting: requests, turns: turning };
-  const reacts = reactions({ models, settled, handle, analyst: pool, ...waits, log, environment });
+  const reacts = followUps({ models, caughtUp, handle, analyst: pool, ...waits, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       reacts.notice(events);
-      requests.changed();
+      requests.notify();
     },
   });
   opened.add(projections.stop);
   wakes.push(projections.wake);
   try {
     const onAppend = (wake: () => void) => void wakes.push(wake);
-    const manager = await startProcessManager({ ...common, projections, reactions: reacts, onAppend });
+    const manager = await startProcessManager({ ...common, projections, followUps: reacts, onAppend });
     opened.add(manager.stop);
-    const before = past({
+    const before = asOf({
       store,
       end: () => models.checkpoint('readModels').position,
       turns: turning,
@@ -90,7 +90,7 @@ export const startService = async ({
       environment,
     });
     /** Throws while read models lack events that they had, as after a disk that refused writes. */
-    const demandWhole = (): void => {
+    const requireWhole = (): void => {
       if (!projections.isWhole())
         throw (
           projections.failure() ??
@@ -100,34 +100,34 @@ export const startService = async ({
     const service: Service = {
       handle,
       models,
-      settled: () => settled().then(demandWhole).catch(appended),
-      demandRoom: () => {
-        demandRoom();
+      caughtUp: () => caughtUp().then(requireWhole).catch(appended),
+      requireRoom: () => {
+        requireRoom();
         const failure = projections.failure();
         if (failure) throw failure;
       },
       freshness: {
         forWrite: async () => {
-          demandWhole();
+          requireWhole();
           await fresh.forWrite();
-          demandWhole();
+          requireWhole();
         },
         forRead: async maxStalenessMs => {
-          demandWhole();
+          requireWhole();
           const seen = await fresh.forRead(maxStalenessMs);
-          demandWhole();
+          requireWhole();
           return seen;
         },
       },
       ...(manager.shared && { shared: manager.shared }),
-      isFollowing: () => !projections.isFailing(),
-      waiting: requests,
+      isProjecting: () => !projections.isFailing(),
+      waiters: requests,
       analyst: pool,
       backlog: manager.backlog,
       backlogOf: manager.backlogOf,
       turns: turning,
-      reactions: reacts,
-      past: before,
+      followUps: reacts,
+      asOf: before,
       log: store,
       people,
       checkpoints,

@@ -1,6 +1,6 @@
 import type { Environment } from '../../application/environment.js';
 import { StoreUnavailable } from '../../application/eventStore.js';
-import { growing } from '../../application/backoff.js';
+import { exponentialBackoff } from '../../application/backoff.js';
 
 /** Longest time that a start waits for a server that cannot be reached yet, in ms. */
 const reachMs = 20_000;
@@ -16,8 +16,8 @@ export const untilReachable = async <Result>(
   environment: Environment,
 ): Promise<Result> => {
   const { elapsedMs } = environment;
-  const pauses = growing(environment);
-  for (const since = elapsedMs(); ; await pauses.next())
+  const backoff = exponentialBackoff(environment);
+  for (const since = elapsedMs(); ; await backoff.wait())
     try {
       return await attempt();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/imports/faults.js';
-import { piecesOf } from '../../application/chunks.js';
+import { chunksOf } from '../../application/chunks.js';
 import { plainRowReader, type PlainRows } from './plainRows.js';
 
 /** Limits of a CSV body. */
@@ -154,7 +154,7 @@ export const readRows = async (
   };
 
   let rest: Buffer = noBytes;
-  for await (const chunk of piecesOf(body, bytesMax)) {
+  for await (const chunk of chunksOf(body, bytesMax)) {
     // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
     if (line === 1 && rest.length === 0 && (chunk[0] === 0xff || chunk[0] === 0xfe))
       return {

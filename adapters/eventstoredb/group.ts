@@ -9,7 +9,7 @@ import {
 } from '@eventstore/db-client';
 import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
-import type { Deliveries, Delivery } from '../../application/processManager/subscription.js';
+import type { Subscription, Delivered } from '../../application/processManager/subscription.js';
 import { checkCauses } from '../../domain/alerts.js';
 import { analysisTypes } from '../../application/checks/decideCheck.js';
 import type { SharedWork } from '../../application/service.js';
@@ -42,7 +42,7 @@ const allKinds: readonly Kind[] = [
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;
 
-export type Group = Deliveries & {
+export type Group = Subscription & {
   /**
    * To be called before `start`: makes the group where there is none.
    * @throws StoreUnavailable, StoreRefused
@@ -103,7 +103,7 @@ export type GroupParts = {
 };
 
 /** Brings this instance's share of the events that a reactor is to do something about. */
-export const groupDeliveries = ({
+export const groupSubscription = ({
   connection,
   beginning,
   fault,
@@ -155,7 +155,7 @@ export const groupDeliveries = ({
     event: KnownEvent,
     resolved: PersistentSubscriptionToAllResolvedEvent,
     call: PersistentSubscriptionToAll,
-  ): Delivery => ({
+  ): Delivered => ({
     event,
     done: () => answering(call.ack(resolved)),
     failed: error => {

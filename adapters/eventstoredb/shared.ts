@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OpenEventStore } from '../../application/eventStore.js';
 import type { Address } from './address.js';
 import { connect, type Connection } from './connection.js';
-import { groupDeliveries, type Group, type GroupParts } from './group.js';
+import { groupSubscription, type Group, type GroupParts } from './group.js';
 import { beginningOf, eventStoreDb, expiring, vanishing } from './store.js';
 import { watch, type Kept } from './subscriptions.js';
 
@@ -12,7 +12,7 @@ export type Shared = {
   /** Position after which the log begins on its server. */
   readonly beginning: bigint;
   /** See `groupDeliveries`. */
-  readonly deliveries: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
+  readonly subscription: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
   /** See `expiring`. */
   readonly expire: ReturnType<typeof expiring>;
   /** See `vanishing`. */
@@ -35,7 +35,7 @@ export const openShared = async (address: Address): Promise<OpenEventStore & { r
       shared: {
         connection,
         beginning,
-        deliveries: parts => groupDeliveries({ connection, beginning, ...parts }),
+        subscription: parts => groupSubscription({ connection, beginning, ...parts }),
         expire: expiring(connection),
         vanish: vanishing(connection),
         watch: (appended, log) => watch(connection, appended, log),

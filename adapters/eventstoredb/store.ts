@@ -14,7 +14,7 @@ import {
   type EventStore,
   written,
 } from '../../application/eventStore.js';
-import { growing } from '../../application/backoff.js';
+import { exponentialBackoff } from '../../application/backoff.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
 import { orRefused } from './refusals.js';
 import { itemsOf, silenceMs } from './streaming.js';
@@ -263,14 +263,14 @@ export const eventStoreDb = (
   const append: EventStore['append'] = async (stream, expected, events) => {
     const texts = written(stream, events);
     const begun = performance.now();
-    const pauses = growing(system);
+    const backoff = exponentialBackoff(system);
     let proposed: readonly EventData[] | undefined;
     // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
     let mayBeStored = false;
     /** Waits for the next try; throws when it is too late for one. */
     const again = async (reason: string, cause: unknown): Promise<void> => {
       const spentMs = performance.now() - begun;
-      if (spentMs < (mayBeStored ? settleMs : reachMs)) return pauses.next();
+      if (spentMs < (mayBeStored ? settleMs : reachMs)) return backoff.wait();
       const detail = `EventStoreDB cannot be used: ${reason}`;
       throw mayBeStored ? new OutcomeUnknown(detail, { cause }) : new StoreUnavailable(detail, { cause });
     };

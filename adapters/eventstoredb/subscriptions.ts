@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { streamNameFilter, END } from '@eventstore/db-client';
 import { streamBeginnings } from '../../domain/events.js';
-import { growing } from '../../application/backoff.js';
+import { exponentialBackoff } from '../../application/backoff.js';
 import { failureOf, type Connection } from './connection.js';
 import { endCall } from './streaming.js';
 
@@ -34,7 +34,7 @@ export const kept = <Call extends Readable>({
   log,
   confirmationMs = 10_000,
 }: Subscribing<Call>): Kept => {
-  const pauses = growing(system);
+  const backoff = exponentialBackoff(system);
   let stopped = false;
   let end = (_?: unknown): void => {};
 
@@ -60,7 +60,7 @@ export const kept = <Call extends Readable>({
         });
         begun.on('data', (item: unknown) => {
           if (over) return;
-          pauses.begin();
+          backoff.reset();
           take(item, begun);
         });
         for (const name of ['error', 'end', 'close'])
@@ -80,7 +80,7 @@ export const kept = <Call extends Readable>({
         { subscription: name, reason: 'reason' in failure ? failure.reason : failure.kind },
         'subscribing again',
       );
-      await pauses.next();
+      await backoff.wait();
     }
   };
   const running = run();
@@ -88,7 +88,7 @@ export const kept = <Call extends Readable>({
   return {
     stop: async () => {
       stopped = true;
-      pauses.end();
+      backoff.cancel();
       end();
       await running;
     },

@@ -11,7 +11,7 @@ import type { Service } from '../../application/service.js';
 import type { Settings } from '../settings.js';
 import { sharedRoom, type SharedRoom } from '../../application/sharing/sharedRoom.js';
 import { alertRoutes } from './routes/alerts.js';
-import { demandLength, jsonReader, requestBody } from './bodies/body.js';
+import { requireLength, jsonReader, requestBody } from './bodies/body.js';
 import { auditRoutes } from './routes/audit.js';
 import { bodyRateUsual, type BodyRate } from './bodies/bodyRate.js';
 import { calendarRoutes } from './routes/calendar.js';
@@ -19,7 +19,7 @@ import { dayRoutes } from './routes/days.js';
 import { explanationRoutes } from './routes/explanations.js';
 import { markOf, msOf, queryOf } from './middleware/freshness.js';
 import { health } from './routes/health.js';
-import type { Answers } from './middleware/idempotency.js';
+import type { KeptResponses } from './middleware/idempotency.js';
 import { importRoutes } from './routes/imports.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { modelRoutes } from './routes/models.js';
@@ -29,9 +29,9 @@ import { planningRoutes } from './routes/planning.js';
 import { presenceOf, type Presence } from './server/presence.js';
 import { isOutcomeKnown, problems } from './middleware/problems.js';
 import { proofRoutes } from './routes/proofs.js';
-import { demandMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
+import { requireMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
 import { sourceRoutes } from './routes/sources.js';
-import { authentication, demandScope, type Actor } from './middleware/tokens.js';
+import { authentication, requireScope, type Actor } from './middleware/tokens.js';
 
 /** Every route behind a token. */
 export const routesOf = (service: Service): readonly Route[] => [
@@ -55,7 +55,7 @@ const exactPaths = { strict: true, sensitive: true };
 export const app = (
   service: Service,
   { tokens, bodyRateMin }: Pick<Settings, 'tokens' | 'bodyRateMin'>,
-  answers: Answers,
+  answers: KeptResponses,
   log: Logger,
 ): Koa => {
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
@@ -141,7 +141,7 @@ const bytesMaxOf = (body: BodyKind): number => {
 
 type EndpointParts = {
   readonly service: Service;
-  readonly answers: Answers;
+  readonly answers: KeptResponses;
   readonly log: Logger;
   readonly bodyRate: BodyRate;
   /** See `jsonAnswer`. */
@@ -160,12 +160,12 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     const actor = ctx.state['actor'] as Actor;
     const { tenant } = actor;
     const client = ctx.state['client'] as Presence;
-    demandScope(actor, route.scope);
-    if (route.method !== 'get') service.demandRoom();
+    requireScope(actor, route.scope);
+    if (route.method !== 'get') service.requireRoom();
     const params = readParams(ctx.params);
     const { maxStaleness, ...query } = readQuery(ctx.query);
-    demandMedia(ctx.req, taken.kind);
-    demandLength(ctx.req, bytesMaxOf(taken));
+    requireMedia(ctx.req, taken.kind);
+    requireLength(ctx.req, bytesMaxOf(taken));
     const key = route.method === 'post' ? keyOf(ctx) : undefined;
     const { bytes, digest } = requestBody(ctx.req, key && `${ctx.method} ${ctx.url}\n`, bodyRate);
     const requestId = ctx.state['requestId'] as string;
@@ -175,7 +175,7 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     const begin: Requester['begin'] = async () => {
       const by = await service.people.sealed(actor, actor.subject);
       const caused = { by, cause: requestId, correlation: requestId };
-      if (key === undefined) return { id: requestId, again: false, ...caused, at: service.now() };
+      if (key === undefined) return { id: requestId, isRetry: false, ...caused, at: service.now() };
       // Responses are kept under the person's present key: an erased person has left none.
       holder = by;
       const first = await answers.begin(holder, key, digest(), service.now());
@@ -187,7 +187,7 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {
       const opened = sealed ? async (json: string) => json : open;
       const isJson = !(body instanceof Readable);
-      const parts = { tenant, client, breathe: turns.breather(tenant), open: opened };
+      const parts = { tenant, client, yieldToEventLoop: turns.breather(tenant), open: opened };
       // What a write has done stands: only what reads is put off.
       const room = route.method === 'get' ? memory : undefined;
       const json = isJson ? await jsonAnswer(body, { ...parts, memory: room }) : undefined;
@@ -197,7 +197,7 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
       if (json) ctx.length = json.bytes;
     };
     /** What became of the request stands, whether or not its answer can be kept: a retry does nothing twice. */
-    const settle = async (note: () => Promise<void>): Promise<void> => {
+    const catchUp = async (note: () => Promise<void>): Promise<void> => {
       try {
         await note();
       } catch (error) {
@@ -224,14 +224,14 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
       };
       // `route()` has tied these types to the schemas that were just checked.
       const answer = await route.run(call as Call<never, never, never>);
-      if (begun && key !== undefined) await settle(() => answers.keep(holder, key, answer));
+      if (begun && key !== undefined) await catchUp(() => answers.keep(holder, key, answer));
       await send(answer).catch((error: unknown) => {
         throw route.method === 'get' ? error : afterEffect(error);
       });
     } catch (error) {
       if (error instanceof Repeated) return await send(error.answer);
       if (begun && key !== undefined) {
-        if (isOutcomeKnown(error)) await settle(() => answers.forget(holder, key));
+        if (isOutcomeKnown(error)) await catchUp(() => answers.forget(holder, key));
         else answers.leave(holder, key);
       }
       throw error;

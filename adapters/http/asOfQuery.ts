@@ -37,8 +37,8 @@ export const serviceAsOf = async (
   const now = service.now();
   if ('instant' in moment && moment.instant > now)
     throw invalidAsOf('asOfFuture', asOf, `expected an instant up to the present: ${now}`);
-  const models = await service.past.at(sourceIds, moment, { tenant, signal });
-  return { ...service, models, reactions: { isAnalysing: () => false } };
+  const models = await service.asOf.at(sourceIds, moment, { tenant, signal });
+  return { ...service, models, followUps: { isAnalysing: () => false } };
 };
 
 /**

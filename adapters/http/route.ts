@@ -132,7 +132,7 @@ const isMedia = (header: string | undefined, media: string): boolean => {
  * Refuses a body of another kind than the route takes.
  * @throws Problem 415
  */
-export const demandMedia = (request: IncomingMessage, kind: BodyKind['kind']): void => {
+export const requireMedia = (request: IncomingMessage, kind: BodyKind['kind']): void => {
   if (kind === 'none') return;
   const media = kind === 'csv' ? 'text/csv' : 'application/json';
   const got = request.headers['content-type'];

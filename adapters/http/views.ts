@@ -24,10 +24,10 @@ export const sourceRecord = (service: Service, actor: Actor, id: number): Source
 
 /** A source as its tenant sees it; `running` is an analysis at work in this process. */
 export const shownSource = (
-  { reactions }: Service,
+  { followUps }: Service,
   { tenant: _, calendarGiven: __, pendingRequestId: ___, pendingPosition: ____, ...record }: CountedSource,
 ): SourceRecord =>
-  record.analysis.status === 'pending' && reactions.isAnalysing(record.id)
+  record.analysis.status === 'pending' && followUps.isAnalysing(record.id)
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
     : record;
 

@@ -1,4 +1,4 @@
-import { piecesOf } from '../../application/chunks.js';
+import { chunksOf } from '../../application/chunks.js';
 import { arrayScanner } from './arrayScanner.js';
 import { envelopeScanner } from './envelopeScanner.js';
 import type { Place } from './jsonBytes.js';
@@ -65,6 +65,6 @@ export const readDaysBody = async (
   limits: DaysBodyLimits = daysBodyLimits,
 ): Promise<DaysBody> => {
   const scanner = daysScanner(onElement, limits);
-  for await (const chunk of piecesOf(body, limits.bytesMax)) scanner.write(chunk);
+  for await (const chunk of chunksOf(body, limits.bytesMax)) scanner.write(chunk);
   return scanner.end();
 };

@@ -8,7 +8,7 @@ import {
   type ImportedDays,
   type SampledDay,
 } from '../../application/imports/assembleDays.js';
-import { breather } from '../../application/chunks.js';
+import { eventLoopYielder } from '../../application/chunks.js';
 import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
 import { daysBodyLimits, type DaysBodyLimits } from './limits.js';
@@ -166,13 +166,13 @@ export const collectJsonDays = async (
     if (elements === 0) throw daysEmpty();
     checkYear(kept, rule);
     const activitySize = rule.activitySize ?? largestCount(kept);
-    const breathe = breather();
+    const yieldToEventLoop = eventLoopYielder();
     const sampled: SampledDay[] = [];
     // The list is emptied: the sampled days replace it.
     const inOrder = kept.splice(0).sort((a, b) => a.dayNumber - b.dayNumber);
     for (const day of inOrder) {
       sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
-      await breathe();
+      await yieldToEventLoop();
     }
     return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
   };

@@ -62,7 +62,7 @@ const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
  * Refuses JSON that is nested too deep. To be called before JSON.parse, which would create an object for each bracket.
  * @throws InvalidInput `nesting`
  */
-export const demandShallow = (bytes: Buffer, depthMax: number): void => {
+export const requireShallow = (bytes: Buffer, depthMax: number): void => {
   let depth = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;

@@ -140,7 +140,7 @@ const actsOnEvents = (key: string, text: string): boolean =>
  * is not ours. Looks at no more than the schema and one row.
  * @throws UnusableLog
  */
-export const demandOurs = (db: Database, file: string): void => {
+export const requireOurs = (db: Database, file: string): void => {
   const cure = `run "daybook verify ${file}", which names all of it, then remove it or restore a backup`;
   const [fault] = schemaFaults(db, actsOnEvents).strange;
   if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${cure}`);

@@ -11,7 +11,7 @@ import {
 } from '../../application/eventStore.js';
 import { guarded } from './database.js';
 import { inodeOf } from './inode.js';
-import { addHashColumn, demandOurs, logSchema } from './logSchema.js';
+import { addHashColumn, requireOurs, logSchema } from './logSchema.js';
 import type { StoredRow } from './storedLine.js';
 
 /** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
@@ -63,7 +63,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
       opened.pragma('journal_mode = WAL');
       opened.pragma('synchronous = FULL');
       // Before anything is made: what is there must be ours.
-      if (hasEvents(opened)) demandOurs(opened, file);
+      if (hasEvents(opened)) requireOurs(opened, file);
       opened.exec(logSchema);
       opened.transaction(addHashes).immediate(opened);
       opened.defaultSafeIntegers();
@@ -119,7 +119,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
   const inode = inodeOf(file);
   /** The last position of the log when this store read or wrote it last. */
   let reached = guarded(() => lastPosition.get());
-  const demandAlone = (): void => {
+  const requireAlone = (): void => {
     if (!taken) return;
     const there = lastPosition.get();
     if (there !== reached)
@@ -131,7 +131,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
 
   /** Runs appends, each in a savepoint: one that fails is undone alone. Answers how each is to be settled. */
   const runAll = db.transaction((group: readonly Waiting[]) => {
-    demandAlone();
+    requireAlone();
     const settles = group.map(({ run, resolve, reject }) => {
       try {
         const revision = run();
@@ -151,7 +151,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     try {
       const { settles, through } = guarded(() => runAll.immediate(group));
       reached = through;
-      for (const settle of settles) settle();
+      for (const catchUp of settles) catchUp();
     } catch (error) {
       if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);

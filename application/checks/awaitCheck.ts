@@ -3,7 +3,7 @@ import { verdictTimeoutMs } from '../service.js';
 
 /** Waits for the check that an event caused; false when it takes longer than a request waits. */
 export const checkedInTime = async (
-  { models, waiting }: Pick<Service, 'models' | 'waiting'>,
+  { models, waiters: waiting }: Pick<Service, 'models' | 'waiters'>,
   causeId: string,
 ): Promise<boolean> =>
   (await waiting.until(() => models.days.check(causeId).complete || undefined, verdictTimeoutMs)) === true;

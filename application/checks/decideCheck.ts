@@ -94,7 +94,7 @@ export const analysisJob = (
 const keptMax = 100;
 
 /** What read models come to in checks. */
-export const decisions = (models: ReadModels) => {
+export const checkDecider = (models: ReadModels) => {
   /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
   const dueDates = (event: CauseEvent, modelsVersion: number): readonly string[] => {
     switch (event.type) {

@@ -10,7 +10,7 @@ import { eventsOfSource } from './sourceEvents.js';
 export type Asker = { readonly tenant: string; readonly signal?: AbortSignal };
 
 /** What was known at a moment. */
-export type Past = {
+export type AsOf = {
   /**
    * Read models that hold the events of these sources up to a moment and nothing else: to be asked at once, for they
    * go when newer ones are made.
@@ -47,7 +47,7 @@ type Kept = {
 };
 
 /** Parts of `past`. */
-export type PastParts = {
+export type AsOfParts = {
   readonly store: Pick<EventStore, 'read'>;
   /** Position up to which the present is known; later events are left out. */
   readonly end: () => bigint;
@@ -59,13 +59,13 @@ export type PastParts = {
 };
 
 /** Read models of past moments, built by the projections of the present. */
-export const past = ({
+export const asOf = ({
   store,
   end,
   turns: turning,
   openTemporary,
   eventsMax = eventsMaxUsual,
-}: PastParts): Past => {
+}: AsOfParts): AsOf => {
   const kept: Kept[] = [];
   const queue = fairQueue({ atOnce: 1, waitingMax, what: 'questions about the past' });
 
@@ -86,7 +86,7 @@ export const past = ({
       for (const sourceId of sourceIds) {
         const { count: more, left } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
-          breathe: turning.breather(tenant, signal),
+          yieldToEventLoop: turning.breather(tenant, signal),
           isTaken: (event, before) => {
             if (!wasThere(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);

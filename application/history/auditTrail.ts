@@ -1,9 +1,9 @@
 import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.js';
 import type { EventStore } from '../eventStore.js';
-import { breather } from '../chunks.js';
+import { eventLoopYielder } from '../chunks.js';
 
 /** Which events of the trail are wanted: those that fit all that is given. */
-export type TrailFilter = {
+export type AuditTrailFilter = {
   readonly sourceId?: number;
   readonly stream?: string;
   readonly type?: string;
@@ -22,7 +22,7 @@ export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>):
 
 /** Whether an event is wanted. */
 export const isWanted = (
-  { sourceId, stream, type, by, from = '', to }: TrailFilter,
+  { sourceId, stream, type, by, from = '', to }: AuditTrailFilter,
   event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
 ): boolean =>
   (stream ?? event.stream) === event.stream &&
@@ -53,7 +53,7 @@ async function* merged(read: EventStore['read'], names: readonly string[]): Asyn
 }
 
 /** The streams that hold all that a filter can want, undefined for the whole log. */
-const streamsOf = ({ sourceId, stream }: TrailFilter): readonly string[] | undefined => {
+const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {
   if (stream !== undefined) return [stream];
   if (sourceId === undefined) return undefined;
   return [streams.catalog, streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)];
@@ -62,19 +62,19 @@ const streamsOf = ({ sourceId, stream }: TrailFilter): readonly string[] | undef
 /**
  * The events that a filter wants, in the order of the log, from behind position `after` up to `until`. Those of a
  * stream or a source are read from their streams, all others from the whole log.
- * @param breathe awaited between events, where others may go first
+ * @param yieldToEventLoop awaited between events, where others may go first
  */
 export async function* trail(
   log: Pick<EventStore, 'all' | 'read'>,
-  filter: TrailFilter,
+  filter: AuditTrailFilter,
   after: bigint,
   until: bigint,
-  breathe: () => Promise<void> | undefined = breather(),
+  yieldToEventLoop: () => Promise<void> | undefined = eventLoopYielder(),
 ): AsyncGenerator<Recorded> {
   const names = streamsOf(filter);
   const types = filter.type === undefined ? undefined : [filter.type];
   for await (const event of names ? merged(log.read, names) : log.all(after, types)) {
-    await breathe();
+    await yieldToEventLoop();
     if (event.position > until) return;
     if (event.position > after && isWanted(filter, event)) yield event;
   }

@@ -4,8 +4,8 @@ import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
 import type { EventStore } from '../eventStore.js';
-import { breather } from '../chunks.js';
-import type { Asker, Past } from './asOf.js';
+import { eventLoopYielder } from '../chunks.js';
+import type { Asker, AsOf } from './asOf.js';
 
 /** An event that something rests on: enough to find it in an export and to know it there. */
 export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> & {
@@ -96,11 +96,11 @@ const relevant = async (
   matters: (event: KnownEvent) => boolean,
 ): Promise<KnownEvent[]> => {
   const found: KnownEvent[] = [];
-  const breathe = breather();
+  const yieldToEventLoop = eventLoopYielder();
   for await (const event of store.read(stream)) {
     const understood = decode(event);
     if (understood && matters(understood)) found.push(understood);
-    await breathe();
+    await yieldToEventLoop();
   }
   return found;
 };
@@ -144,9 +144,9 @@ const knownTo = (
  * @param known what was known at a moment of it
  * @throws Unexplained, and what `Past` throws
  */
-export const explain = async (
+export const explainAlert = async (
   store: Pick<EventStore, 'read'>,
-  known: Past,
+  known: AsOf,
   alert: AlertRecord,
   asker: Asker,
 ): Promise<Explanation> => {

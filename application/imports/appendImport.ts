@@ -1,7 +1,7 @@
 import { days, daysPerPart, type DayKind } from '../../domain/days.js';
 import { streams } from '../../domain/events.js';
 import type { Environment } from '../environment.js';
-import { eventId, type Handle, type Origin } from '../commandHandler.js';
+import { eventId, type CommandHandler, type CommandMetadata } from '../commandHandler.js';
 import type { ImportedDays } from './assembleDays.js';
 
 /**
@@ -10,12 +10,12 @@ import type { ImportedDays } from './assembleDays.js';
  * @returns the id of the last part's event, which is what causes the check
  */
 export const appendImport = async (
-  { handle, environment }: { readonly handle: Handle; readonly environment: Pick<Environment, 'nextTurn'> },
+  { handle, environment }: { readonly handle: CommandHandler; readonly environment: Pick<Environment, 'nextTurn'> },
   sourceId: number,
   kind: DayKind,
   imported: Pick<ImportedDays, 'days' | 'summary'>,
   importId: string,
-  origin: Origin,
+  metadata: CommandMetadata,
 ): Promise<string> => {
   const parts = Math.ceil(imported.days.length / daysPerPart);
   for (let part = 1; part <= parts; part += 1) {
@@ -30,9 +30,9 @@ export const appendImport = async (
       ...(part === parts ? { summary: imported.summary } : {}),
     } as const;
     await handle(days, streams.days(sourceId), command, {
-      ...origin,
+      ...metadata,
       // The state knows which parts are there.
-      again: false,
+      isRetry: false,
       id: partId(importId, part),
     });
     if (part < parts) await environment.nextTurn();

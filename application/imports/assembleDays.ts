@@ -10,7 +10,7 @@ import {
 } from '../../domain/day.js';
 import type { DayKind, ImportSummary } from '../../domain/days.js';
 import { InvalidInput } from './faults.js';
-import { breather } from '../chunks.js';
+import { eventLoopYielder } from '../chunks.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */
 export type DayRule = {
@@ -72,7 +72,7 @@ type Point = { readonly at: number; readonly value: number };
  * @param days by ascending day number, each with `size` values; changed in place
  */
 const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
-  const breathe = breather();
+  const yieldToEventLoop = eventLoopYielder();
   let left: Point | undefined;
   // The first slice that is not filled yet. All slices from it to the current one are NaN.
   let openDay = 0;
@@ -100,7 +100,7 @@ const fillByLine = async (days: readonly SampledDay[], size: number): Promise<vo
       openDay = index;
       openSlice = slice + 1;
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   fillUntil(days.length - 1, size, undefined);
 };
@@ -154,11 +154,11 @@ export const finishDays = async (
   rule: DayRule,
   counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings'>,
 ): Promise<ImportedDays> => {
-  const breathe = breather();
+  const yieldToEventLoop = eventLoopYielder();
   const missing: (readonly Run[])[] = [];
   for (const { values } of sampled) {
     missing.push(runsWhere(activitySize, slice => Number.isNaN(values[slice])));
-    await breathe();
+    await yieldToEventLoop();
   }
   const missingSamples = missing.reduce((sum, runs) => sum + runsLength(runs), 0);
   const observed = missingSamples < sampled.length * activitySize;
@@ -171,7 +171,7 @@ export const finishDays = async (
     if (!filled) for (const [from, to] of runs) values.fill(0, from, to);
     const date = dateOf(dayNumber);
     days.push({ date, activity: values, gaps: filled ? [] : runs, filled: filled ? runs : [] });
-    await breathe();
+    await yieldToEventLoop();
   }
 
   const complete = days.filter(({ gaps }) => gaps.length === 0).length;

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import type { Deliveries, Delivery } from './subscription.js';
+import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
-import { growing } from '../backoff.js';
+import { exponentialBackoff } from '../backoff.js';
 import { isAnalysis } from '../checks/decideCheck.js';
-import { isPassing, type Reactions } from './reactions.js';
+import { isPassing, type FollowUps } from './reactions.js';
 
 /** Has done what events ask for, at least once each. */
-export type Reactor = {
+export type ProcessManager = {
   /** Jobs taken and not done. */
   readonly backlog: () => number;
   /** Those of a tenant. */
@@ -17,10 +17,10 @@ export type Reactor = {
 };
 
 type Parts = {
-  readonly deliveries: Deliveries;
+  readonly subscription: Subscription;
   /** Resolves when the read models hold what is up to a position, or all that was in the log at the call. */
-  readonly settled: (position?: bigint) => Promise<void>;
-  readonly reactions: Reactions;
+  readonly caughtUp: (position?: bigint) => Promise<void>;
+  readonly followUps: FollowUps;
   /** Whose a source is. */
   readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;
@@ -31,14 +31,14 @@ type Parts = {
 const outstandingMax = 1000;
 
 /** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
-export const reactor = ({
-  deliveries,
-  settled,
-  reactions,
+export const processManager = ({
+  subscription,
+  caughtUp,
+  followUps,
   tenantOf = () => undefined,
   log,
   environment,
-}: Parts): Reactor => {
+}: Parts): ProcessManager => {
   const queues = new Map<string, Promise<void>>();
   const room: (() => void)[] = [];
   let outstanding = 0;
@@ -60,13 +60,13 @@ export const reactor = ({
 
   /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
   const persist = async (event: KnownEvent): Promise<boolean> => {
-    const pauses = growing(environment);
+    const backoff = exponentialBackoff(environment);
     // What others did meanwhile may be why it is to be tried again.
     for (let position: bigint | undefined = event.position; !stopping; position = undefined) {
       try {
-        await waitFor(settled(position));
+        await waitFor(caughtUp(position));
         if (stopping) return false;
-        await reactions.react(event);
+        await followUps.run(event);
         return true;
       } catch (error) {
         if (stopping) return false;
@@ -74,13 +74,13 @@ export const reactor = ({
         if (error instanceof Error && error.name === 'AbortError') return true;
         if (!isPassing(error)) throw error;
         log.warn({ err: error, event: event.type }, 'reactor tries again');
-        await waitFor(pauses.next());
+        await waitFor(backoff.wait());
       }
     }
     return false;
   };
 
-  const enqueue = ({ event, done, failed }: Delivery): void => {
+  const enqueue = ({ event, done, failed }: Delivered): void => {
     // An analysis waits for no check: a check may be waiting for it, and be here before it.
     const work = isAnalysis(event) ? 'analysis' : 'check';
     const queue = `${work} ${sourceOf(event.stream)}`;
@@ -101,29 +101,29 @@ export const reactor = ({
   };
 
   /** Waits for read models that hold the event at a position, however long the log cannot be read. */
-  const caughtUp = async (position: bigint): Promise<void> => {
-    const pauses = growing(environment);
+  const untilCaughtUp = async (position: bigint): Promise<void> => {
+    const backoff = exponentialBackoff(environment);
     while (!stopping) {
       try {
-        return await waitFor(settled(position));
+        return await waitFor(caughtUp(position));
       } catch (error) {
         if (!isPassing(error)) throw error;
-        await waitFor(pauses.next());
+        await waitFor(backoff.wait());
       }
     }
   };
 
-  deliveries.start(async batch => {
-    for (const delivery of batch) {
-      await caughtUp(delivery.event.position);
+  subscription.start(async batch => {
+    for (const delivered of batch) {
+      await untilCaughtUp(delivered.event.position);
       while (outstanding >= outstandingMax && !stopping)
         await new Promise<void>(resolve => room.push(resolve));
       if (stopping) return;
-      if (!reactions.isDue(delivery.event)) delivery.done();
+      if (!followUps.isDue(delivered.event)) delivered.done();
       else {
-        const { id, type } = delivery.event;
-        if (delivery.late) log.warn({ event: id, type }, 'nobody has done this in time');
-        enqueue(delivery);
+        const { id, type } = delivered.event;
+        if (delivered.isOverdue) log.warn({ event: id, type }, 'nobody has done this in time');
+        enqueue(delivered);
       }
     }
   });
@@ -135,8 +135,8 @@ export const reactor = ({
       stopping = true;
       for (const end of ends) end();
       for (const go of room.splice(0)) go();
-      reactions.end();
-      await deliveries.stop();
+      followUps.end();
+      await subscription.stop();
       await Promise.all(queues.values());
     },
   };

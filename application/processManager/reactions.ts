@@ -10,7 +10,7 @@ import {
   analysisTypes,
   daysPerCheck,
   daysPerStep,
-  decisions,
+  checkDecider,
   isAnalysis,
   isCause,
   type AnalysisEvent,
@@ -20,19 +20,19 @@ import {
 } from '../checks/decideCheck.js';
 import { instantOf, type Environment } from '../environment.js';
 import { Contention, StoreUnavailable } from '../eventStore.js';
-import type { Handle, Origin } from '../commandHandler.js';
+import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
 import { turns as turnsOf, type Turns } from '../sharing/turns.js';
-import type { Waiting } from '../waitFor.js';
+import type { Waiters } from '../waitFor.js';
 
 /** What is done about single events: an analysis or a check, whose outcome is events again. */
-export type Reactions = {
+export type FollowUps = {
   /** Whether anything is to be done about an event, as far as the read models know it. */
   readonly isDue: (event: KnownEvent) => boolean;
   /**
    * Does it. What is recorded already, found by its cause, is left alone, so an event may come again.
    * @throws AbortError (by name) when an analysis was ended; what `isPassing` tells may go well later
    */
-  readonly react: (event: KnownEvent) => Promise<void>;
+  readonly run: (event: KnownEvent) => Promise<void>;
   /** Looks at events as they come: newer models, or a newer request for them, end an analysis under way. */
   readonly notice: (events: readonly KnownEvent[]) => void;
   /** Ends all analyses, for good. */
@@ -41,20 +41,20 @@ export type Reactions = {
   readonly isAnalysing: (sourceId: number) => boolean;
 };
 
-export type ReactionParts = {
+export type FollowUpParts = {
   readonly models: ReadModels;
   /** Resolves when the read models hold all that was in the log at the call. */
-  readonly settled: () => Promise<void>;
-  readonly handle: Handle;
+  readonly caughtUp: () => Promise<void>;
+  readonly handle: CommandHandler;
   readonly analyst: Analyst;
-  readonly waiting: Waiting;
+  readonly waiting: Waiters;
   readonly turns?: Turns;
   readonly log: Logger;
   readonly environment: Environment;
 };
 
 /** The events that something may be done about: a check waits for the analyses that were asked for before. */
-export const reactionTypes: readonly EventType[] = [...analysisTypes, ...checkCauses];
+export const followUpTypes: readonly EventType[] = [...analysisTypes, ...checkCauses];
 
 /** How long a check waits for an analysis that was asked for before it. */
 const analysisWaitMs = 60_000;
@@ -75,24 +75,24 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Contention || error instanceof QueueFull;
 
 /** The reactions of this process. */
-export const reactions = ({
+export const followUps = ({
   models,
-  settled,
+  caughtUp,
   handle,
   analyst,
   waiting,
   log,
   environment,
   turns = turnsOf(environment),
-}: ReactionParts): Reactions => {
-  const decided = decisions(models);
+}: FollowUpParts): FollowUps => {
+  const decided = checkDecider(models);
   const analyses = new Map<number, { readonly event: AnalysisEvent; readonly ending: AbortController }>();
   let ended = false;
 
-  const origin = (event: KnownEvent, step: string): Origin => ({
+  const origin = (event: KnownEvent, step: string): CommandMetadata => ({
     id: `${event.id}/${step}`,
     // What an event led to is known from the state, by its cause.
-    again: false,
+    isRetry: false,
     by: 'reactor',
     cause: event.id,
     correlation: event.metadata.correlation,
@@ -101,7 +101,7 @@ export const reactions = ({
 
   const holds = ({ position }: KnownEvent): boolean => models.checkpoint('readModels').position >= position;
   /** Nothing can be told of an event that the read models have lost since they were waited for. */
-  const demandHeld = (event: KnownEvent): void => {
+  const requireHeld = (event: KnownEvent): void => {
     if (!holds(event)) throw new StoreUnavailable('the read models have lost the event; it waits for them');
   };
 
@@ -112,7 +112,7 @@ export const reactions = ({
   const analyse = async (event: AnalysisEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
     const { requestId } = event.data;
-    demandHeld(event);
+    requireHeld(event);
     const known = models.sources.setup(sourceId);
     if (!known || !isPending(event)) return;
     const ending = new AbortController();
@@ -150,7 +150,7 @@ export const reactions = ({
       again = false;
       // Before anything is read of which the check is made.
       if (isLong(event)) await turns.take(tenantOf(event));
-      demandHeld(event);
+      requireHeld(event);
       const done = models.days.check(event.id);
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;
@@ -167,7 +167,7 @@ export const reactions = ({
         for (const day of recorded ?? []) earlier.set(day.date, day);
         await turns.nextTurn();
       }
-      await settled();
+      await caughtUp();
     }
   };
 
@@ -175,11 +175,11 @@ export const reactions = ({
 
   /** Works in a tenant's turns of the event loop. */
   const stepwise = async <Result>(steps: Generator<void, Result>, tenant: string): Promise<Result> => {
-    const breathe = turns.breather(tenant);
+    const yieldToEventLoop = turns.breather(tenant);
     for (;;) {
       const { done, value } = steps.next();
       if (done === true) return value;
-      await breathe();
+      await yieldToEventLoop();
     }
   };
 
@@ -210,7 +210,7 @@ export const reactions = ({
 
   return {
     isDue,
-    react,
+    run: react,
     notice: events => {
       // Their results would be refused.
       for (const { type, stream, position } of events) {
@@ -222,7 +222,7 @@ export const reactions = ({
     },
     end: () => {
       ended = true;
-      waiting.changed();
+      waiting.notify();
       for (const { ending } of analyses.values()) ending.abort();
     },
     isAnalysing: sourceId => analyses.has(sourceId),

@@ -2,23 +2,23 @@ import type { KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
-import { follow } from '../projecting/projectionRunner.js';
-import { isPassing, reactionTypes } from './reactions.js';
+import { projectionRunner } from '../projecting/projectionRunner.js';
+import { isPassing, followUpTypes } from './reactions.js';
 import { guarded } from '../../adapters/sqlite/database.js';
 
 /** An event that the reactor is to do something about, and where it says what came of it. */
-export type Delivery = {
+export type Delivered = {
   readonly event: KnownEvent;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
   /** Somebody should have done it long ago. */
-  readonly late?: boolean;
+  readonly isOverdue?: boolean;
 };
 
 /** Brings events to a reactor, each at least once. */
-export type Deliveries = {
+export type Subscription = {
   /** Begins; `take` resolves when more may come. */
-  readonly start: (take: (deliveries: readonly Delivery[]) => Promise<void>) => void;
+  readonly start: (take: (delivered: readonly Delivered[]) => Promise<void>) => void;
   /** Looks at the log again soon. */
   readonly wake: () => void;
   /** Brings nothing more; resolves when nothing is being brought. */
@@ -45,7 +45,7 @@ const checkpointName = 'reactor';
  * Brings the events of a log that has one reactor alone, from a checkpoint beside the read models. It stays
  * behind the first event that is not done, so that a crash brings it again.
  */
-export const logDeliveries = ({
+export const logSubscription = ({
   store,
   models,
   fault,
@@ -53,11 +53,11 @@ export const logDeliveries = ({
   lateMs,
   unavailable,
   environment,
-}: Parts): Deliveries => {
+}: Parts): Subscription => {
   /** Positions of events that are not done, each with that of the event before it. */
   const outstanding = new Map<bigint, bigint>();
   let taken = models.checkpoint(checkpointName).position;
-  let follower: ReturnType<typeof follow> | undefined;
+  let runner: ReturnType<typeof projectionRunner> | undefined;
   let stopped = false;
   let noting = false;
   const stopping = new AbortController();
@@ -93,11 +93,11 @@ export const logDeliveries = ({
 
   return {
     start: take => {
-      follower = follow({
+      runner = projectionRunner({
         store,
         after: () => taken,
-        types: reactionTypes,
-        take: async (events, { position }) => {
+        types: followUpTypes,
+        apply: async (events, { position }) => {
           const last = events.at(-1);
           if (last && lateMs !== undefined) await ripe(last);
           if (stopped) return;
@@ -125,20 +125,20 @@ export const logDeliveries = ({
         environment,
         ...(unavailable && { unavailable }),
       });
-      follower.wake();
+      runner.wake();
     },
-    wake: () => follower?.wake(),
+    wake: () => runner?.wake(),
     stop: async () => {
       stopped = true;
       stopping.abort();
-      await follower?.stop();
+      await runner?.stop();
       noteProgress();
     },
   };
 };
 
 /** Deliveries of both. */
-export const together = (one: Deliveries, other: Deliveries): Deliveries => ({
+export const bothSubscriptions = (one: Subscription, other: Subscription): Subscription => ({
   start: take => {
     one.start(take);
     other.start(take);

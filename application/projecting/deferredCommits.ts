@@ -11,7 +11,7 @@ const writingMs = 20;
 const changesMax = 256;
 
 /** Writes whose commits come a little later: what is written meanwhile shares them. */
-export type LateCommits = {
+export type DeferredCommits = {
   /**
    * Writes within the transaction that is open, or a new one. Readers of the same connection see the change at once,
    * and keep seeing it while it cannot be committed: it is written again from memory and committed later.
@@ -25,7 +25,7 @@ export type LateCommits = {
 };
 
 /** Who is told of what goes wrong. */
-export type Told = {
+export type CommitListener = {
   /** A commit failed; it is tried again. */
   readonly failed: (error: StoreUnavailable) => void;
   /** All that was not committed is gone: it could not be written again. */
@@ -49,11 +49,11 @@ export type Transactions = {
  * Where SQLite refuses that too, they are lost: the database is as it was committed.
  * @param environment its clock tells how long writing took
  */
-export const lateCommits = (
+export const deferredCommits = (
   database: Transactions,
-  { failed, lost }: Told,
+  { failed, lost }: CommitListener,
   { after, elapsedMs }: Pick<Environment, 'after' | 'elapsedMs'>,
-): LateCommits => {
+): DeferredCommits => {
   const changes: (() => void)[] = [];
   let cancel: (() => void) | undefined;
   let failure: StoreUnavailable | undefined;

@@ -1,10 +1,10 @@
 import { decode, type EventType, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { Environment } from '../environment.js';
 import { StoreUnavailable, type EventStore } from '../eventStore.js';
-import { growing } from '../backoff.js';
+import { exponentialBackoff } from '../backoff.js';
 
 /** Someone who follows the log. */
-export type Follower = {
+export type ProjectionRunner = {
   /** Looks at the log again soon: something was appended. */
   readonly wake: () => void;
   /**
@@ -12,14 +12,14 @@ export type Follower = {
    * however long that takes.
    * @throws StoreUnavailable when the log cannot be read for long
    */
-  readonly settle: (position?: bigint) => Promise<void>;
+  readonly catchUp: (position?: bigint) => Promise<void>;
   /** Whether the last try to read on, or to take what was read, failed. */
   readonly isFailing: () => boolean;
   /**
    * When the last look at the log began that took everything there was: `elapsedMs` of the environment, −Infinity
    * before the first.
    */
-  readonly levelAt: () => number;
+  readonly caughtUpAt: () => number;
   /** Stops after the batch under way. */
   readonly stop: () => Promise<void>;
 };
@@ -27,7 +27,7 @@ export type Follower = {
 /** The last event of a batch: how far a follower has come. */
 export type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
-export type Following = {
+export type ProjectionRunnerParts = {
   readonly store: EventStore;
   /**
    * How far it has come: position of the last event that is taken. It goes back when what was taken is lost; the log is
@@ -39,7 +39,7 @@ export type Following = {
    * Takes a batch in order, which ends at `through`: the events that this program understands, and all as they were
    * stored.
    */
-  readonly take: (
+  readonly apply: (
     events: readonly KnownEvent[],
     through: Through,
     stored: readonly Recorded[],
@@ -71,20 +71,20 @@ const patienceMs = 10_000;
  * An error of `take` ends the following, and so does one of the store that is not passing: going on would skip
  * events.
  */
-export const follow = ({
+export const projectionRunner = ({
   store,
   after,
   types,
-  take,
+  apply: take,
   fault,
   unavailable,
   environment,
-}: Following): Follower => {
+}: ProjectionRunnerParts): ProjectionRunner => {
   const { elapsedMs, nextTurn } = environment;
   let stopped = false;
   let failure: unknown;
   let failing = false;
-  let levelAt = -Infinity;
+  let caughtUpAt = -Infinity;
   let running: Promise<void> | undefined;
   let wanted = 0;
   const waiting: {
@@ -100,12 +100,12 @@ export const follow = ({
     let weight = 0;
     const from = after();
     let at = from;
-    const demandKept = (): void => {
+    const requireKept = (): void => {
       if (after() < at) throw new StoreUnavailable('events that were taken are lost; they are taken again');
     };
     const flush = async () => {
       const through = stored.at(-1);
-      demandKept();
+      requireKept();
       if (through) await take(batch, through, stored);
       at = after();
       batch = [];
@@ -124,7 +124,7 @@ export const follow = ({
       await nextTurn();
     }
     await flush();
-    demandKept();
+    requireKept();
   };
 
   /** Tells those who have waited too long for a store that cannot be read. */
@@ -135,14 +135,14 @@ export const follow = ({
     }
   };
 
-  const pauses = growing(environment);
+  const backoff = exponentialBackoff(environment);
   /** A pass, or a pause and false when the store cannot be read now. */
   const passed = async (): Promise<boolean> => {
     const begun = elapsedMs();
     try {
       await pass();
-      levelAt = begun;
-      pauses.begin();
+      caughtUpAt = begun;
+      backoff.reset();
       failing = false;
       return true;
     } catch (error) {
@@ -150,7 +150,7 @@ export const follow = ({
       failing = true;
       unavailable(error);
       giveUp(error);
-      await pauses.next();
+      await backoff.wait();
       return false;
     }
   };
@@ -191,8 +191,8 @@ export const follow = ({
   return {
     wake,
     isFailing: () => failing,
-    levelAt: () => levelAt,
-    settle: position => {
+    caughtUpAt: () => caughtUpAt,
+    catchUp: position => {
       if (failure !== undefined) return Promise.reject(failure);
       if (position !== undefined && position <= after()) return Promise.resolve();
       return new Promise((resolve, reject) => {
@@ -203,7 +203,7 @@ export const follow = ({
     },
     stop: async () => {
       stopped = true;
-      pauses.end();
+      backoff.cancel();
       await running;
     },
   };

@@ -2,7 +2,7 @@ import { decode, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { growth } from '../../auditing/logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
-import { breather } from '../chunks.js';
+import { eventLoopYielder } from '../chunks.js';
 import { guarded } from '../../adapters/sqlite/database.js';
 
 /** How far events were taken. */
@@ -34,12 +34,12 @@ export const replay = async (
     tree,
     isTaken = () => true,
     taken = () => {},
-    breathe = breather(),
+    yieldToEventLoop: yieldToEventLoop = eventLoopYielder(),
   }: {
     readonly tree: boolean;
     readonly isTaken?: (event: Recorded, before: number) => boolean;
     readonly taken?: (count: number) => void;
-    readonly breathe?: () => Promise<void> | undefined;
+    readonly yieldToEventLoop?: () => Promise<void> | undefined;
   },
 ): Promise<Replayed> => {
   let batch: KnownEvent[] = [];
@@ -85,7 +85,7 @@ export const replay = async (
       through = event;
       weight += weightOf(event);
       if (weight >= batchMax) flush();
-      const turn = breathe();
+      const turn = yieldToEventLoop();
       if (turn) await turn;
     }
     flush();

@@ -3,7 +3,7 @@ import { fold } from '../../domain/decider.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { daysPerCheck, decisions, type CauseEvent, type Checked } from '../checks/decideCheck.js';
+import { daysPerCheck, checkDecider, type CauseEvent, type Checked } from '../checks/decideCheck.js';
 import { differenceOf } from './difference.js';
 import type { Placed, Tally } from './tally.js';
 
@@ -33,7 +33,7 @@ const named = (event: AlertsEvent): string =>
  * @param know    brings them to what a check knew
  */
 export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void, tally: Tally) => {
-  const decided = decisions(models);
+  const decided = checkDecider(models);
   let state: AlertsState = alerts.initial;
   /** Events whose check is not complete. */
   const causes = new Map<string, Placed<CauseEvent>>();

@@ -18,7 +18,7 @@ const changeAlert = async (
   const { sourceId } = ownAlert(service.models, requester.actor, alertId);
   const metadata = await requester.begin();
   await service.handle(alerts, streams.alerts(sourceId), command, metadata);
-  await service.settled();
+  await service.caughtUp();
   return ownAlert(service.models, requester.actor, alertId);
 };
 

@@ -27,7 +27,7 @@ const changePlan = async (
   const metadata = await requester.begin();
   const command = commandOf(metadata.id);
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
-  await service.settled();
+  await service.caughtUp();
   const causeId = events[0]?.id;
   return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
 };

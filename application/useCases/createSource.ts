@@ -48,7 +48,7 @@ export const createSource = async (
     ...(level === undefined ? {} : { level }),
   } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);
-  await service.settled();
+  await service.caughtUp();
   return { sourceId, importId: requestId };
 };
 

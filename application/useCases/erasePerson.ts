@@ -23,7 +23,7 @@ export const erasePerson = async (
   if (service.models.tree.size() === 0) await service.people.destroy(personId);
   else {
     await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);
-    await service.settled();
+    await service.caughtUp();
   }
   return personId;
 };

@@ -22,7 +22,7 @@ export const importDays = async (
   const metadata = await requester.begin();
   const importId = metadata.id;
   const causeId = await appendImport(service, sourceId, 'recent', imported, importId, metadata);
-  await service.settled();
+  await service.caughtUp();
   const checked = await checkedInTime(service, causeId);
   const record = service.models.days.import(importId);
   if (!record)

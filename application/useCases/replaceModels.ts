@@ -46,6 +46,6 @@ export const replaceModels = async (
   const stream = streams.source(id);
   await service.handle(source, stream, command, metadata);
   const causeId = eventId(stream, metadata.id, 0);
-  await service.settled();
+  await service.caughtUp();
   return { causeId, checked: await checkedInTime(service, causeId) };
 };

@@ -43,8 +43,8 @@ export const resetModels = async (
   await service.handle(source, stream, command, metadata);
   // The process manager appends ModelsReset under the id of the event that requested it.
   const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
-  await service.settled();
-  const end = await service.waiting.until(
+  await service.caughtUp();
+  const end = await service.waiters.until(
     () => resetEnd(service, requester, { sourceId, requestId, causeId }),
     verdictTimeoutMs,
   );

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
+import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
 import { expiring } from '../../adapters/eventstoredb/store.js';
-import { answersOn } from '../../adapters/http/middleware/sharedAnswers.js';
+import { keptResponsesOn } from '../../adapters/http/middleware/sharedAnswers.js';
 import { openLog } from '../../adapters/composition/openLog.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
@@ -40,13 +40,13 @@ const sharing = async (t: Test) => {
   const silent = pino({ level: 'silent' });
   const fault = (error: unknown) => t.fail(String(error));
   const instance = async (react: (event: KnownEvent) => boolean | 'hang') => {
-    const group = groupDeliveries({ ...shared, fault, log: silent });
+    const group = groupSubscription({ ...shared, fault, log: silent });
     await group.prepare();
-    group.start(async ([delivery]) => {
-      if (!delivery) return;
-      const reaction = react(delivery.event);
-      if (reaction === true) delivery.done();
-      else if (reaction === false) delivery.failed(new Error('it fails'));
+    group.start(async ([delivered]) => {
+      if (!delivered) return;
+      const reaction = react(delivered.event);
+      if (reaction === true) delivered.done();
+      else if (reaction === false) delivered.failed(new Error('it fails'));
     });
     t.teardown(group.stop);
     return group;
@@ -109,9 +109,9 @@ t.test('first answers are shared, and vanish after a week', { skip }, async t =>
   t.teardown(log.close);
   const { connection } = log.shared ?? {};
   if (!connection) throw new Error('a log that is not shared');
-  const [one, other, third] = [0, 1, 2].map(() => answersOn(log, expiring(connection)));
+  const [one, other, third] = [0, 1, 2].map(() => keptResponsesOn(log, expiring(connection)));
   const begun = await one?.begin('anna', 'key', 'digest', instant(1));
-  t.match(begun, { again: false });
+  t.match(begun, { isRetry: false });
   t.match(await other?.begin('anna', 'key', 'digest', instant(1)), {
     again: true,
     id: (begun as { id: string }).id,

@@ -4,14 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
-import type { Delivery } from '../../application/processManager/subscription.js';
+import type { Delivered } from '../../application/processManager/subscription.js';
 import { AppendTooLarge, Conflict, type EventStore } from '../../application/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
-import { groupDeliveries, replayParked } from '../../adapters/eventstoredb/group.js';
+import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
 import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
-import { follow } from '../../application/projecting/projectionRunner.js';
-import { answersOn } from '../../adapters/http/middleware/sharedAnswers.js';
+import { projectionRunner } from '../../application/projecting/projectionRunner.js';
+import { keptResponsesOn } from '../../adapters/http/middleware/sharedAnswers.js';
 import { checkCauses } from '../../domain/alerts.js';
 import {
   accessDenied,
@@ -296,13 +296,13 @@ holds('a server that refuses to be written to', async (t, { server, hasty: store
   t.strictSame(ids(server), []);
 });
 
-holds('a server that is not the leader any more', async (t, { server: follower, connection, store }) => {
+holds('a server that is not the leader any more', async (t, { server: runner, connection, store }) => {
   const leader = await fakeEventStoreDb();
   t.teardown(leader.close);
   await store.append('source-1', 'absent', [proposed(0)]);
   leader.write(`${prefix}source-1`, { id: id(0) });
-  follower.always('append', refuses(notLeader(leader.port)));
-  follower.always('read', refuses(notLeader(leader.port)));
+  runner.always('append', refuses(notLeader(leader.port)));
+  runner.always('read', refuses(notLeader(leader.port)));
   t.equal(await store.append('source-1', 0, [proposed(1)]), 1, 'its leader is asked');
   t.strictSame(ids(leader), idsUpTo(2));
   t.equal((await listed(store.read('source-1'))).length, 2);
@@ -630,17 +630,17 @@ const kinds = [{ name: 'checks', types: checkCauses }];
 const grouped = (
   t: Test,
   { connection }: Pick<Parts, 'connection'>,
-  answer: (delivery: Delivery, tries: number) => void = () => {},
+  answer: (delivered: Delivered, tries: number) => void = () => {},
 ) => {
-  const taken: Delivery[] = [];
+  const taken: Delivered[] = [];
   const faults: unknown[] = [];
   const { log, said } = noted();
   const fault = (error: unknown) => void faults.push(error);
   const waits = { statePauseMs: 20, confirmationMs: patienceMs };
-  const group = groupDeliveries({ connection, beginning: 0n, fault, log, kinds, limits: waits });
-  group.start(async deliveries => {
-    taken.push(...deliveries);
-    for (const one of deliveries) answer(one, taken.filter(({ event }) => event.id === one.event.id).length);
+  const group = groupSubscription({ connection, beginning: 0n, fault, log, kinds, limits: waits });
+  group.start(async delivered => {
+    taken.push(...delivered);
+    for (const one of delivered) answer(one, taken.filter(({ event }) => event.id === one.event.id).length);
   });
   const stop = () => bounded('deliveries to stop', group.stop());
   t.teardown(stop);
@@ -1092,10 +1092,10 @@ holds(
     const faults: unknown[] = [];
     let told = 0;
     let reached = 0n;
-    const follower = follow({
+    const runner = projectionRunner({
       store: eventStoreDb(connection, 0n, { ...limits, quietMs: 1500 }),
       after: () => reached,
-      take: (batch, { position }) => {
+      apply: (batch, { position }) => {
         taken.push(...batch.map(event => event.id));
         reached = position;
       },
@@ -1103,18 +1103,18 @@ holds(
       unavailable: () => void (told += 1),
       environment: system,
     });
-    t.teardown(follower.stop);
-    await bounded('the follower', follower.settle());
+    t.teardown(runner.stop);
+    await bounded('the follower', runner.catchUp());
     t.strictSame(taken, idsUpTo(count - 50), 'each once, in order');
     t.ok(told >= 5);
 
     const before = told;
     await server.away();
-    follower.wake();
+    runner.wake();
     await until('it was tried', () => told > before + 1);
     await server.back();
     await store.append('catalog', count - 51, events.slice(count - 50));
-    await bounded('the follower', follower.settle());
+    await bounded('the follower', runner.catchUp());
     t.strictSame(taken, idsUpTo(count));
     t.strictSame(faults, []);
   },
@@ -1126,7 +1126,7 @@ holds(
 const instance = (t: Test, server: FakeEventStoreDb) => {
   const connection = connect({ url: server.url, prefix });
   t.teardown(connection.close);
-  return answersOn(eventStoreDb(connection, 0n), expiring(connection));
+  return keptResponsesOn(eventStoreDb(connection, 0n), expiring(connection));
 };
 
 const sharing = (
@@ -1152,7 +1152,7 @@ sharing('kept by one, given by all, also when every call is lost once', async (t
   });
   t.match(
     await other.begin('bert', 'key', 'another digest', instant(3)),
-    { again: false },
+    { isRetry: false },
     'a key is its holder’s',
   );
   t.equal(server.log.filter(({ type }) => type === 'KeyUsed').length, 2);
@@ -1166,7 +1166,7 @@ sharing('begun by two at once it has one id', async (t, server) => {
   const begun = await Promise.all(instances.map(one => one.begin('anna', 'key', 'digest', instant(0))));
   const [first] = begun;
   t.ok(begun.every(one => 'id' in one && first && 'id' in first && one.id === first.id));
-  t.equal(begun.filter(one => 'again' in one && !one.again).length, 1, 'which one of them brought');
+  t.equal(begun.filter(one => 'isRetry' in one && !one.isRetry).length, 1, 'which one of them brought');
   t.equal(server.log.length, 1);
   await Promise.all(instances.map(one => one.keep('anna', 'key', { status: 200, body: 1 }).catch(() => {})));
   for (const one of instances)
@@ -1189,7 +1189,7 @@ sharing('forgotten, or left by an instance that ended', async (t, server) => {
   t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, again: true });
   await other.forget('anna', 'key');
   const anew = await other.begin('anna', 'key', 'another digest', instant(2));
-  t.match(anew, { again: false });
+  t.match(anew, { isRetry: false });
   t.not((anew as { id: string }).id, (begun as { id: string }).id);
 });
 
@@ -1255,12 +1255,12 @@ sharing('after seven days a key is new, whether its events are still there or no
   await one.keep('anna', 'key', { status: 200, body: 1 });
   t.match(await one.begin('anna', 'key', 'digest', at(6)), { answer: { body: 1 } });
   const second = await one.begin('anna', 'key', 'another digest', at(8));
-  t.match(second, { again: false });
+  t.match(second, { isRetry: false });
   await one.keep('anna', 'key', { status: 200, body: 2 });
   t.match(await one.begin('anna', 'key', 'another digest', at(9)), { answer: { body: 2 } });
   for (const { stream } of server.log) server.expire(stream);
   const third = await one.begin('anna', 'key', 'third digest', at(10));
-  t.match(third, { again: false });
+  t.match(third, { isRetry: false });
   t.equal(new Set([first, second, third].map(of => ('id' in of ? of.id : ''))).size, 3);
   await one.keep('anna', 'key', { status: 200, body: 3 });
   t.match(await one.begin('anna', 'key', 'third digest', at(11)), { answer: { body: 3 } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { answersIn } from '../../adapters/http/middleware/idempotency.js';
+import { keptResponsesIn } from '../../adapters/http/middleware/idempotency.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 
@@ -12,7 +12,7 @@ const answer = { status: 200, body: { text: 'x'.repeat(1000) } };
 
 const opened = (file: string) => {
   const warnings: unknown[] = [];
-  const answers = answersIn(file, system, { warn: (said: unknown) => void warnings.push(said) });
+  const answers = keptResponsesIn(file, system, { warn: (said: unknown) => void warnings.push(said) });
   const ask = async (key: string) => {
     const begun = await answers.begin('holder', key, 'digest', at);
     if (!('answer' in begun)) await answers.keep('holder', key, answer);

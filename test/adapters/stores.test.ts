@@ -195,13 +195,13 @@ t.test('sqlite: on a full disk an append is stored or it fails', async t => {
   await store.append('days-1', 'absent', [proposed(0)]);
   own.pragma(`max_page_count = ${Number(own.pragma('page_count', { simple: true })) + 8}`);
   const sizes = [100, 100_000, 200, 5000, 9000, 9000, 9000, 100];
-  const settled = await Promise.allSettled(
+  const caughtUp = await Promise.allSettled(
     sizes.map((size, n) => store.append(`source-${n}`, 'absent', [proposed(n + 1, 'x'.repeat(size))])),
   );
-  const failures = settled.flatMap(one => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const failures = caughtUp.flatMap(one => (one.status === 'rejected' ? [one.reason as unknown] : []));
   t.ok(failures.length > 1 && failures.every(failure => failure instanceof StoreUnavailable));
   const stored = (await listed(store.all(0n))).map(event => event.stream);
-  const fulfilled = settled.flatMap(({ status }, n) => (status === 'fulfilled' ? [`source-${n}`] : []));
+  const fulfilled = caughtUp.flatMap(({ status }, n) => (status === 'fulfilled' ? [`source-${n}`] : []));
   t.strictSame(stored, ['days-1', ...fulfilled]);
   own.pragma('max_page_count = 1000000');
   t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'room again');
@@ -213,12 +213,12 @@ t.test(
     const { store, own } = opened(t, newFile());
     own.exec(`create trigger gone before insert on events when new.type = 'Gone'
     begin select raise(rollback, 'gone'); end`);
-    const settled = await Promise.allSettled([
+    const caughtUp = await Promise.allSettled([
       store.append('source-1', 'absent', [proposed(1)]),
       store.append('source-2', 'absent', [proposed(2, {}, 'Gone')]),
       store.append('source-3', 'absent', [proposed(3)]),
     ]);
-    t.ok(settled.every(({ status }) => status === 'rejected'));
+    t.ok(caughtUp.every(({ status }) => status === 'rejected'));
     t.strictSame(await listed(store.all(0n)), []);
     t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store goes on');
   },

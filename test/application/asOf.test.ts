@@ -2,9 +2,9 @@ import { openTemporaryReadModels } from '../../adapters/composition/openLog.js';
 import type { EventStore } from '../../application/eventStore.js';
 import { system } from '../../adapters/environment.js';
 import t from 'tap';
-import { HistoryTooLong, past } from '../../application/history/asOf.js';
+import { HistoryTooLong, asOf } from '../../application/history/asOf.js';
 import { eventsOfSource } from '../../application/history/sourceEvents.js';
-import { handler } from '../../application/commandHandler.js';
+import { commandHandler } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { turns } from '../../application/sharing/turns.js';
 import { days } from '../../domain/days.js';
@@ -22,7 +22,7 @@ const parts = (store: Pick<EventStore, 'read'>) => ({
 /** A log of two sources with models, whose events were decided a second apart. */
 const filled = async () => {
   const store = memoryStore();
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   let n = 0;
   for (const sourceId of [1, 2]) {
     const requestId = id(100 + sourceId);
@@ -76,7 +76,7 @@ t.test(
   async t => {
     const { store, plan, end } = await filled();
     let present = await end();
-    const known = past({ ...parts(store), end: () => present });
+    const known = asOf({ ...parts(store), end: () => present });
     t.teardown(known.close);
     const originAt = async (second: number) =>
       (await known.at([1], { instant: instant(second) }, asker)).planning.day(1, '2024-01-01').origin;
@@ -96,7 +96,7 @@ t.test(
 t.test('an answer costs so many events at most', async t => {
   const { store, end } = await filled();
   const last = await end();
-  const known = past({ ...parts(store), end: () => last, eventsMax: 5 });
+  const known = asOf({ ...parts(store), end: () => last, eventsMax: 5 });
   t.teardown(known.close);
   t.strictSame((await known.at([1], { position: last }, asker)).sources.ids('default'), [1]);
   await t.rejects(known.at([1, 2], { position: last }, asker), HistoryTooLong);
@@ -107,7 +107,7 @@ t.test('more moments than are kept, at once, are answered each with its own', as
   const { store, plan, end } = await filled();
   for (let n = 0; n < 12; n += 1) await plan(1, `2024-01-${String(n + 10)}`, 50 + n);
   const last = await end();
-  const known = past({ ...parts(store), end: () => last });
+  const known = asOf({ ...parts(store), end: () => last });
   t.teardown(known.close);
   const counts = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {

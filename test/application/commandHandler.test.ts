@@ -4,7 +4,7 @@ import { retryMs } from '../../application/conflictRetry.js';
 import { system } from '../../adapters/environment.js';
 import type { Environment } from '../../application/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../application/eventStore.js';
-import { eventId, handler, type Handle, type Origin } from '../../application/commandHandler.js';
+import { eventId, commandHandler, type CommandHandler, type CommandMetadata } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { alerts, type AlertsCommand } from '../../domain/alerts.js';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
@@ -18,14 +18,14 @@ import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/s
 import { listed, proposed } from '../helpers/storeContract.js';
 
 /** A request under a lasting id: `n` says which, `tries` which try it is. */
-const lasting = (n: number, tries = 1): Origin => ({
+const lasting = (n: number, tries = 1): CommandMetadata => ({
   ...origin(1000 * n + tries),
   id: id(n),
-  again: tries > 1,
+  isRetry: tries > 1,
 });
 
 const reserve = (n: number) => ({ type: 'ReserveSourceId', requestId: id(n) }) as const;
-const reserveFor = (handle: Handle, n: number) => handle(catalog, 'catalog', reserve(n), origin(n));
+const reserveFor = (handle: CommandHandler, n: number) => handle(catalog, 'catalog', reserve(n), origin(n));
 const create: SourceCommand = { type: 'CreateSource', requestId: id(1), facts: factsOf(1), seed: 1 };
 
 /** A store whose `append` is `append`, given the store's own. */
@@ -66,10 +66,10 @@ const overtaken = (store: EventStore, times: number): { readonly store: EventSto
 t.test('a command becomes events with everything in their envelope', async t => {
   const store = memoryStore();
   let appended = 0;
-  const handle = handler(store, () => (appended += 1), system);
-  const from: Origin = {
+  const handle = commandHandler(store, () => (appended += 1), system);
+  const from: CommandMetadata = {
     id: id(5),
-    again: false,
+    isRetry: false,
     by: 'zoë',
     cause: id(6),
     correlation: id(7),
@@ -98,7 +98,7 @@ t.test('a command becomes events with everything in their envelope', async t => 
 
 t.test('several events of a command have ids of their own', async t => {
   const store = memoryStore();
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   const { events } = await handle(alerts, 'alerts-1', check(1), origin(1));
   t.strictSame(
     events.map(event => [event.type, event.id]),
@@ -116,7 +116,7 @@ t.test('several events of a command have ids of their own', async t => {
 t.test('nothing to do appends nothing, a refusal comes through', async t => {
   const store = memoryStore();
   let appended = 0;
-  const handle = handler(store, () => (appended += 1), system);
+  const handle = commandHandler(store, () => (appended += 1), system);
   await handle(source, 'source-1', create, origin(1));
   const again = await handle(source, 'source-1', create, origin(2));
   t.strictSame(again.events, []);
@@ -138,7 +138,7 @@ t.test('a lost race is decided anew, from what the others appended', async t => 
   const own = memoryStore();
   const counted = overtaken(own, 3);
   const { events, state } = await reserveFor(
-    handler(counted.store, () => {}, system),
+    commandHandler(counted.store, () => {}, system),
     1,
   );
   t.equal(counted.tries, 4);
@@ -172,7 +172,7 @@ t.test('lost races are tried again after growing waits, as long as there is time
   const counted = overtaken(own, 24);
   const { waits, environment, elapsedMs } = standing(0x80);
   const { events } = await reserveFor(
-    handler(counted.store, () => {}, environment),
+    commandHandler(counted.store, () => {}, environment),
     1,
   );
   t.strictSame(events[0]?.data, { sourceId: 25, requestId: id(1) }, 'after those of the others');
@@ -189,7 +189,7 @@ t.test('races lost for ten seconds are contention', async t => {
   const own = memoryStore();
   const counted = overtaken(own, Infinity);
   const { waits, environment, elapsedMs } = standing(0xff);
-  const handle = handler(counted.store, () => {}, environment);
+  const handle = commandHandler(counted.store, () => {}, environment);
   await t.rejects(reserveFor(handle, 1), { name: 'Contention', message: /stream catalog/ });
   t.ok(elapsedMs() < retryMs && elapsedMs() > retryMs - 500, `ended after ${elapsedMs()} ms`);
   t.equal(counted.tries, waits.length + 1);
@@ -204,7 +204,7 @@ t.test('other failures of the store are not tried again', async t => {
   });
   await t.rejects(
     reserveFor(
-      handler(store, () => {}, system),
+      commandHandler(store, () => {}, system),
       1,
     ),
     StoreUnavailable,
@@ -237,7 +237,7 @@ t.test('commands to one stream wait for each other, those to others do not', asy
     order.push(`< ${stream}`);
     return revision;
   });
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   const requests = Array.from({ length: 40 }, (_, n) => n + 1);
   const handled = await Promise.all(requests.map(n => reserveFor(handle, n)));
   t.strictSame(
@@ -259,7 +259,7 @@ t.test('commands to one stream wait for each other, those to others do not', asy
 });
 
 t.test('a command that fails does not hold up the next', async t => {
-  const handle = handler(slow(memoryStore()), () => {}, system);
+  const handle = commandHandler(slow(memoryStore()), () => {}, system);
   const outcomes = await Promise.allSettled([
     handle(source, 'source-1', { type: 'ClearDayPlan', requestId: id(1), date: '2024-01-01' }, origin(1)),
     handle(source, 'source-1', create, origin(2)),
@@ -279,7 +279,7 @@ t.test('a command that fails does not hold up the next', async t => {
 
 t.test('the state kept is the state refolded, with others writing in between', async t => {
   const store = memoryStore();
-  const [one, other] = [handler(store, () => {}, system), handler(store, () => {}, system)];
+  const [one, other] = [commandHandler(store, () => {}, system), commandHandler(store, () => {}, system)];
   const commands: readonly SourceCommand[] = [
     create,
     { type: 'ResetModels', requestId: id(1), learned: learnedOf(3) },
@@ -306,7 +306,7 @@ t.test('more streams than are kept', async t => {
       return own.read(stream, from);
     },
   };
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   const command = (n: number): SourceCommand => ({ ...create, requestId: id(n) });
   for (let n = 0; n < 510; n += 1) await handle(source, `source-${n}`, command(n), origin(n));
   froms.length = 0;
@@ -322,7 +322,7 @@ t.test('more streams than are kept', async t => {
 
 t.test('a stream with events of a later version', async t => {
   const store = memoryStore();
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   await reserveFor(handle, 1);
   await store.append('catalog', 0, [proposed(901, {}, 'SourceIdGivenBack')]);
   const { events } = await reserveFor(handle, 2);
@@ -380,22 +380,22 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
   const models: SourceCommand = { type: 'ResetModels', requestId: id(1), learned: learnedOf(2) };
   const cases: readonly (readonly [
     string,
-    (handle: Handle, origin: Origin) => Promise<{ readonly events: readonly unknown[] }>,
+    (handle: CommandHandler, metadata: CommandMetadata) => Promise<{ readonly events: readonly unknown[] }>,
   ])[] = [
-    ['ReserveSourceId', (handle, origin) => handle(catalog, 'catalog', reserve(1), origin)],
-    ['CreateSource', (handle, origin) => handle(source, 'source-2', create, origin)],
-    ['ResetModels', (handle, origin) => handle(source, 'source-1', models, origin)],
+    ['ReserveSourceId', (handle, metadata) => handle(catalog, 'catalog', reserve(1), metadata)],
+    ['CreateSource', (handle, metadata) => handle(source, 'source-2', create, metadata)],
+    ['ResetModels', (handle, metadata) => handle(source, 'source-1', models, metadata)],
     [
       'RequestModelsReset',
-      (handle, origin) =>
+      (handle, metadata) =>
         handle(
           source,
           'source-1',
           { type: 'RequestModelsReset', requestId: id(3), modelCount: 2, seed: 1 },
-          origin,
+          metadata,
         ),
     ],
-    ['RecordCheck', (handle, origin) => handle(alerts, 'alerts-1', check(1), origin)],
+    ['RecordCheck', (handle, metadata) => handle(alerts, 'alerts-1', check(1), metadata)],
   ];
   for (const [type, run] of cases)
     for (const afresh of [false, true])
@@ -403,11 +403,11 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
         const own = memoryStore();
         await own.append('source-1', 'absent', [created]);
         const store = losing(own, 1);
-        const handle = handler(store, () => {}, system);
+        const handle = commandHandler(store, () => {}, system);
         await t.rejects(run(handle, lasting(5, 1)), StoreUnavailable);
         const log = await listed(own.all(0n));
         t.ok(log.length > 1, 'it was stored');
-        const again = await run(afresh ? handler(store, () => {}, system) : handle, lasting(5, 2));
+        const again = await run(afresh ? commandHandler(store, () => {}, system) : handle, lasting(5, 2));
         t.strictSame(again.events, []);
         t.strictSame(await listed(own.all(0n)), log);
       });
@@ -416,7 +416,7 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
 /** A store with an open alert and the handler on it, which loses the acknowledgement of the second append. */
 const withAlert = async () => {
   const store = memoryStore();
-  const handle = handler(losing(store, 2), () => {}, system);
+  const handle = commandHandler(losing(store, 2), () => {}, system);
   await handle(alerts, 'alerts-1', check(1), lasting(1));
   return { store, handle };
 };
@@ -455,7 +455,7 @@ t.test('again: a refused first try may run later', async t => {
 
 t.test('a command again under its id, after others have changed what it did, is done', async t => {
   const store = memoryStore();
-  const handle = handler(losing(store, 3), () => {}, system);
+  const handle = commandHandler(losing(store, 3), () => {}, system);
   await handle(source, 'source-1', create, lasting(1));
   await handle(
     source,
@@ -495,7 +495,7 @@ t.test(
 
 t.test('two writers on one store lose nothing', async t => {
   const store = memoryStore();
-  const writers = [handler(slow(store), () => {}, system), handler(slow(store), () => {}, system)];
+  const writers = [commandHandler(slow(store), () => {}, system), commandHandler(slow(store), () => {}, system)];
   const given: CatalogEvent['data'][] = [];
   const requests = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(
@@ -522,7 +522,7 @@ t.test('two writers on one store lose nothing', async t => {
 
 t.test('what another instance did under the same id, just then, is in the state', async t => {
   const own = memoryStore();
-  const other = handler(own, () => {}, system);
+  const other = commandHandler(own, () => {}, system);
   let reads = 0;
   const late: EventStore = {
     ...own,
@@ -534,7 +534,7 @@ t.test('what another instance did under the same id, just then, is in the state'
     },
   };
   const again = { ...origin(1), again: true };
-  const { events, state } = await handler(late, () => {}, system)(catalog, 'catalog', reserve(1), again);
+  const { events, state } = await commandHandler(late, () => {}, system)(catalog, 'catalog', reserve(1), again);
   t.strictSame(events, [], 'nothing is done again');
   t.equal(lookUp(state.reserved, id(1)), 1, 'and what was done is known');
 });

@@ -31,7 +31,7 @@ import {
   type OpenEventStore,
 } from '../../application/eventStore.js';
 import { connect } from '../../adapters/eventstoredb/connection.js';
-import { groupDeliveries } from '../../adapters/eventstoredb/group.js';
+import { groupSubscription } from '../../adapters/eventstoredb/group.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';
 import { SettingsError } from '../../adapters/settings.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
@@ -1080,7 +1080,7 @@ t.test('replay-parked, wrong usage and no server', async t => {
 });
 
 /** Takes a reactor's events until `enough` says so of how many there were. */
-const deliveries = async (
+const delivered = async (
   t: Test,
   address: ReturnType<typeof newAddress>,
   beginning: bigint,
@@ -1089,7 +1089,7 @@ const deliveries = async (
 ): Promise<void> => {
   const connection = connect(address);
   const log = pino({ level: 'silent' });
-  const group = groupDeliveries({ connection, beginning, fault: error => t.fail(String(error)), log });
+  const group = groupSubscription({ connection, beginning, fault: error => t.fail(String(error)), log });
   let events = 0;
   group.start(async taken => {
     for (const one of taken) {
@@ -1114,9 +1114,9 @@ t.test('eventstoredb: replay-parked lets parked events be tried again', { skip }
   await store.append('source-1', 'absent', [proposed(1, {}, 'ModelsResetRequested')]);
   const beginning = store.shared?.beginning ?? 0n;
   await store.close();
-  await deliveries(t, address, beginning, 'failed', (_, parked) => parked === 1);
+  await delivered(t, address, beginning, 'failed', (_, parked) => parked === 1);
   const { code, stdout, stderr } = await run(['replay-parked'], env, bare);
   t.strictSame([code, stdout, stderr], [0, 'retrying 1 parked event\n', '']);
-  await deliveries(t, address, beginning, 'done', events => events === 1);
+  await delivered(t, address, beginning, 'done', events => events === 1);
   t.pass('it came again');
 });

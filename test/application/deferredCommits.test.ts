@@ -2,7 +2,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
 import { StorageFull, type StoreUnavailable } from '../../application/eventStore.js';
-import { lateCommits } from '../../application/projecting/deferredCommits.js';
+import { deferredCommits } from '../../application/projecting/deferredCommits.js';
 import { openReadModels } from '../../adapters/composition/openLog.js';
 import { eventually } from '../helpers/service.js';
 
@@ -38,7 +38,7 @@ const still = { ...system, elapsedMs: () => 0 };
 
 t.test('what is written is there at once, and committed together a little later', async t => {
   const { models, committed } = opened(t);
-  const { write, close } = lateCommits(models, none(t), still);
+  const { write, close } = deferredCommits(models, none(t), still);
   for (const position of [1n, 2n, 3n]) {
     write(() => models.apply([], at(position)));
     t.equal(models.checkpoint('readModels').position, position);
@@ -56,7 +56,7 @@ t.test('much is committed at once', async t => {
   const { models, committed } = opened(t);
   let now = 0;
   const environment = { ...system, elapsedMs: () => now };
-  const { write, close } = lateCommits(models, none(t), environment);
+  const { write, close } = deferredCommits(models, none(t), environment);
   const writing = (position: bigint, ms: number): void =>
     write(() => {
       models.apply([], at(position));
@@ -74,7 +74,7 @@ t.test('much is committed at once', async t => {
 
 t.test('what a change cannot write is undone; what waited for its commit stays', async t => {
   const { db, models, committed } = opened(t);
-  const { write, close, failure } = lateCommits(models, none(t), still);
+  const { write, close, failure } = deferredCommits(models, none(t), still);
   db.exec('create table filler (bytes blob)');
   const filling = (position: bigint, bytes: number): void =>
     write(() => {
@@ -100,7 +100,7 @@ t.test('what a change cannot write is undone; what waited for its commit stays',
 
 t.test('a transaction that others undo is written again', async t => {
   const { db, models, committed } = opened(t);
-  const { write, close } = lateCommits(models, none(t), still);
+  const { write, close } = deferredCommits(models, none(t), still);
   write(() => models.apply([], at(1n)));
   db.exec('rollback');
   write(() => models.saveCheckpoint('reactor', 1n));
@@ -121,7 +121,7 @@ for (const undone of [true, false])
       models.commit();
     };
     const failures: StoreUnavailable[] = [];
-    const { write, close, failure } = lateCommits(
+    const { write, close, failure } = deferredCommits(
       { ...models, commit },
       { failed: error => failures.push(error), lost: () => t.fail('changes are lost') },
       still,
@@ -152,7 +152,7 @@ t.test(
     const { db, models, committed } = opened(t);
     let full = false;
     let losses = 0;
-    const { write, close, failure } = lateCommits(
+    const { write, close, failure } = deferredCommits(
       models,
       { failed: () => {}, lost: () => (losses += 1) },
       still,

@@ -164,7 +164,7 @@ t.test('who is gone takes no turn', async t => {
   const { taken, shared, take, turn } = ownTurns();
   const gone = new AbortController();
   await take('a1', 10);
-  const breathe = shared.breather('a', gone.signal);
+  const yieldToEventLoop = shared.breather('a', gone.signal);
   const dropped = take('a2', 1, gone.signal);
   const other = take('b1', 10);
   gone.abort(new Error('gone'));
@@ -172,5 +172,5 @@ t.test('who is gone takes no turn', async t => {
   while (await turn());
   await other;
   t.strictSame(taken, ['a1', 'b1']);
-  await t.rejects(Promise.resolve(breathe()), { message: 'gone' }, 'nor goes on with its work');
+  await t.rejects(Promise.resolve(yieldToEventLoop()), { message: 'gone' }, 'nor goes on with its work');
 });

@@ -4,17 +4,17 @@ import t from 'tap';
 import type { Analyst } from '../../application/analyst.js';
 import { StoreUnavailable, type EventStore } from '../../application/eventStore.js';
 import {
-  logDeliveries,
-  type Deliveries,
-  type Delivery,
+  logSubscription,
+  type Subscription,
+  type Delivered,
 } from '../../application/processManager/subscription.js';
 import { system } from '../../adapters/environment.js';
-import { follow } from '../../application/projecting/projectionRunner.js';
-import { handler } from '../../application/commandHandler.js';
-import { reactions, type Reactions } from '../../application/processManager/reactions.js';
-import { reactor } from '../../application/processManager/processManager.js';
+import { projectionRunner } from '../../application/projecting/projectionRunner.js';
+import { commandHandler } from '../../application/commandHandler.js';
+import { followUps, type FollowUps } from '../../application/processManager/reactions.js';
+import { processManager } from '../../application/processManager/processManager.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { waiting } from '../../application/waitFor.js';
+import { waitersFor } from '../../application/waitFor.js';
 import { days } from '../../domain/days.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import { source, type SourceCommand } from '../../domain/source.js';
@@ -24,15 +24,15 @@ import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/sampl
 type Run = (signal: AbortSignal | undefined) => Promise<unknown>;
 
 /** Followers, handler, reactor and real read models on a store; only the analysis is said by the test. */
-const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) => {
+const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription) => {
   const models = readModels(new Database(':memory:'));
   const faults: unknown[] = [];
   const fault = (error: unknown) => faults.push(error);
-  const handle = handler(
+  const handle = commandHandler(
     store,
     () => {
       projections.wake();
-      deliveries.wake();
+      subscription.wake();
     },
     system,
   );
@@ -42,31 +42,31 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
     close: async () => {},
   } as Analyst;
   const log = pino({ level: 'silent' });
-  const settled = () => projections.settle();
-  const requests = waiting(system);
-  const reacts = reactions({
+  const caughtUp = () => projections.catchUp();
+  const requests = waitersFor(system);
+  const reacts = followUps({
     models,
-    settled,
+    caughtUp,
     handle,
     analyst,
     waiting: requests,
     log,
     environment: { ...system, nowMs: () => Date.parse(instant(1)) },
   });
-  const projections = follow({
+  const projections = projectionRunner({
     store,
     after: () => models.checkpoint('readModels').position,
-    take: (events, through) => {
+    apply: (events, through) => {
       models.apply(events, through);
       reacts.notice(events);
-      requests.changed();
+      requests.notify();
     },
     fault,
     environment: system,
   });
-  await projections.settle();
-  const deliveries = otherDeliveries ?? logDeliveries({ store, models, fault, environment: system });
-  const reacting = reactor({ deliveries, settled, reactions: reacts, log, environment: system });
+  await projections.catchUp();
+  const subscription = otherDeliveries ?? logSubscription({ store, models, fault, environment: system });
+  const reacting = processManager({ subscription, caughtUp, followUps: reacts, log, environment: system });
   return {
     models,
     handle,
@@ -75,7 +75,7 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Deliveries) 
     /** Resolves when nothing is left to do. */
     quiet: async () => {
       for (let calm = 0; calm < 5; calm += 1) {
-        await projections.settle();
+        await projections.catchUp();
         await new Promise(resolve => setTimeout(resolve, 5));
         if (reacting.backlog() > 0) calm = 0;
       }
@@ -151,10 +151,10 @@ t.test('a check waits for the analysis of its source, and says what caused it', 
 t.test('an analysis does not wait for a check that waits for it', async t => {
   // As an instance gets them when another one ended that was at the analysis.
   const store = memoryStore();
-  let bring = (_: readonly Delivery[]): Promise<void> => Promise.resolve();
+  let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
   const wake = (): void => {};
   const stop = async (): Promise<void> => {};
-  const start: Deliveries['start'] = take => (bring = take);
+  const start: Subscription['start'] = take => (bring = take);
   const service = await wired(store, async () => learnedOf(2), { start, wake, stop });
   await service.handle(days, streams.days(1), imported(2, 'reference', '2023-01-01'), origin(2));
   await service.handle(source, streams.source(1), create, origin(1));
@@ -320,17 +320,17 @@ t.test('an analysis whose result is broken ends as an event, not in silence', as
 });
 
 t.test('a log that cannot be read for long ends nothing: what was brought is done when it can', async t => {
-  let bring = (_: readonly Delivery[]): Promise<void> => Promise.resolve();
+  let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
   const done: string[] = [];
   let tries = 0;
   const away = async (): Promise<void> => {
     tries += 1;
     if (tries < 4) throw new StoreUnavailable('away');
   };
-  const deliveries: Deliveries = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
-  const nothingDue = { isDue: () => false, end: () => {} } as unknown as Reactions;
+  const subscription: Subscription = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
+  const nothingDue = { isDue: () => false, end: () => {} } as unknown as FollowUps;
   const log = pino({ level: 'silent' });
-  const reacting = reactor({ deliveries, settled: away, reactions: nothingDue, log, environment: system });
+  const reacting = processManager({ subscription, caughtUp: away, followUps: nothingDue, log, environment: system });
   const event = { id: id(1), type: 'DayPlanned', stream: 'source-1' } as KnownEvent;
   await bring([{ event, done: () => done.push('done'), failed: error => t.fail(String(error)) }]);
   t.strictSame([tries, done], [4, ['done']]);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { eventHash } from '../../auditing/eventHash.js';
 import { StoreUnavailable, type EventStore } from '../../application/eventStore.js';
-import { follow, type Follower, type Following } from '../../application/projecting/projectionRunner.js';
+import { projectionRunner, type ProjectionRunner, type ProjectionRunnerParts } from '../../application/projecting/projectionRunner.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
 import { id } from '../helpers/samples.js';
@@ -32,10 +32,10 @@ type Reached = { readonly position: bigint; readonly eventId: string };
 /** A follower that notes what it takes, by the events' positions. */
 const noting = (
   store: EventStore,
-  rest: Partial<Following> = {},
+  rest: Partial<ProjectionRunnerParts> = {},
   begin = 0n,
 ): {
-  readonly follower: Follower;
+  readonly runner: ProjectionRunner;
   readonly taken: number[];
   readonly batches: [number, Reached][];
   readonly faults: unknown[];
@@ -44,20 +44,20 @@ const noting = (
   const batches: [number, Reached][] = [];
   const faults: unknown[] = [];
   let reached = begin;
-  const follower = follow({
+  const runner = projectionRunner({
     store,
     after: () => reached,
     fault: error => faults.push(error),
     environment: system,
     ...rest,
-    take: async (events, through, stored) => {
-      await rest.take?.(events, through, stored);
+    apply: async (events, through, stored) => {
+      await rest.apply?.(events, through, stored);
       reached = through.position;
       taken.push(...events.map(event => Number(event.position)));
       batches.push([events.length, { position: through.position, eventId: through.id }]);
     },
   });
-  return { follower, taken, batches, faults };
+  return { runner, taken, batches, faults };
 };
 
 const upTo = (end: number, from = 1): number[] => Array.from({ length: end - from + 1 }, (_, n) => from + n);
@@ -65,8 +65,8 @@ const upTo = (end: number, from = 1): number[] => Array.from({ length: end - fro
 t.test('everything is taken in order, in batches of 200', async t => {
   const log = growing();
   await log.append(450);
-  const { follower, taken, batches } = noting(log.store);
-  await follower.settle();
+  const { runner, taken, batches } = noting(log.store);
+  await runner.catchUp();
   t.strictSame(taken, upTo(450));
   t.strictSame(batches, [
     [200, { position: 200n, eventId: id(199) }],
@@ -74,9 +74,9 @@ t.test('everything is taken in order, in batches of 200', async t => {
     [50, { position: 450n, eventId: id(449) }],
   ]);
   await log.append(1);
-  await follower.settle();
+  await runner.catchUp();
   t.strictSame(taken, upTo(451), 'and on from there');
-  await follower.settle();
+  await runner.catchUp();
   t.equal(batches.length, 4, 'no batch without events');
 });
 
@@ -84,23 +84,23 @@ t.test('what was lost after it was taken is taken again', async t => {
   const log = growing();
   await log.append(3);
   let kept = 3n;
-  const { follower, taken } = noting(log.store, { after: () => kept });
-  await follower.settle();
+  const { runner, taken } = noting(log.store, { after: () => kept });
+  await runner.catchUp();
   t.strictSame(taken, []);
   kept = 1n;
-  await follower.settle(1n);
+  await runner.catchUp(1n);
   t.strictSame(taken, [], 'the first is there');
-  await follower.settle(2n);
+  await runner.catchUp(2n);
   t.strictSame(taken, [2, 3], 'the second is not');
 });
 
 t.test('a full last batch, and an empty log', async t => {
   const log = growing();
-  const { follower, batches } = noting(log.store);
-  await follower.settle();
+  const { runner, batches } = noting(log.store);
+  await runner.catchUp();
   t.strictSame(batches, []);
   await log.append(200);
-  await follower.settle();
+  await runner.catchUp();
   t.strictSame(
     batches.map(([count]) => count),
     [200],
@@ -110,19 +110,19 @@ t.test('a full last batch, and an empty log', async t => {
 t.test('following begins after a position', async t => {
   const log = growing();
   await log.append(10);
-  const { follower, taken } = noting(log.store, {}, 7n);
-  await follower.settle();
+  const { runner, taken } = noting(log.store, {}, 7n);
+  await runner.catchUp();
   t.strictSame(taken, [8, 9, 10]);
 });
 
 t.test('nothing is taken before a wake; a wake is enough', async t => {
   const log = growing();
   await log.append(3);
-  const { follower, taken } = noting(log.store);
+  const { runner, taken } = noting(log.store);
   await after(5);
   t.strictSame(taken, []);
-  follower.wake();
-  follower.wake();
+  runner.wake();
+  runner.wake();
   while (taken.length < 3) await othersFirst();
   t.strictSame(taken, [1, 2, 3]);
 });
@@ -132,8 +132,8 @@ t.test('only the types asked for', async t => {
   await log.append(1);
   await log.append(1, 'DayPlanned');
   await log.append(1);
-  const { follower, taken } = noting(log.store, { types: ['DayPlanned'] });
-  await follower.settle();
+  const { runner, taken } = noting(log.store, { types: ['DayPlanned'] });
+  await runner.catchUp();
   t.strictSame(taken, [2]);
 });
 
@@ -148,8 +148,8 @@ t.test('a long catch-up lets others have their turn', async t => {
       turns += 1;
     }
   })();
-  const { follower, batches } = noting(log.store);
-  await follower.settle();
+  const { runner, batches } = noting(log.store);
+  await runner.catchUp();
   catching = false;
   await others;
   t.ok(turns >= batches.length, `${turns} turns in ${batches.length} batches`);
@@ -160,29 +160,29 @@ t.test('settle waits for what is in the log at the call, also in the midst of a 
   await log.append(2);
   let go = () => {};
   const gate = new Promise<void>(resolve => (go = resolve));
-  const { follower, taken } = noting(log.store, { take: () => gate });
-  const first = follower.settle();
+  const { runner, taken } = noting(log.store, { apply: () => gate });
+  const first = runner.catchUp();
   await after(2);
   // A pass has read the two events already and is held up in take.
   await log.append(1);
-  let settled = false;
-  const second = follower.settle().then(() => {
-    settled = true;
+  let caughtUp = false;
+  const second = runner.catchUp().then(() => {
+    caughtUp = true;
     t.strictSame(taken, [1, 2, 3]);
   });
   await after(2);
-  t.notOk(settled);
+  t.notOk(caughtUp);
   go();
   await first;
   await second;
-  t.ok(settled);
+  t.ok(caughtUp);
 });
 
 t.test('settles that wait together resolve together', async t => {
   const log = growing();
   await log.append(5);
-  const { follower, batches } = noting(log.store);
-  await Promise.all(Array.from({ length: 20 }, () => follower.settle()));
+  const { runner, batches } = noting(log.store);
+  await Promise.all(Array.from({ length: 20 }, () => runner.catchUp()));
   t.equal(batches.length, 1);
 });
 
@@ -195,30 +195,30 @@ t.test('settle holds however appends, wakes and settles come', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), fc.nat(2), async (steps, pause) => {
       const log = growing();
-      const { follower, taken, faults } = noting(log.store, {
-        take: async () => {
+      const { runner, taken, faults } = noting(log.store, {
+        apply: async () => {
           for (let n = 0; n < pause; n += 1) await othersFirst();
         },
       });
       const settling: Promise<void>[] = [];
-      const settle = () => {
+      const catchUp = () => {
         const atTheCall = log.count();
-        return follower.settle().then(() => {
+        return runner.catchUp().then(() => {
           if (taken.length < atTheCall) throw new Error(`settled at ${taken.length} of ${atTheCall} events`);
         });
       };
       for (const step of steps)
         if (step.kind === 'append') await log.append(step.events);
-        else if (step.kind === 'wake') follower.wake();
-        else if (step.kind === 'settle') settling.push(settle());
+        else if (step.kind === 'wake') runner.wake();
+        else if (step.kind === 'settle') settling.push(catchUp());
         else if (step.kind === 'turn') await othersFirst();
-        else await settle();
+        else await catchUp();
       await Promise.all(settling);
-      await settle();
+      await catchUp();
       if (taken.join() !== upTo(log.count()).join())
         throw new Error('events are missing, twice, or out of order');
       if (faults.length > 0) throw faults[0];
-      await follower.stop();
+      await runner.stop();
     }),
     { numRuns: 60 },
   );
@@ -230,24 +230,24 @@ for (const sync of [true, false])
     const log = growing();
     await log.append(450);
     const broken = new Error('no disk');
-    const { follower, taken, faults } = noting(log.store, {
-      take: (_, { position }) => {
+    const { runner, taken, faults } = noting(log.store, {
+      apply: (_, { position }) => {
         if (position < 400n) return;
         if (sync) throw broken;
         return Promise.reject(broken);
       },
     });
-    const settling = [follower.settle(), follower.settle()];
-    for (const settle of settling) await t.rejects(settle, broken);
+    const settling = [runner.catchUp(), runner.catchUp()];
+    for (const catchUp of settling) await t.rejects(catchUp, broken);
     t.strictSame(faults, [broken], 'reported once');
     t.strictSame(taken, upTo(200), 'what came before is taken, nothing after');
     await log.append(1);
-    follower.wake();
-    await t.rejects(follower.settle(), broken, 'settle says so from then on');
+    runner.wake();
+    await t.rejects(runner.catchUp(), broken, 'settle says so from then on');
     await after(2);
     t.equal(taken.length, 200);
     t.equal(faults.length, 1);
-    await follower.stop();
+    await runner.stop();
   });
 
 t.test('an error of the store ends the following', async t => {
@@ -263,10 +263,10 @@ t.test('an error of the store ends the following', async t => {
       if (reads === 2) throw broken;
     },
   };
-  const { follower, taken, faults } = noting(store);
-  await follower.settle();
+  const { runner, taken, faults } = noting(store);
+  await runner.catchUp();
   await log.append(1);
-  await t.rejects(follower.settle(), broken);
+  await t.rejects(runner.catchUp(), broken);
   t.strictSame(faults, [broken]);
   t.strictSame(taken, [1, 2], 'of a pass that broke off, nothing that was not a whole batch');
 });
@@ -277,12 +277,12 @@ t.test('unknown types pass by, and the checkpoint passes them', async t => {
   await log.append(2, 'SomethingOfALaterVersion');
   await log.append(1);
   await log.append(1, 'SomethingOfALaterVersion');
-  const { follower, taken, batches } = noting(log.store);
-  await follower.settle();
+  const { runner, taken, batches } = noting(log.store);
+  await runner.catchUp();
   t.strictSame(taken, [1, 4]);
   t.strictSame(batches, [[2, { position: 5n, eventId: id(4) }]]);
   await log.append(3, 'SomethingOfALaterVersion');
-  await follower.settle();
+  await runner.catchUp();
   t.strictSame(batches.at(-1), [0, { position: 8n, eventId: id(7) }]);
 });
 
@@ -290,8 +290,8 @@ t.test('a newer version of a known type stops', async t => {
   const log = growing();
   await log.append(2);
   await log.store.append('catalog', 1, [{ ...proposed(2), v: 2 }]);
-  const { follower, faults } = noting(log.store);
-  await t.rejects(follower.settle(), UnknownVersion);
+  const { runner, faults } = noting(log.store);
+  await t.rejects(runner.catchUp(), UnknownVersion);
   t.match(faults, [{ name: 'UnknownVersion' }]);
 });
 
@@ -300,32 +300,32 @@ t.test('stop: the batch under way is finished, no other begun', async t => {
   await log.append(450);
   let go = () => {};
   const gate = new Promise<void>(resolve => (go = resolve));
-  const { follower, taken, faults } = noting(log.store, { take: () => gate });
-  const settling = follower.settle();
+  const { runner, taken, faults } = noting(log.store, { apply: () => gate });
+  const settling = runner.catchUp();
   await after(2);
   let stopped = false;
-  const stopping = follower.stop().then(() => (stopped = true));
+  const stopping = runner.stop().then(() => (stopped = true));
   await after(2);
   t.notOk(stopped, 'it waits for the batch');
   go();
   await stopping;
   await settling;
   t.strictSame(taken, upTo(200));
-  follower.wake();
-  await follower.settle();
+  runner.wake();
+  await runner.catchUp();
   await after(2);
   t.strictSame(taken, upTo(200), 'stopped for good; nobody waits for ever');
   t.strictSame(faults, []);
-  await follower.stop();
+  await runner.stop();
 });
 
 t.test('stop before anything', async t => {
   const log = growing();
   await log.append(2);
-  const { follower, taken } = noting(log.store);
-  follower.wake();
-  await follower.stop();
-  await follower.settle();
+  const { runner, taken } = noting(log.store);
+  runner.wake();
+  await runner.stop();
+  await runner.catchUp();
   t.strictSame(taken, []);
 });
 
@@ -333,8 +333,8 @@ t.test('events come with their envelope', async t => {
   const log = growing();
   await log.append(1);
   const events: KnownEvent[] = [];
-  const { follower } = noting(log.store, { take: batch => void events.push(...batch) });
-  await follower.settle();
+  const { runner } = noting(log.store, { apply: batch => void events.push(...batch) });
+  await runner.catchUp();
   const event = {
     ...proposed(0, { sourceId: 0, requestId: id(0) }),
     stream: 'catalog',
@@ -367,14 +367,14 @@ t.test('a read that breaks off is begun again; each event is taken once, in orde
     const log = growing();
     await log.append(450);
     let told = 0;
-    const { follower, taken, faults } = noting(breakingOff(log.store, after), {
+    const { runner, taken, faults } = noting(breakingOff(log.store, after), {
       unavailable: () => (told += 1),
     });
-    await follower.settle();
+    await runner.catchUp();
     t.strictSame(taken, upTo(450), `after ${after.join()} events`);
     t.equal(told, after.filter(most => most < 450).length, 'and told of each time');
     t.strictSame(faults, []);
-    await follower.stop();
+    await runner.stop();
   }
 });
 
@@ -385,10 +385,10 @@ t.test('a store that stays away does not keep a follower from stopping', async t
       throw new StoreUnavailable('away');
     },
   };
-  const { follower, taken, faults } = noting(store, { unavailable: () => {} });
-  const settled = follower.settle();
+  const { runner, taken, faults } = noting(store, { unavailable: () => {} });
+  const caughtUp = runner.catchUp();
   await after(200);
-  await follower.stop();
-  await settled;
+  await runner.stop();
+  await caughtUp;
   t.strictSame([taken, faults], [[], []]);
 });

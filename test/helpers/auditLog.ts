@@ -1,5 +1,5 @@
 import { system } from '../../adapters/environment.js';
-import { handler } from '../../application/commandHandler.js';
+import { commandHandler } from '../../application/commandHandler.js';
 import type { EventStore } from '../../application/eventStore.js';
 import { alerts } from '../../domain/alerts.js';
 import { catalog } from '../../domain/catalog.js';
@@ -20,7 +20,7 @@ export const seeded = (seed: number): (() => number) => {
 /** Fills a store by the service's own commands, until its log has this many events at least. */
 export const fillByCommands = async (store: EventStore, countMin: number, seed: number): Promise<void> => {
   const random = seeded(seed);
-  const handle = handler(store, () => {}, system);
+  const handle = commandHandler(store, () => {}, system);
   const sources = 10;
   let count = 0;
   let n = 0;

@@ -67,7 +67,7 @@ const importedIn = async (address: Kills['address']): Promise<ReadonlyMap<string
  * Demands that every acknowledged import is in the log once and is read on both instances, and that clients see
  * nothing but acknowledgements and 503.
  */
-export const demandKeptOverKills = async (
+export const expectKeptOverKills = async (
   t: Test,
   { address, kill, count, pauseMs }: Kills,
 ): Promise<void> => {

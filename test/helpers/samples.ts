@@ -1,4 +1,4 @@
-import type { Origin } from '../../application/commandHandler.js';
+import type { CommandMetadata } from '../../application/commandHandler.js';
 import type { Finding } from '../../domain/alerts.js';
 import type { Day, SliceCount } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';
@@ -12,9 +12,9 @@ export const id = (n: number): string =>
 export const instant = (n: number): string => new Date(Date.UTC(2024, 0, 31) + n * 1000).toISOString();
 
 /** Of a request without a key of its own: it is not known again when it comes again. */
-export const origin = (n: number): Origin => ({
+export const origin = (n: number): CommandMetadata => ({
   id: id(n),
-  again: false,
+  isRetry: false,
   by: 'anna',
   cause: id(n),
   correlation: id(n),

@@ -378,7 +378,7 @@ export const storeContract = (
 
   holds('appends made at once fare each for itself', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 2));
-    const settled = await Promise.allSettled([
+    const caughtUp = await Promise.allSettled([
       store.append('source-1', 1, several(2, 4)),
       store.append('source-1', 0, [proposed(90)]),
       store.append('source-2', 'absent', several(4, 6)),
@@ -387,7 +387,7 @@ export const storeContract = (
       store.append('source-1', 1, several(2, 4)),
       store.append('days-1', 'absent', [proposed(8)]),
     ]);
-    const [first, ...others] = settled.map(one =>
+    const [first, ...others] = caughtUp.map(one =>
       one.status === 'fulfilled' ? one.value : (one.reason as Error).name,
     );
     const twin = others.splice(4, 1)[0];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { BodyTooSlow, demandRate, type BodyRate } from '../../adapters/http/bodies/bodyRate.js';
+import { BodyTooSlow, requireRate, type BodyRate } from '../../adapters/http/bodies/bodyRate.js';
 
 const rate: BodyRate = { bytesPerSecondMin: 1000, overMs: 10_000, graceMs: 5000 };
 
@@ -45,7 +45,7 @@ const outcome = async (
   let ended: string | undefined;
   const read = async () => {
     let got = 0;
-    for await (const _ of demandRate(body(), own, clock)) {
+    for await (const _ of requireRate(body(), own, clock)) {
       const { workMs = 0 } = chunks[got] ?? {};
       got += 1;
       if (workMs > 0) await new Promise<void>(resolve => void clock.after(workMs, resolve));

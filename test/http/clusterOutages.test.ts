@@ -36,7 +36,7 @@ const running = async (t: Test, cluster: FakeEventStoreDb, url: string) => {
     healthy: (status: number) =>
       eventually(`health ${status}`, async () => ((await health()) === status ? true : undefined), 60_000),
     /** Everything that a request needs works: appends, the subscription, the group of checks, reads. */
-    demandWork: async (t: Test, date: string) => {
+    expectWork: async (t: Test, date: string) => {
       const days = [ordinaryDay(date)];
       const imported = await call<Given>('POST', '/v1/import/days', { json: { sourceId, days } });
       t.equal(imported.status, 200, `the import of ${date} is checked before it is answered`);
@@ -54,8 +54,8 @@ const running = async (t: Test, cluster: FakeEventStoreDb, url: string) => {
 for (const [name, urlOf] of Object.entries(named))
   void t.test(`all nodes away, named by ${name}`, async t => {
     const cluster = await fakeEventStoreDb(name === 'several hosts' ? 3 : 1);
-    const { healthy, demandWork } = await running(t, cluster, urlOf(cluster.ports));
-    await demandWork(t, '2023-01-01');
+    const { healthy, expectWork } = await running(t, cluster, urlOf(cluster.ports));
+    await expectWork(t, '2023-01-01');
     for (const date of ['2023-01-02', '2023-01-03']) {
       await cluster.away();
       await healthy(503);
@@ -63,40 +63,40 @@ for (const [name, urlOf] of Object.entries(named))
       await sleep(1500);
       await cluster.back();
       await healthy(200);
-      await demandWork(t, date);
+      await expectWork(t, date);
     }
   });
 
 void t.test('a cluster without a quorum', async t => {
   const cluster = await fakeEventStoreDb(3);
-  const { healthy, demandWork } = await running(t, cluster, named['several hosts'](cluster.ports));
+  const { healthy, expectWork } = await running(t, cluster, named['several hosts'](cluster.ports));
   cluster.lead(undefined);
   cluster.drop();
   await healthy(503);
   await sleep(1500);
   cluster.lead(2);
   await healthy(200);
-  await demandWork(t, '2023-01-01');
+  await expectWork(t, '2023-01-01');
 });
 
 void t.test('the only seed away, while the nodes that it named go on', async t => {
   const cluster = await fakeEventStoreDb(3);
   cluster.lead(1);
-  const { healthy, demandWork } = await running(t, cluster, named['a discovered seed'](cluster.ports));
+  const { healthy, expectWork } = await running(t, cluster, named['a discovered seed'](cluster.ports));
   await cluster.away(0);
-  await demandWork(t, '2023-01-01');
+  await expectWork(t, '2023-01-01');
   cluster.drop();
   await healthy(503);
   await sleep(1500);
   await cluster.back(0);
   await healthy(200);
-  await demandWork(t, '2023-01-02');
+  await expectWork(t, '2023-01-02');
 });
 
 for (const name of ['a discovered seed', 'several hosts'] as const)
   void t.test(`one leader after the other goes away, named by ${name}`, async t => {
     const cluster = await fakeEventStoreDb(3);
-    const { demandWork, healthy } = await running(t, cluster, named[name](cluster.ports));
+    const { expectWork, healthy } = await running(t, cluster, named[name](cluster.ports));
     const changes = [
       { from: 0, to: 1, goesAway: false },
       { from: 1, to: 2, goesAway: true },
@@ -110,7 +110,7 @@ for (const name of ['a discovered seed', 'several hosts'] as const)
         await sleep(1500);
         await cluster.back(from);
       }
-      await demandWork(t, `2023-01-0${n + 1}`);
+      await expectWork(t, `2023-01-0${n + 1}`);
       await healthy(200);
       await cluster.back(from);
     }

@@ -4,8 +4,8 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
 import { growth } from '../../auditing/logTree.js';
-import { follow } from '../../application/projecting/projectionRunner.js';
-import { handler, type Origin } from '../../application/commandHandler.js';
+import { projectionRunner } from '../../application/projecting/projectionRunner.js';
+import { commandHandler, type CommandMetadata } from '../../application/commandHandler.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import {
@@ -1080,14 +1080,14 @@ const anyStep: fc.Arbitrary<Step> = (() => {
 
 /** Lets the deciders make a history of the steps; what they refuse is left out. */
 const history = async (steps: readonly Step[], appended: () => void, store = memoryStore()) => {
-  const handle = handler(store, appended, system);
+  const handle = commandHandler(store, appended, system);
   let count = 0;
-  const origin = (): Origin => {
+  const origin = (): CommandMetadata => {
     count += 1;
     const of = id(10_000 + count);
     return {
       id: of,
-      again: false,
+      isRetry: false,
       by: count % 3 === 0 ? 'zoë' : 'reactor',
       cause: id(2000 + (count % 100)),
       correlation: of,
@@ -1164,17 +1164,17 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
 /** Follows the log into read models until nothing is left, from their checkpoint on. */
 const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => {
   let batches = 0;
-  const follower = follow({
+  const runner = projectionRunner({
     store,
     after: () => models.checkpoint('readModels').position,
-    take: (events, until) => {
+    apply: (events, until) => {
       batches += 1;
       models.apply(events, until);
     },
     fault: () => {},
     environment: system,
   });
-  return { ...follower, batches: () => batches };
+  return { ...runner, batches: () => batches };
 };
 
 t.test('all at once = as it happened = in two halves = twice over = cleared and replayed', async t => {
@@ -1189,7 +1189,7 @@ t.test('all at once = as it happened = in two halves = twice over = cleared and 
         const store = memoryStore();
         const following = followed(store, liveModels);
         await history(steps, following.wake, store);
-        await following.settle();
+        await following.catchUp();
         await following.stop();
         const wanted = JSON.stringify(dumpedTables(live));
         const is = (db: Database, what: string) => {
@@ -1209,14 +1209,14 @@ t.test('all at once = as it happened = in two halves = twice over = cleared and 
         is(halves.db, `in two halves, cut at ${at}`);
 
         const again = followed(store, liveModels);
-        await again.settle();
+        await again.catchUp();
         await again.stop();
         if (again.batches() > 0) throw new Error('the same events were taken twice');
         is(live, 'twice over');
 
         liveModels.clear();
         const replay = followed(store, liveModels);
-        await replay.settle();
+        await replay.catchUp();
         await replay.stop();
         is(live, 'cleared and replayed');
 

@@ -2,8 +2,8 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../application/eventStore.js';
 import { app } from '../../adapters/http/app.js';
-import { answersIn, type Answers } from '../../adapters/http/middleware/idempotency.js';
-import { answersOn } from '../../adapters/http/middleware/sharedAnswers.js';
+import { keptResponsesIn, type KeptResponses } from '../../adapters/http/middleware/idempotency.js';
+import { keptResponsesOn } from '../../adapters/http/middleware/sharedAnswers.js';
 import { peopleOf, type Stores } from '../../adapters/composition/openStores.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
@@ -60,7 +60,7 @@ export const instance = (index: number, around: Surroundings) => {
   const skewMs = random.below(1000) - 500;
   let db = emptyReadModels();
   let snapshot: Buffer | undefined;
-  let kept: Answers | undefined;
+  let kept: KeptResponses | undefined;
   /** Ends of tries under way, which a crash forgets. */
   const tries = new Set<() => void>();
   const ownKeys = keyFile(':memory:');
@@ -122,8 +122,8 @@ export const instance = (index: number, around: Surroundings) => {
   });
 
   /** Answers in a file of the instance, which outlives it. */
-  const keptBy = (environment: Environment): Answers => {
-    const file = (kept ??= answersIn(':memory:', environment));
+  const keptBy = (environment: Environment): KeptResponses => {
+    const file = (kept ??= keptResponsesIn(':memory:', environment));
     return {
       ...file,
       begin: async (...use) => {
@@ -146,10 +146,10 @@ export const instance = (index: number, around: Surroundings) => {
         answers: keptBy(environment),
         people: peopleOf(told(ownKeys), environment),
       };
-    const answers: Answers = answersOn(store, () => store.wire(), environment);
+    const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
     const people = peopleOf(told(keyStreams(store, store.vanish)), environment);
     const shared: Stores['log']['shared'] = {
-      deliveries: ({ fault }) => {
+      subscription: ({ fault }) => {
         let leave = (): void => {};
         return {
           prepare: async () => {
@@ -159,7 +159,7 @@ export const instance = (index: number, around: Surroundings) => {
           start: take =>
             void (leave = consumers.join({
               owner,
-              take: deliveries => take(deliveries).catch(fault),
+              take: delivered => take(delivered).catch(fault),
               failed: error => note(`${name}: a reaction failed: ${String((error as Error).stack)}`),
               away,
             })),

@@ -1,7 +1,7 @@
 import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
 import { replay } from '../../application/projecting/replay.js';
 import { readModels } from '../../projections/readModels.js';
-import { demandRequests, demandSources } from '../helpers/crash/demands.js';
+import { expectRequests, expectSources } from '../helpers/crash/demands.js';
 import { chained } from '../../auditing/eventHash.js';
 import type { Recorded } from '../../domain/events.js';
 import { emptyReadModels } from './emptyReadModels.js';
@@ -9,17 +9,17 @@ import type { Place } from './place.js';
 import type { Disk } from './simulatedStore.js';
 
 /** What must hold whenever nothing is under way. */
-export const demandAll = async (place: Place, disk: Disk): Promise<void> => {
-  demandRequests(place);
+export const expectAll = async (place: Place, disk: Disk): Promise<void> => {
+  expectRequests(place);
   // One source is enough for one seed: of each all days of all years are read.
   const looked = 1 + (place.all.length % Math.max(1, place.ledger.sources.size));
-  await demandSources({ ...place, looksAt: id => id === looked });
-  await demandRebuilt(place, disk);
-  demandHashes(place, disk);
+  await expectSources({ ...place, looksAt: id => id === looked });
+  await expectRebuilt(place, disk);
+  expectHashes(place, disk);
 };
 
 /** The read models of every instance are those that the log makes. */
-const demandRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<void> => {
+const expectRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<void> => {
   const db = emptyReadModels();
   try {
     const events = async function* (): AsyncGenerator<Recorded> {
@@ -36,7 +36,7 @@ const demandRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<vo
 };
 
 /** Each event has the hash of what it says and of the one before it in its stream. */
-const demandHashes = ({ note }: Place, disk: Disk): void => {
+const expectHashes = ({ note }: Place, disk: Disk): void => {
   const last = new Map<string, string>();
   for (const { stream, revision, position: _, hash = '', ...event } of disk.log) {
     const texts = { event, data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) };

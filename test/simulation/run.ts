@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chance } from '../helpers/crash/chance.js';
 import { faultsOf } from './faults.js';
 import { instance } from './instance.js';
-import { demandAll } from './invariants.js';
+import { expectAll } from './invariants.js';
 import { placeOf, settings } from './place.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
@@ -147,7 +147,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       if (!answered && found.length === 0) note('the clients never come to an end');
       if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
         note(`it never becomes quiet: ${place.ledger.undone().join(', ') || 'read models stay behind'}`);
-      if (found.length === 0) await drive(demandAll(place, disk));
+      if (found.length === 0) await drive(expectAll(place, disk));
       for (const fault of place.ledger.faults()) note(fault);
     }
   } finally {

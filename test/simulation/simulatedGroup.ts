@@ -1,7 +1,7 @@
 import { checkCauses } from '../../domain/alerts.js';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import { analysisTypes } from '../../application/checks/decideCheck.js';
-import type { Delivery } from '../../application/processManager/subscription.js';
+import type { Delivered } from '../../application/processManager/subscription.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';
@@ -10,7 +10,7 @@ import type { Disk } from './simulatedStore.js';
 /** An instance that takes part: who it is, what takes events, and how many it has. */
 type Member = {
   readonly owner: Owner;
-  readonly take: (deliveries: readonly Delivery[]) => Promise<void>;
+  readonly take: (delivered: readonly Delivered[]) => Promise<void>;
   readonly failed: (error: unknown) => void;
   readonly away: () => boolean;
   inFlight: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
-import { isWanted, type TrailFilter } from '../../../application/history/auditTrail.js';
+import { isWanted, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { SettingsError } from '../../settings.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
@@ -16,7 +16,7 @@ const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string
   for (const [name, time] of Object.entries({ since, until }))
     if (time !== undefined && !timePattern.test(time))
       throw new SettingsError(`--${name}: got "${plain(time)}", expected a date or an instant in UTC`);
-  const filter: TrailFilter = {
+  const filter: AuditTrailFilter = {
     ...(source !== undefined && { sourceId: Number(source) }),
     ...(stream !== undefined && { stream }),
     ...(type !== undefined && { type }),
@@ -29,7 +29,7 @@ const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string
 /** The lines of the events that a filter wants, behind one that says so. */
 async function* partOf(
   lines: AsyncIterable<Buffer | string>,
-  filter: TrailFilter,
+  filter: AuditTrailFilter,
 ): AsyncGenerator<Buffer | string> {
   yield partLine(filter);
   for await (const line of lines) {

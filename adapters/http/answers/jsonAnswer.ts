@@ -9,7 +9,7 @@ export type JsonAnswerParts = {
   /** Memory for answers whose clients have not taken them yet; none where an answer must not be refused any more. */
   readonly memory: SharedRoom | undefined;
   /** Awaited between pieces: others may go first. */
-  readonly breathe: () => Promise<void> | undefined;
+  readonly yieldToEventLoop: () => Promise<void> | undefined;
   /** Opens what people have sealed in a piece. */
   readonly open: (json: string) => Promise<string>;
 };
@@ -24,7 +24,7 @@ export type JsonAnswer = { readonly body: string | Readable; readonly bytes: num
  */
 export const jsonAnswer = async (
   value: unknown,
-  { tenant, client, memory, breathe, open }: JsonAnswerParts,
+  { tenant, client, memory, yieldToEventLoop: yieldToEventLoop, open }: JsonAnswerParts,
 ): Promise<JsonAnswer> => {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -38,7 +38,7 @@ export const jsonAnswer = async (
   };
   for (const piece of jsonPieces(value)) {
     if (before !== undefined) keep(before);
-    await breathe();
+    await yieldToEventLoop();
     before = await open(piece);
   }
   const last = before ?? '';

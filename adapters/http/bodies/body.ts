@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox';
 import { InvalidInput, TooLarge } from '../../../application/imports/faults.js';
 import { daysBodyLimits } from '../../json/limits.js';
 import { newlinesIn } from '../../json/jsonBytes.js';
-import { demandShallow, parseAt } from '../../json/parseAt.js';
-import { demandRate, type BodyRate } from './bodyRate.js';
+import { requireShallow, parseAt } from '../../json/parseAt.js';
+import { requireRate, type BodyRate } from './bodyRate.js';
 import { checker } from '../schemas.js';
 
 /** A request's bytes, and the digest of those read so far. */
@@ -22,7 +22,7 @@ export const requestBody = (
   named: string | undefined,
   rate: BodyRate,
 ): RequestBody => {
-  const bytes = demandRate(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, rate);
+  const bytes = requireRate(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, rate);
   if (named === undefined) return { bytes, digest: () => '' };
   const hash = createHash('sha256').update(named);
   const hashed = async function* () {
@@ -38,7 +38,7 @@ export const requestBody = (
  * Refuses a body that announces more bytes than the limit, before it is read.
  * @throws TooLarge
  */
-export const demandLength = (request: IncomingMessage, bytesMax: number): void => {
+export const requireLength = (request: IncomingMessage, bytesMax: number): void => {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new TooLarge(bytesMax);
 };
 
@@ -72,7 +72,7 @@ export const valueChecker = (schema: TSchema) => {
 
 /** A whole body's value; what nests deeper than any of ours does is refused before it takes memory. */
 const parseJson = (bytes: Buffer): unknown => {
-  demandShallow(bytes, daysBodyLimits.depthMax);
+  requireShallow(bytes, daysBodyLimits.depthMax);
   return parseAt(bytes, index => ({
     byte: index,
     line: 1 + newlinesIn(bytes.subarray(0, index)),

@@ -74,7 +74,7 @@ const lately = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
  * what is done with them, and who else is served meanwhile, is not the client's slowness.
  * @throws BodyTooSlow, and Error of the stream
  */
-export const demandRate = (
+export const requireRate = (
   body: AsyncIterable<Buffer>,
   rate: BodyRate,
   { elapsedMs, after }: Pick<Environment, 'elapsedMs' | 'after'> = system,

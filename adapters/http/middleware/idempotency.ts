@@ -4,7 +4,7 @@ import { system } from '../../environment.js';
 import type { Environment } from '../../../application/environment.js';
 import { disposable, OtherDatabase } from '../../sqlite/database.js';
 import { Problem } from './problems.js';
-import type { Origin } from '../../../application/commandHandler.js';
+import type { CommandMetadata } from '../../../application/commandHandler.js';
 import type { Answer } from '../route.js';
 
 /**
@@ -13,7 +13,7 @@ import type { Answer } from '../route.js';
  * nothing when it runs again, so a crash before the answer is kept costs nothing. Without them a repeated
  * request is a new one.
  */
-export type Answers = {
+export type KeptResponses = {
   /**
    * Begins a request under a key. Answers the id for its commands, the same at each try, or the first
    * answer if there is one.
@@ -25,7 +25,7 @@ export type Answers = {
     key: string,
     digest: string,
     at: string,
-  ) => Promise<Pick<Origin, 'id' | 'again'> | { readonly answer: Answer }>;
+  ) => Promise<Pick<CommandMetadata, 'id' | 'isRetry'> | { readonly answer: Answer }>;
   /** Keeps the answer of a request that began. */
   readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
   /** Forgets a request that began and was refused: its key may be used again, for another body too. */
@@ -102,11 +102,11 @@ const answerOf = (text: string): Answer | undefined => {
  * The answers of one instance, in a SQLite file, or in memory with `:memory:`. A file that is damaged or of something
  * else, at the start or later, begins anew: its repeated requests are new ones.
  */
-export const answersIn = (
+export const keptResponsesIn = (
   file: string,
   { newId }: Pick<Environment, 'newId'> = system,
   logger?: Pick<Logger, 'warn'>,
-): Answers => {
+): KeptResponses => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.warn({ err: why }, 'the kept answers cannot be read; they begin anew'),
   );
@@ -127,7 +127,7 @@ export const answersIn = (
         if (!known) start.run(holder, key, digest, id, at);
       });
       underWay.add(name);
-      return { id, again: known !== undefined };
+      return { id, isRetry: known !== undefined };
     },
     keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));

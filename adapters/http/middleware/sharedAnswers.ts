@@ -4,7 +4,7 @@ import type { Environment } from '../../../application/environment.js';
 import { untilWon } from '../../../application/conflictRetry.js';
 import { Conflict, type EventStore } from '../../../application/eventStore.js';
 import { derivedId } from '../../../application/ids.js';
-import { keptDays, keyInUse, keyReused, type Answers } from './idempotency.js';
+import { keptDays, keyInUse, keyReused, type KeptResponses } from './idempotency.js';
 import type { Answer } from '../route.js';
 
 /** Base64 characters in one event: below the limit of an append. */
@@ -28,11 +28,11 @@ type Known = {
  * try is at work in another instance is run side by side with it, under the same ids: nothing is done twice.
  * @param expire  lets a stream's events vanish by themselves after so many days
  */
-export const answersOn = (
+export const keptResponsesOn = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
   expire: (stream: string, days: number) => Promise<void>,
   environment: Environment = system,
-): Answers => {
+): KeptResponses => {
   /** Ids of the commands of keys at work here. */
   const underWay = new Map<string, string>();
   const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
@@ -83,7 +83,7 @@ export const answersOn = (
       const { revision, used, answer } = await known(stream);
       if (used && used.at >= oldest) {
         if (used.digest !== digest) throw keyReused();
-        return answer ? { answer } : { id: used.commandId, again: true };
+        return answer ? { answer } : { id: used.commandId, isRetry: true };
       }
       const commandId = environment.newId();
       try {
@@ -93,7 +93,7 @@ export const answersOn = (
         await add(stream, expected, { commandId, at }, [
           { type: 'KeyUsed', name: 'use', data: { digest, commandId } },
         ]);
-        return { id: commandId, again: false };
+        return { id: commandId, isRetry: false };
       } catch (error) {
         if (error instanceof Conflict) hidden = error.actual === 'absent' ? undefined : error.actual;
         throw error;

@@ -47,7 +47,7 @@ const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt'
  * and we know none; `b64` is one of them (RFC 7797).
  * @throws NotTaken
  */
-const demandPlain = (header: Readonly<Record<string, unknown>>): void => {
+const requirePlain = (header: Readonly<Record<string, unknown>>): void => {
   if ('crit' in header || 'b64' in header) throw new NotTaken('the token needs an extension');
   const { typ } = header;
   if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ))
@@ -58,7 +58,7 @@ const demandPlain = (header: Readonly<Record<string, unknown>>): void => {
 const rsaBitsMin = 2048;
 
 /** @throws NotTaken */
-const demandStrong = (key: KeyObject): KeyObject => {
+const requireStrong = (key: KeyObject): KeyObject => {
   const bits = key.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && bits < rsaBitsMin)
     throw new NotTaken(`got an RSA key of ${bits} bits, expected ${rsaBitsMin}`);
@@ -68,10 +68,10 @@ const demandStrong = (key: KeyObject): KeyObject => {
 const keyLoader = (url: URL) => {
   const keys = createRemoteJWKSet(url, { timeoutDuration: 5000, cooldownDuration: 10_000 });
   return async (header: JWTHeaderParameters) => {
-    demandPlain(header);
+    requirePlain(header);
     try {
       const key = await keys(header);
-      return typed(demandStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
+      return typed(requireStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
     } catch (error) {
       const theirs =
         error instanceof NotTaken ||
@@ -87,7 +87,7 @@ const secretLoader = (text: string) => {
   // As a text it would be tried as a public key first, at every request, which takes longer than all the rest.
   const secret = typed(createSecretKey(text, 'utf8'));
   return (header: JWTHeaderParameters): Promise<string> => {
-    demandPlain(header);
+    requirePlain(header);
     return Promise.resolve(secret);
   };
 };
@@ -144,7 +144,7 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
 };
 
 /** Refuses an actor without the scope (RFC 6750 §3.1). */
-export const demandScope = (actor: Actor, scope: Scope): void => {
+export const requireScope = (actor: Actor, scope: Scope): void => {
   if (!actor.scopes.has(scope))
     throw new Problem(403, 'scopeMissing', `the token lacks the scope "${scope}"`, {
       headers: {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import type { Recorded } from '../../../domain/events.js';
 import { positionDigits } from '../../../application/history/moment.js';
-import { trail, type TrailFilter } from '../../../application/history/auditTrail.js';
+import { trail, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import { seal } from '../../privacy/sealed.js';
@@ -117,12 +117,12 @@ export const auditRoutes = (service: Service): readonly Route[] => {
 
   async function* eventsOf(
     { actor, signal }: Asking,
-    filter: TrailFilter,
+    filter: AuditTrailFilter,
     after: bigint,
     until: bigint,
   ): AsyncGenerator<Recorded> {
-    const breathe = turns.breather(actor.tenant, signal);
-    for await (const event of trail(log, filter, after, until, breathe)) if (isOwn(actor, event)) yield event;
+    const yieldToEventLoop = turns.breather(actor.tenant, signal);
+    for await (const event of trail(log, filter, after, until, yieldToEventLoop)) if (isOwn(actor, event)) yield event;
   }
 
   async function* textOf(
@@ -179,7 +179,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
         const { format: _, limit = limitDefault, cursor = '0', actor: named, ...plain } = asked;
         const names = named === undefined ? undefined : await namesOf(actor, named);
         const note = { query: { ...asked, ...names?.noted }, format };
-        await service.settled();
+        await service.caughtUp();
         const { position: now } = models.checkpoint('readModels');
         const [after = 0n, until = now] = cursor.split('.').map(BigInt);
         const filter = { ...plain, ...(names && { by: names.by }) };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { explain } from '../../../application/history/explainAlert.js';
+import { explainAlert } from '../../../application/history/explainAlert.js';
 import type { Service } from '../../../application/service.js';
 import { ownAlert } from '../../../application/access.js';
 import { route, type Route } from '../route.js';
@@ -105,7 +105,7 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
       const alert = ownAlert(service.models, actor, id);
       return {
         status: 200,
-        body: await explain(service.log, service.past, alert, { tenant: actor.tenant, signal }),
+        body: await explainAlert(service.log, service.asOf, alert, { tenant: actor.tenant, signal }),
       };
     },
   }),

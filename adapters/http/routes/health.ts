@@ -6,8 +6,8 @@ import type { Service } from '../../../application/service.js';
 export const health = (service: Service) => (ctx: Context) => {
   const { position } = service.models.checkpoint('readModels');
   const shared = service.shared?.();
-  service.demandRoom();
-  if (!service.isFollowing()) throw new StoreUnavailable('the read models cannot follow the log');
+  service.requireRoom();
+  if (!service.isProjecting()) throw new StoreUnavailable('the read models cannot follow the log');
   if (service.shared && !shared)
     throw new StoreUnavailable('the event store could not be reached a moment ago');
   ctx.body = {

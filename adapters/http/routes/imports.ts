@@ -108,7 +108,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       run: async call => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
         const { calendar = null, sensitivity } = call.query;
-        demandCalendar(calendar, 'parametersInvalid', '/query/calendar');
+        requireCalendar(calendar, 'parametersInvalid', '/query/calendar');
         const imported = await reads(call, bytes =>
           readCsvDays(bytes, {
             kind: 'reference',
@@ -158,7 +158,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { envelope, imported } = await reads(call, async bytes => {
           const collected = await collectJsonDays(bytes);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
-          demandCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
+          requireCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
           const {
             activitySize,
             interpolationMethod = 'zero',
@@ -248,7 +248,7 @@ const checkDays = valueChecker(
  * Refuses a calendar whose holidays nobody knows.
  * @throws InvalidInput
  */
-const demandCalendar = (code: string | null, problem: string, pointer: string): void => {
+const requireCalendar = (code: string | null, problem: string, pointer: string): void => {
   if (code === null || isCalendarCode(code)) return;
   const detail = `got "${code}", expected a country or one of its regions whose holidays are known, as FR or DE-NW`;
   throw new InvalidInput(problem, 'the calendar is not known', [

@@ -48,7 +48,7 @@ const signedCheckpointSchema = Type.Object(
 );
 
 /** A size of the tree that a query names. */
-const demandSize = (name: string, size: number, from: number, to: number): void => {
+const requireSize = (name: string, size: number, from: number, to: number): void => {
   if (size >= from && size <= to) return;
   throw new InvalidInput('parametersInvalid', 'the query is not valid', [
     { code: 'treeSize', pointer: `/query/${name}`, detail: `got ${size}, expected ${from} to ${to}` },
@@ -127,11 +127,11 @@ export const proofRoutes = (service: Service): readonly Route[] => {
       },
       run: async call => {
         const { actor, query } = call;
-        await service.settled();
+        await service.caughtUp();
         const { index, line } = await ownLeaf(actor, query.eventId);
         const log = logTree(models.tree);
         const { treeSize = log.size() } = query;
-        demandSize('treeSize', treeSize, index + 1, log.size());
+        requireSize('treeSize', treeSize, index + 1, log.size());
         await recordReading(service, call, { query, format: 'proof', count: 1 });
         const body: InclusionProof = {
           leaf: line,
@@ -162,8 +162,8 @@ export const proofRoutes = (service: Service): readonly Route[] => {
         const log = logTree(models.tree);
         if (log.size() === 0) throw noEvents();
         const { from, to = log.size() } = query;
-        demandSize('to', to, 1, log.size());
-        demandSize('from', from, 1, to);
+        requireSize('to', to, 1, log.size());
+        requireSize('from', from, 1, to);
         const body: ConsistencyProof = { from, to, consistencyPath: hexOf(log.consistency(from, to)) };
         return { status: 200, body };
       },

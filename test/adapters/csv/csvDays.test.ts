@@ -9,7 +9,7 @@ import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
 import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
 import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
-import { piecesOf } from '../../../application/chunks.js';
+import { chunksOf } from '../../../application/chunks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 
 const recent: DayRule = {
@@ -532,7 +532,7 @@ t.test('long work lets others have the event loop', async t => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   let pieces = 0;
-  for await (const piece of piecesOf(inPieces(Buffer.alloc(1_600_000), 1_600_000), 2e6)) {
+  for await (const piece of chunksOf(inPieces(Buffer.alloc(1_600_000), 1_600_000), 2e6)) {
     pieces += 1;
     t.ok(piece.length <= 65_536);
     for (const until = performance.now() + 3; performance.now() < until;);

@@ -5,7 +5,7 @@ import { judge, type Asked, type Day } from './wishes.js';
 import type { World } from './world.js';
 
 /** Acknowledged requests are there, refused ones not, unknown ones whole or not in effect; in the order of real time. */
-export const demandRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledger' | 'note'>): void => {
+export const expectRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledger' | 'note'>): void => {
   ledger.readOn();
   for (const asked of all) {
     const events = ledger.eventsOf(asked.n);
@@ -26,7 +26,7 @@ export const demandRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledge
 };
 
 /** All that was asked for gets done without anybody's help. */
-export const demandQuiet = ({ ledger, until }: World): Promise<boolean> =>
+export const expectQuiet = ({ ledger, until }: World): Promise<boolean> =>
   until('the end of all analyses and checks', () => {
     ledger.readOn();
     return ledger.undone().length === 0;
@@ -46,7 +46,7 @@ export type DayAnswer = Day & {
 };
 
 /** What the service answers is what the log says, for every source; to be called when all is quiet. */
-export const demandAnswers = async (place: World): Promise<void> => {
+export const expectAnswers = async (place: World): Promise<void> => {
   const { ledger, get, until } = place;
   // The log is ahead of the read models by as little as the time that it takes to read it.
   let position = -1;
@@ -56,11 +56,11 @@ export const demandAnswers = async (place: World): Promise<void> => {
     });
     return position >= ledger.position();
   });
-  await demandSources(place);
+  await expectSources(place);
 };
 
 /** The sources and what belongs to them are as the log says. */
-export const demandSources = async ({
+export const expectSources = async ({
   ledger,
   get,
   note,
@@ -182,7 +182,7 @@ export const sourceFaults = async (
 };
 
 /** The file is sound, as SQLite sees it, and has no hole. */
-export const demandSoundFile = ({ note }: World, logFile: string): void =>
+export const expectSoundFile = ({ note }: World, logFile: string): void =>
   withDatabase(logFile, db => {
     const verdict = db.pragma('integrity_check', { simple: true });
     if (verdict !== 'ok') note(`integrity_check: ${String(verdict)}`);
@@ -197,9 +197,9 @@ export const demandSoundFile = ({ note }: World, logFile: string): void =>
   });
 
 /** A service that is quiet, stopped in good order, has the read models that a rebuild makes. Leaves it stopped. */
-export const demandRebuilt = async (place: World): Promise<void> => {
-  await demandQuiet(place);
-  await demandAnswers(place);
+export const expectRebuilt = async (place: World): Promise<void> => {
+  await expectQuiet(place);
+  await expectAnswers(place);
   for (const index of place.readFiles.keys()) await place.end('SIGTERM', index);
   const dumps = place.readFiles.map(dumpOf);
   await place.rebuild();
@@ -210,7 +210,7 @@ export const demandRebuilt = async (place: World): Promise<void> => {
 };
 
 /** After a rebuild the reactor begins at the log's first event; resolves when it has come to the last. */
-export const demandSeenAgain = async ({ ledger, readFiles: [file = ''], until }: World): Promise<boolean> =>
+export const expectSeenAgain = async ({ ledger, readFiles: [file = ''], until }: World): Promise<boolean> =>
   until('the reactor at the end of the log', () => {
     const at = withDatabase(file, db =>
       db.prepare(`select position from checkpoints where name = 'reactor'`).pluck().get(),
