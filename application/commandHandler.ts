@@ -51,7 +51,11 @@ type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
  * may be what was lost.
  * @throws Rejection when the rule says no, Contention when other instances were faster at every retry
  */
-export const commandHandler = (store: EventStore, appended: () => void, environment: Environment): CommandHandler => {
+export const commandHandler = (
+  store: EventStore,
+  appended: () => void,
+  environment: Environment,
+): CommandHandler => {
   const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
   const queues = new Map<string, Promise<unknown>>();
 

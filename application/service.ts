@@ -7,7 +7,7 @@ import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
 import type { CommandHandler } from './commandHandler.js';
 import type { People } from './people.js';
-import type { FollowUps } from './processManager/reactions.js';
+import type { FollowUps } from './processManager/followUps.js';
 import type { Turns } from './sharing/turns.js';
 import type { Waiters } from './waitFor.js';
 

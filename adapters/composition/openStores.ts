@@ -5,7 +5,7 @@ import type { Environment } from '../../application/environment.js';
 import type { EventStore, LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
 import { keptResponsesIn, type KeptResponses } from '../http/middleware/idempotency.js';
-import { keptResponsesOn } from '../http/middleware/sharedAnswers.js';
+import { keptResponsesOn } from '../http/middleware/sharedKeptResponses.js';
 import { lockDataDir } from '../sqlite/lock.js';
 import { fits, openKeys, openLog, openReadModels, peopleFile } from './openLog.js';
 import { openedThings } from './opened.js';

@@ -5,7 +5,7 @@ import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
-import type { FollowUps } from '../../application/processManager/reactions.js';
+import type { FollowUps } from '../../application/processManager/followUps.js';
 import { processManager } from '../../application/processManager/processManager.js';
 import type { SharedWork } from '../../application/service.js';
 import type { Projections } from './startProjections.js';

@@ -43,9 +43,10 @@ export const startProjections = async ({
 }: ProjectionParts): Promise<Projections> => {
   const checkpoint = () => models.checkpoint('readModels').position;
   // What cannot be taken now the follower meets again, and says so.
-  await replay(models, store.all(checkpoint()), { tree: true, yieldToEventLoop: eventLoopYielder(environment) }).catch(
-    (error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'),
-  );
+  await replay(models, store.all(checkpoint()), {
+    tree: true,
+    yieldToEventLoop: eventLoopYielder(environment),
+  }).catch((error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'));
   const opened = openedThings();
   let taken = checkpoint();
   let furthest = taken;

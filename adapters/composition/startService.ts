@@ -11,7 +11,7 @@ import { commandHandler } from '../../application/commandHandler.js';
 import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
 import { openedThings } from './opened.js';
-import { followUps } from '../../application/processManager/reactions.js';
+import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';

@@ -10,7 +10,10 @@ import type { ImportedDays } from './assembleDays.js';
  * @returns the id of the last part's event, which is what causes the check
  */
 export const appendImport = async (
-  { handle, environment }: { readonly handle: CommandHandler; readonly environment: Pick<Environment, 'nextTurn'> },
+  {
+    handle,
+    environment,
+  }: { readonly handle: CommandHandler; readonly environment: Pick<Environment, 'nextTurn'> },
   sourceId: number,
   kind: DayKind,
   imported: Pick<ImportedDays, 'days' | 'summary'>,

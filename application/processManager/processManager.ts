@@ -4,7 +4,7 @@ import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { isAnalysis } from '../checks/decideCheck.js';
-import { isPassing, type FollowUps } from './reactions.js';
+import { isPassing, type FollowUps } from './followUps.js';
 
 /** Has done what events ask for, at least once each. */
 export type ProcessManager = {

@@ -3,7 +3,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
 import { projectionRunner } from '../projecting/projectionRunner.js';
-import { isPassing, followUpTypes } from './reactions.js';
+import { isPassing, followUpTypes } from './followUps.js';
 import { guarded } from '../../adapters/sqlite/database.js';
 
 /** An event that the reactor is to do something about, and where it says what came of it. */

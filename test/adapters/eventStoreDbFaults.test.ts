@@ -11,7 +11,7 @@ import { groupSubscription, replayParked } from '../../adapters/eventstoredb/gro
 import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
-import { keptResponsesOn } from '../../adapters/http/middleware/sharedAnswers.js';
+import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
 import { checkCauses } from '../../domain/alerts.js';
 import {
   accessDenied,

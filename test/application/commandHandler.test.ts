@@ -4,7 +4,12 @@ import { retryMs } from '../../application/conflictRetry.js';
 import { system } from '../../adapters/environment.js';
 import type { Environment } from '../../application/environment.js';
 import { Conflict, StoreUnavailable, type EventStore } from '../../application/eventStore.js';
-import { eventId, commandHandler, type CommandHandler, type CommandMetadata } from '../../application/commandHandler.js';
+import {
+  eventId,
+  commandHandler,
+  type CommandHandler,
+  type CommandMetadata,
+} from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { alerts, type AlertsCommand } from '../../domain/alerts.js';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
@@ -495,7 +500,10 @@ t.test(
 
 t.test('two writers on one store lose nothing', async t => {
   const store = memoryStore();
-  const writers = [commandHandler(slow(store), () => {}, system), commandHandler(slow(store), () => {}, system)];
+  const writers = [
+    commandHandler(slow(store), () => {}, system),
+    commandHandler(slow(store), () => {}, system),
+  ];
   const given: CatalogEvent['data'][] = [];
   const requests = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(
@@ -534,7 +542,12 @@ t.test('what another instance did under the same id, just then, is in the state'
     },
   };
   const again = { ...origin(1), again: true };
-  const { events, state } = await commandHandler(late, () => {}, system)(catalog, 'catalog', reserve(1), again);
+  const { events, state } = await commandHandler(late, () => {}, system)(
+    catalog,
+    'catalog',
+    reserve(1),
+    again,
+  );
   t.strictSame(events, [], 'nothing is done again');
   t.equal(lookUp(state.reserved, id(1)), 1, 'and what was done is known');
 });

@@ -11,7 +11,7 @@ import {
 import { system } from '../../adapters/environment.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { commandHandler } from '../../application/commandHandler.js';
-import { followUps, type FollowUps } from '../../application/processManager/reactions.js';
+import { followUps, type FollowUps } from '../../application/processManager/followUps.js';
 import { processManager } from '../../application/processManager/processManager.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { waitersFor } from '../../application/waitFor.js';
@@ -330,7 +330,13 @@ t.test('a log that cannot be read for long ends nothing: what was brought is don
   const subscription: Subscription = { start: take => (bring = take), wake: () => {}, stop: async () => {} };
   const nothingDue = { isDue: () => false, end: () => {} } as unknown as FollowUps;
   const log = pino({ level: 'silent' });
-  const reacting = processManager({ subscription, caughtUp: away, followUps: nothingDue, log, environment: system });
+  const reacting = processManager({
+    subscription,
+    caughtUp: away,
+    followUps: nothingDue,
+    log,
+    environment: system,
+  });
   const event = { id: id(1), type: 'DayPlanned', stream: 'source-1' } as KnownEvent;
   await bring([{ event, done: () => done.push('done'), failed: error => t.fail(String(error)) }]);
   t.strictSame([tries, done], [4, ['done']]);

@@ -4,7 +4,11 @@ import fc from 'fast-check';
 import t from 'tap';
 import { eventHash } from '../../auditing/eventHash.js';
 import { StoreUnavailable, type EventStore } from '../../application/eventStore.js';
-import { projectionRunner, type ProjectionRunner, type ProjectionRunnerParts } from '../../application/projecting/projectionRunner.js';
+import {
+  projectionRunner,
+  type ProjectionRunner,
+  type ProjectionRunnerParts,
+} from '../../application/projecting/projectionRunner.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
 import { id } from '../helpers/samples.js';

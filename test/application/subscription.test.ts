@@ -2,7 +2,11 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { system } from '../../adapters/environment.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { logSubscription, bothSubscriptions, type Delivered } from '../../application/processManager/subscription.js';
+import {
+  logSubscription,
+  bothSubscriptions,
+  type Delivered,
+} from '../../application/processManager/subscription.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { readModels } from '../../projections/readModels.js';
 import { id } from '../helpers/samples.js';

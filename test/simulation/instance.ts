@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../application/eventStore.js';
 import { app } from '../../adapters/http/app.js';
 import { keptResponsesIn, type KeptResponses } from '../../adapters/http/middleware/idempotency.js';
-import { keptResponsesOn } from '../../adapters/http/middleware/sharedAnswers.js';
+import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
 import { peopleOf, type Stores } from '../../adapters/composition/openStores.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';

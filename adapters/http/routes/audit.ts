@@ -122,7 +122,8 @@ export const auditRoutes = (service: Service): readonly Route[] => {
     until: bigint,
   ): AsyncGenerator<Recorded> {
     const yieldToEventLoop = turns.breather(actor.tenant, signal);
-    for await (const event of trail(log, filter, after, until, yieldToEventLoop)) if (isOwn(actor, event)) yield event;
+    for await (const event of trail(log, filter, after, until, yieldToEventLoop))
+      if (isOwn(actor, event)) yield event;
   }
 
   async function* textOf(
