@@ -61,7 +61,7 @@ export const startService = async ({
   const common = { stores, log, fault, unavailable, environment };
   const pool = fairAnalyst(analyst, threadsMax);
   const turning = turns(environment);
-  const waits = { waiting: requests, turns: turning };
+  const waits = { waiters: requests, turns: turning };
   const reacts = followUps({ models, caughtUp, handle, analyst: pool, ...waits, log, environment });
   const projections = await startProjections({
     ...common,

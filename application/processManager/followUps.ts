@@ -47,7 +47,7 @@ export type FollowUpParts = {
   readonly caughtUp: () => Promise<void>;
   readonly handle: CommandHandler;
   readonly analyst: Analyst;
-  readonly waiting: Waiters;
+  readonly waiters: Waiters;
   readonly turns?: Turns;
   readonly log: Logger;
   readonly environment: Environment;
@@ -80,7 +80,7 @@ export const followUps = ({
   caughtUp,
   handle,
   analyst,
-  waiting,
+  waiters,
   log,
   environment,
   turns = turnsOf(environment),
@@ -144,7 +144,7 @@ export const followUps = ({
     const sourceId = sourceOf(event.stream);
     // It may be at work in another instance: what comes after it is checked by what it brings. One that takes very
     // long, or was parked, keeps nobody for ever: when it comes, its models check all days again.
-    await waiting.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
+    await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is still to come`);
     for (let again = true; again;) {
       again = false;
@@ -222,7 +222,7 @@ export const followUps = ({
     },
     end: () => {
       ended = true;
-      waiting.notify();
+      waiters.notify();
       for (const { ending } of analyses.values()) ending.abort();
     },
     isAnalysing: sourceId => analyses.has(sourceId),

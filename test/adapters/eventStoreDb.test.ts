@@ -113,7 +113,7 @@ t.test('first answers are shared, and vanish after a week', { skip }, async t =>
   const begun = await one?.begin('anna', 'key', 'digest', instant(1));
   t.match(begun, { isRetry: false });
   t.match(await other?.begin('anna', 'key', 'digest', instant(1)), {
-    again: true,
+    isRetry: true,
     id: (begun as { id: string }).id,
   });
   const answer = { status: 200, body: { text: randomBytes(1_500_000).toString('hex') } };

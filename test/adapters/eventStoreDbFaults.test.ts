@@ -1139,7 +1139,7 @@ sharing('kept by one, given by all, also when every call is lost once', async (t
   const lost = answerLost(line => line.fail(unavailable));
   server.next('append', lost);
   const begun = await one.begin('anna', 'key', 'digest', instant(0));
-  t.match(begun, { id: String, again: false });
+  t.match(begun, { id: String, isRetry: false });
   await t.rejects(one.begin('anna', 'key', 'digest', instant(1)), { code: 'keyInUse' });
   server.next('append', lost);
   const answer = { status: 201, body: { text: 'Zähler' }, headers: { location: '/x' } };
@@ -1185,8 +1185,8 @@ sharing('forgotten, or left by an instance that ended', async (t, server) => {
   const [one, other] = [instance(t, server), instance(t, server)];
   const begun = await one.begin('anna', 'key', 'digest', instant(0));
   one.leave('anna', 'key');
-  t.match(await one.begin('anna', 'key', 'digest', instant(1)), { ...begun, again: true });
-  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, again: true });
+  t.match(await one.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
+  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
   await other.forget('anna', 'key');
   const anew = await other.begin('anna', 'key', 'another digest', instant(2));
   t.match(anew, { isRetry: false });

@@ -541,7 +541,7 @@ t.test('what another instance did under the same id, just then, is in the state'
       if (reads === 1) await reserveFor(other, 1);
     },
   };
-  const again = { ...origin(1), again: true };
+  const again = { ...origin(1), isRetry: true };
   const { events, state } = await commandHandler(late, () => {}, system)(
     catalog,
     'catalog',
