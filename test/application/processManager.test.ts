@@ -49,7 +49,7 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription
     caughtUp,
     handle,
     analyst,
-    waiting: requests,
+    waiters: requests,
     log,
     environment: { ...system, nowMs: () => Date.parse(instant(1)) },
   });
