@@ -11,7 +11,7 @@ export type Shared = {
   readonly connection: Connection;
   /** Position after which the log begins on its server. */
   readonly beginning: bigint;
-  /** See `groupDeliveries`. */
+  /** See `groupSubscription`. */
   readonly subscription: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
   /** See `expiring`. */
   readonly expire: ReturnType<typeof expiring>;

@@ -973,7 +973,7 @@ const user = `
   import { connect } from ${moduleOf('eventstoredb/connection')};
   import { eventStoreDb } from ${moduleOf('eventstoredb/store')};
   import { watch } from ${moduleOf('eventstoredb/subscriptions')};
-  import { groupDeliveries } from ${moduleOf('eventstoredb/group')};
+  import { groupSubscription } from ${moduleOf('eventstoredb/group')};
   const [url, found, nobody] = process.argv.slice(1);
   const log = { warn() {}, error() {} };
   const limits = { tryMs: 60, reachMs: 60, settleMs: 150, quietMs: 60 };
@@ -985,7 +985,7 @@ const user = `
     const connection = connect({ url, prefix: 't-' });
     const store = eventStoreDb(connection, 0n, limits);
     const watching = watch(connection, () => {}, log, { confirmationMs });
-    const group = groupDeliveries({
+    const group = groupSubscription({
       connection, beginning: 0n, fault: () => {}, log, limits: { statePauseMs: 20, confirmationMs },
     });
     let n = 0;
@@ -1219,7 +1219,7 @@ sharing('large ones of which only a part was kept', async (t, server) => {
   server.always('append', refuses(accessDenied));
   await t.rejects(one.keep('anna', 'key', { status: 200, body }), { name: 'StoreUnavailable' });
   server.always('append');
-  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, again: true }, 'no answer yet');
+  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true }, 'no answer yet');
   await other.keep('anna', 'key', { status: 200, body });
   t.strictSame(await one.begin('anna', 'key', 'digest', instant(2)), { answer: { status: 200, body } });
 });
