@@ -1219,7 +1219,11 @@ sharing('large ones of which only a part was kept', async (t, server) => {
   server.always('append', refuses(accessDenied));
   await t.rejects(one.keep('anna', 'key', { status: 200, body }), { name: 'StoreUnavailable' });
   server.always('append');
-  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true }, 'no answer yet');
+  t.match(
+    await other.begin('anna', 'key', 'digest', instant(1)),
+    { ...begun, isRetry: true },
+    'no answer yet',
+  );
   await other.keep('anna', 'key', { status: 200, body });
   t.strictSame(await one.begin('anna', 'key', 'digest', instant(2)), { answer: { status: 200, body } });
 });
