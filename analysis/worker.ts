@@ -15,7 +15,7 @@ export type AnalysisJob =
       readonly kind: 'typicalDays';
       readonly days: readonly Day[];
       readonly modelCount: number | null;
-      readonly level: number | null;
+      readonly coverage: number | null;
       /** The calendar that a client gave; null to infer it from the days. */
       readonly calendarCode: string | null;
       readonly referenceYear: number;
@@ -47,12 +47,12 @@ export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly 
 export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): AnalysisResult => {
   switch (job.kind) {
     case 'typicalDays': {
-      const { days, modelCount, level, calendarCode, referenceYear, specials, seed } = job;
+      const { days, modelCount, coverage, calendarCode, referenceYear, specials, seed } = job;
       const calendar =
         calendarCode === null
           ? inferCalendar(days, referenceYear, checkStop)
           : calendarOf(calendarCode, referenceYear);
-      return typicalDays(days, { modelCount, coverage: level, calendar, specials, seed }, checkStop);
+      return typicalDays(days, { modelCount, coverage, calendar, specials, seed }, checkStop);
     }
     case 'nearestModels':
       return nearestModels(job.days, job.models);

@@ -16,7 +16,7 @@ const usage = `npm run quality -- [folder] [options]          folder: ../shared/
   --only name,name      these series alone
   --no-baselines        the engine alone
   --calendar which      given, none or both (both)
-  --level share         share of ordinary days to stay without an alert; the engine's own limits unless told
+  --coverage share      target coverage: share of ordinary days inside the limits; the default limits without it
   --models count        number of models; chosen by the engine unless told
   --seed integer        1 unless told
   --observed share      least share of slices observed of a day that is scored (${observedFrom})
@@ -47,7 +47,7 @@ const readCall = () => {
       only: { type: 'string' },
       'no-baselines': { type: 'boolean', default: false },
       calendar: { type: 'string', default: 'both' },
-      level: { type: 'string' },
+      coverage: { type: 'string' },
       models: { type: 'string' },
       seed: { type: 'string' },
       observed: { type: 'string' },
@@ -62,7 +62,7 @@ const readCall = () => {
   if (!calendar) throw new WrongCall(`got --calendar ${values.calendar}, expected given, none or both`);
   const options: Options = {
     modelCount: numberOf('models', values.models),
-    level: numberOf('level', values.level),
+    coverage: numberOf('coverage', values.coverage),
     seed: numberOf('seed', values.seed) ?? 1,
     observed: numberOf('observed', values.observed) ?? observedFrom,
     calendar,

@@ -49,9 +49,9 @@ export type KnownEvent = RecordedOf<DomainEvent>;
 /** Newest version of each event. A renamed or newly required field, or a new unit, needs a new version. */
 export const eventVersions: Readonly<Record<EventType, number>> = {
   SourceIdReserved: 1,
-  SourceCreated: 1,
-  ModelsResetRequested: 1,
-  ModelsReset: 2,
+  SourceCreated: 2,
+  ModelsResetRequested: 2,
+  ModelsReset: 3,
   ModelsReplaced: 1,
   AnalysisFailed: 1,
   DayPlanned: 1,
@@ -69,10 +69,28 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   PersonErased: 1,
 };
 
-type ModelsReset = Extract<SourceEvent, { type: 'ModelsReset' }>['data'];
+type DataOf<Type extends EventType> = Extract<DomainEvent, { type: Type }>['data'];
+
+/** Version 1 named the target coverage `level`. */
+type WithLevel<Data> = Omit<Data, 'coverage'> & { readonly level?: number };
+
+const coverageFromLevel = <Data extends object>({ level, ...data }: WithLevel<Data>): object =>
+  level === undefined ? data : { ...data, coverage: level };
+
+type ModelsReset = DataOf<'ModelsReset'>;
+
+/** Version 2 had other names for the coverages and the minimum detectable change. */
+type ModelsReset2 = Omit<ModelsReset, 'bounds'> & {
+  readonly bounds: Pick<ModelsReset['bounds'], 'method' | 'calibrationDays' | 'falseAlertsPerYear'> & {
+    readonly target: number | null;
+    readonly guaranteedLevel: number | null;
+    readonly measuredLevel: number;
+    readonly power: ModelsReset['bounds']['minimumDetectableChange'];
+  };
+};
 
 /** Version 1 had no calendar, and of cross-fitting only the loss. */
-type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRate' | 'checks'> & {
+type ModelsReset1 = Omit<ModelsReset2, 'bounds' | 'choice' | 'calendar' | 'hitRate' | 'checks'> & {
   readonly bounds: {
     readonly method: string;
     readonly level: number;
@@ -82,30 +100,34 @@ type ModelsReset1 = Omit<ModelsReset, 'bounds' | 'choice' | 'calendar' | 'hitRat
   readonly choice: readonly { readonly modelCount: number; readonly loss: number }[];
 };
 
-const modelsResetFrom1 = ({
-  bounds: { method, level, calibrationDays, measuredLevel },
-  choice,
-  ...data
-}: ModelsReset1): ModelsReset => ({
+const modelsResetFrom1 = ({ bounds: { level, ...bounds }, choice, ...data }: ModelsReset1): ModelsReset2 => ({
   ...data,
-  bounds: {
-    method,
-    target: level,
-    guaranteedLevel: null,
-    calibrationDays,
-    measuredLevel,
-    falseAlertsPerYear: null,
-    power: null,
-  },
+  bounds: { ...bounds, target: level, guaranteedLevel: null, falseAlertsPerYear: null, power: null },
   choice: choice.map(tried => ({ ...tried, predictability: null, stability: null })),
   calendar: null,
   hitRate: null,
   checks: null,
 });
 
+const modelsResetFrom2 = ({
+  bounds: { target, guaranteedLevel, measuredLevel, power, ...bounds },
+  ...data
+}: ModelsReset2): ModelsReset => ({
+  ...data,
+  bounds: {
+    ...bounds,
+    targetCoverage: target,
+    guaranteedCoverage: guaranteedLevel,
+    measuredCoverage: measuredLevel,
+    minimumDetectableChange: power,
+  },
+});
+
 /** Functions from version n (index n − 1) of the data of an event to version n + 1. */
 export const upcasters: Partial<Record<EventType, readonly ((data: never) => unknown)[]>> = {
-  ModelsReset: [modelsResetFrom1],
+  SourceCreated: [coverageFromLevel<DataOf<'SourceCreated'>>],
+  ModelsResetRequested: [coverageFromLevel<DataOf<'ModelsResetRequested'>>],
+  ModelsReset: [modelsResetFrom1, modelsResetFrom2],
 };
 
 /** A stored event has a version that this program does not know. Skipping it would lose data. */

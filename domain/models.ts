@@ -75,25 +75,25 @@ export type TypicalDays = {
   readonly checks: CheckFacts | null;
 };
 
-/** Measured quality of the limits. Levels are coverages: shares of ordinary days without a broken limit. */
+/** Measured quality of the limits. A coverage is a share, 0–1, of ordinary days without a broken limit. */
 export type BoundsFacts = {
   readonly method: string;
   /** Target coverage; null for the default limits. */
-  readonly target: number | null;
+  readonly targetCoverage: number | null;
   /** Coverage that the method guarantees for exchangeable days; null when there is no guarantee. */
-  readonly guaranteedLevel: number | null;
+  readonly guaranteedCoverage: number | null;
   /** Number of cross-fitted days that the limits are computed from. */
   readonly calibrationDays: number;
   /** Coverage measured on these days. */
-  readonly measuredLevel: number;
+  readonly measuredCoverage: number;
   /** Expected alerts on ordinary days per year, from the measured coverage; null when it was not measured. */
   readonly falseAlertsPerYear: number | null;
   /**
    * Minimum detectable change: the smallest change that four of five ordinary days would show, as a share of the total
    * of the day; for the whole day and for the eight busiest hours. A number is null when even a doubling, or a fall to 0,
-   * would not be detected; `power` is null when it was not measured.
+   * would not be detected; the whole is null when it was not measured.
    */
-  readonly power: {
+  readonly minimumDetectableChange: {
     readonly wholeDay: { readonly more: number | null; readonly less: number | null };
     readonly eightHours: { readonly more: number | null; readonly less: number | null };
   } | null;

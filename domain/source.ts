@@ -52,7 +52,7 @@ export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] =
 export type SourceEvent =
   | {
       readonly type: 'SourceCreated';
-      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number } & AskedLevel;
+      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number } & TargetCoverage;
     }
   | {
       readonly type: 'ModelsResetRequested';
@@ -60,7 +60,7 @@ export type SourceEvent =
         readonly requestId: string;
         readonly modelCount: number;
         readonly seed: number;
-      } & AskedLevel;
+      } & TargetCoverage;
     }
   | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
@@ -83,7 +83,7 @@ export type SourceEvent =
     };
 
 /** Target coverage; absent for the default limits. */
-type AskedLevel = { readonly level?: number };
+type TargetCoverage = { readonly coverage?: number };
 
 type ModelsReplacedData = {
   readonly requestId: string;
@@ -102,13 +102,13 @@ export type SourceCommand =
       readonly requestId: string;
       readonly facts: SourceFacts;
       readonly seed: number;
-    } & AskedLevel)
+    } & TargetCoverage)
   | ({
       readonly type: 'RequestModelsReset';
       readonly requestId: string;
       readonly modelCount: number;
       readonly seed: number;
-    } & AskedLevel)
+    } & TargetCoverage)
   | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
   | {
       readonly type: 'FailAnalysis';
@@ -165,8 +165,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   decide: (command, state) => {
     if (state.status === 'absent') {
       if (command.type !== 'CreateSource') throw new Rejection('sourceNotFound', 'no such source');
-      const { requestId, facts, seed, level } = command;
-      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed, ...asked(level) } }];
+      const { requestId, facts, seed, coverage } = command;
+      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed, ...targetOf(coverage) } }];
     }
     switch (command.type) {
       case 'CreateSource':
@@ -246,17 +246,18 @@ const withModels = (state: Active, { modelsVersion, models }: ModelsReplacedData
   overrides: {},
 });
 
-const asked = (level: number | undefined): AskedLevel => (level === undefined ? {} : { level });
+const targetOf = (coverage: number | undefined): TargetCoverage =>
+  coverage === undefined ? {} : { coverage };
 
 type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
 const requestReset = (
-  { requestId, modelCount, seed, level }: Of<'RequestModelsReset'>,
+  { requestId, modelCount, seed, coverage }: Of<'RequestModelsReset'>,
   state: Active,
 ): readonly SourceEvent[] =>
   lookUp(state.requests, requestId)
     ? []
-    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed, ...asked(level) } }];
+    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed, ...targetOf(coverage) } }];
 
 const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
   if (state.pendingRequestId !== requestId) return [];

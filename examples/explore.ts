@@ -85,13 +85,13 @@ for (const { id, name, days: count, activity } of models)
 
 // 3. What can the bounds be trusted to do? Measured on reference days that were held out.
 
-const { measuredLevel, falseAlertsPerYear, power } = learned.bounds;
-console.log(`\n${(100 * measuredLevel).toFixed(1)} % of ordinary held-out days keep all limits`);
-console.log(`${falseAlertsPerYear ?? '?'} false alerts a year are to be expected`);
+const { measuredCoverage, falseAlertsPerYear, minimumDetectableChange: change } = learned.bounds;
+console.log(`\n${(100 * measuredCoverage).toFixed(1)} % of ordinary held-out days keep all limits`);
+console.log(`${falseAlertsPerYear ?? '?'} false alerts a year are expected`);
 const percent = (share: number | null | undefined): string =>
   share === null || share === undefined ? 'none' : `${Math.round(100 * share)} %`;
 console.log(
-  `smallest change of a whole day that is seen: +${percent(power?.wholeDay.more)}, −${percent(power?.wholeDay.less)}`,
+  `smallest change of a whole day that would be detected: +${percent(change?.wholeDay.more)}, −${percent(change?.wholeDay.less)}`,
 );
 
 // 4. Planning: which model a date should follow, and why.
@@ -114,7 +114,7 @@ for (const { day, outcome, finding } of days)
 
 const tried = tune(
   { reference, recent, calendar, seed: 1 },
-  { counts: [2, 3], levels: [0.95, 0.99], cross: false },
+  { counts: [2, 3], coverages: [0.95, 0.99], cross: false },
 );
 console.log('\nsetting    models  loss    false/year  alerts');
 for (const setting of tried) {

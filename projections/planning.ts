@@ -34,7 +34,7 @@ export type CalendarDay = {
 
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 3,
+  version: 4,
   schema: `
     create table planning_bases (
       source_id integer primary key,

@@ -44,7 +44,7 @@ export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 4,
+  version: 5,
   schema: `
     create table sources (
       id integer primary key,
@@ -117,7 +117,7 @@ const sourceWriter = (db: Database) => {
      values (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
   );
   return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
-    const { requestId, seed: _, level: __, tenant, ...facts } = data;
+    const { requestId, seed: _, coverage: __, tenant, ...facts } = data;
     const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
     const id = sourceOf(stream);
     insert.run(id, tenant, JSON.stringify(facts), requestId, position, analysis, at, revision);

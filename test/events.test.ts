@@ -33,10 +33,13 @@ const digests: Readonly<Record<string, string>> = {
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
   'DaysImported.v1': '64ed063fa879d666',
   'SourceCreated.v1': '739befd54aacf923',
+  'SourceCreated.v2': 'd93ea7afa73748c6',
   'ModelsResetRequested.v1': '604eadbfdf31b0c8',
+  'ModelsResetRequested.v2': '8b0257596c932e38',
   'AnalysisFailed.v1': '476c25f5bbe1d88a',
   'ModelsReset.v1': '2c6ed9514e5fc217',
   'ModelsReset.v2': 'c497331ecc506ef8',
+  'ModelsReset.v3': '01495ade452a1ef9',
   'ModelsReplaced.v1': 'cdc26f26e4f94cca',
   'DayPlanned.v1': 'fa5019b489ee1024',
   'DayPlanCleared.v1': '36d607dbb2c6d283',
@@ -118,7 +121,7 @@ t.test('deciders and read models take the examples', async t => {
 
   const db = new Database(':memory:');
   const models = readModels(db);
-  models.apply(decoded(), { position: 20n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
+  models.apply(decoded(), { position: 23n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
   t.match(models.sources.one(1), {
     name: 'Gate 4 – Süd',
     modelsVersion: 3,
@@ -135,12 +138,12 @@ t.test('what version 1 of ModelsReset did not measure is not known', async t => 
   const { data } = decode(fixture('ModelsReset.v1')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
   t.strictSame(data.bounds, {
     method: 'conformal',
-    target: 0.99,
-    guaranteedLevel: null,
+    targetCoverage: 0.99,
+    guaranteedCoverage: null,
     calibrationDays: 73,
-    measuredLevel: 0.9863,
+    measuredCoverage: 0.9863,
     falseAlertsPerYear: null,
-    power: null,
+    minimumDetectableChange: null,
   });
   t.strictSame(data.choice, [
     { modelCount: 1, loss: 2.5, predictability: null, stability: null },
@@ -152,6 +155,32 @@ t.test('what version 1 of ModelsReset did not measure is not known', async t => 
     ['daybook 1', 1, 2, 3],
     'and the rest is as it was',
   );
+});
+
+t.test('the target coverage of older versions was named level, and kept its meaning', async t => {
+  for (const name of ['SourceCreated.v1', 'ModelsResetRequested.v1']) {
+    const event = fixture(name);
+    const data = event.data as object;
+    t.strictSame(
+      decode({ ...event, data: { ...data, level: 0.95 } })?.data,
+      { ...data, coverage: 0.95 },
+      name,
+    );
+    t.strictSame(decode(event)?.data, data, `${name}: no target stays no target`);
+  }
+  const { data } = decode(fixture('ModelsReset.v2')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
+  t.strictSame(data.bounds, {
+    method: 'conformal',
+    calibrationDays: 73,
+    falseAlertsPerYear: 5,
+    targetCoverage: 0.99,
+    guaranteedCoverage: 0.95,
+    measuredCoverage: 0.9863,
+    minimumDetectableChange: {
+      wholeDay: { more: 0.2, less: 0.25 },
+      eightHours: { more: 0.3, less: null },
+    },
+  });
 });
 
 t.test('what this program does not know', async t => {

@@ -48,6 +48,24 @@ t.test('a recorded log is exported to the same bytes', async t => {
   t.equal(stdout(), readFileSync(recorded('events.ndjson'), 'utf8'));
 });
 
+/** Names of the bounds in answers of 0.1.0, and the present ones. */
+const renamed: Readonly<Record<string, string>> = {
+  target: 'targetCoverage',
+  guaranteedLevel: 'guaranteedCoverage',
+  measuredLevel: 'measuredCoverage',
+  power: 'minimumDetectableChange',
+};
+
+/** A recorded answer with the present names of the bounds. */
+const withPresentNames = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer), (key, value: unknown) =>
+    key === 'bounds' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value as object).map(([name, of]) => [renamed[name] ?? name, of as unknown]),
+        )
+      : value,
+  );
+
 t.test('the read models of a recorded log answer as they did', async t => {
   const { call } = await startService(t, { DATA_DIR: folderOf(t), EVENT_STORE: 'sqlite' });
   await idle(call);
@@ -58,7 +76,7 @@ t.test('the read models of a recorded log answer as they did', async t => {
   for (const [path, expected] of Object.entries(answers)) {
     const { status, body } = await call('GET', path);
     t.equal(status, 200, path);
-    t.strictSame(body, expected, path);
+    t.strictSame(body, withPresentNames(expected), path);
   }
   type Planned = { readonly date: string; readonly modelId: number | null; readonly origin: string };
   const { body } = await call<{ days: readonly Planned[] }>('GET', '/v1/planning/list/1/2024');

@@ -54,11 +54,11 @@ export const calendar = Type.String({
   maxLength: 6,
   description: 'country (ISO 3166-1) or region of one (ISO 3166-2) whose public holidays count: FR, DE-NW',
 });
-export const sensitivity = Type.Number({
+export const coverage = Type.Number({
   minimum: 0.9,
   maximum: 0.995,
   description:
-    'share of ordinary days that are to stay without an alert; 0.99 means some 4 false ones a year',
+    'target coverage: share of ordinary days inside the limits; 0.99 means about 4 false alerts a year',
 });
 const runs = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
   description: 'slices [from, to), counted from 0',
@@ -103,23 +103,22 @@ const change = Type.Object(
 export const bounds = Type.Object(
   {
     method: Type.String(),
-    target: nullable(
+    targetCoverage: nullable(
       Type.Number({
-        description:
-          'share of ordinary days without an alert that was asked for, 0–1; null for the default limits',
+        description: 'requested share of ordinary days inside the limits, 0–1; null for the default limits',
       }),
     ),
-    guaranteedLevel: nullable(
+    guaranteedCoverage: nullable(
       Type.Number({
-        description: 'share, 0–1, that the method guarantees; null where it guarantees nothing',
+        description: 'share of ordinary days that the method guarantees, 0–1; null without a guarantee',
       }),
     ),
-    calibrationDays: Type.Integer({ description: 'left-out reference days that were measured' }),
-    measuredLevel: Type.Number({ description: 'share of left-out reference days without an alert, 0–1' }),
+    calibrationDays: Type.Integer({ description: 'held-out reference days that were measured' }),
+    measuredCoverage: Type.Number({ description: 'share of held-out reference days inside the limits, 0–1' }),
     falseAlertsPerYear: nullable(
-      Type.Number({ description: 'alerts that ordinary days will raise in a year, by the measured level' }),
+      Type.Number({ description: 'expected alerts on ordinary days per year, from the measured coverage' }),
     ),
-    power: nullable(
+    minimumDetectableChange: nullable(
       Type.Object(
         { wholeDay: change, eightHours: change },
         { ...strict, description: 'the smallest change that four of five ordinary days would show' },
@@ -501,9 +500,19 @@ export const importVerdict = Type.Object(
   strict,
 );
 
+/** Former names of fields, by pointer. The message for an unknown field names the present one. */
+const renamed: Readonly<Record<string, string>> = { '/sensitivity': 'coverage' };
+
 /** A check of values against a schema: every fault at once, or none. */
 export const checker = (schema: TSchema): ((value: unknown) => InputFault[]) => {
   const validator = Compile(schema);
+  const fields = Object.keys((schema as { readonly properties?: object }).properties ?? {});
+  const unknownDetail = (pointer: string): string => {
+    const present = renamed[pointer];
+    return present !== undefined && fields.includes(present)
+      ? `an unknown field: ${pointer.slice(1)} is now named ${present}, with the same meaning`
+      : 'an unknown field';
+  };
   return value => {
     if (validator.Check(value)) return brokenTexts(value);
     const faults: InputFault[] = [];
@@ -517,7 +526,7 @@ export const checker = (schema: TSchema): ((value: unknown) => InputFault[]) => 
       faults.push({
         code: unknown ? 'unknownField' : error.keyword,
         pointer,
-        detail: unknown ? 'an unknown field' : explained(error),
+        detail: unknown ? unknownDetail(pointer) : explained(error),
       });
     }
     return faults;

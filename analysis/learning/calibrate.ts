@@ -50,12 +50,12 @@ export const calibrate = (
     scores: Array.from(joint, score => Math.round((score / factor) * 1e4) / 1e4),
     bounds: {
       method: methodOf(coverage),
-      target: coverage,
-      guaranteedLevel: null,
+      targetCoverage: coverage,
+      guaranteedCoverage: null,
       calibrationDays: count,
-      measuredLevel: measured,
+      measuredCoverage: measured,
       falseAlertsPerYear: Math.round(365 * (1 - measured) * 10) / 10,
-      power: minimumDetectableChange(prepared, calibration, limits),
+      minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits),
     },
   };
 };

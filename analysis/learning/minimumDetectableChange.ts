@@ -21,7 +21,7 @@ export const minimumDetectableChange = (
   prepared: PreparedReference,
   days: readonly CalibrationDay[],
   limits: ScoreLimits,
-): NonNullable<BoundsFacts['power']> => {
+): NonNullable<BoundsFacts['minimumDetectableChange']> => {
   const detected = (change: Change): number => detectedShare(prepared, days, limits, change);
   return {
     wholeDay: {

@@ -16,7 +16,7 @@ export type Asked = {
   /** Number of models; null to choose it from the data. */
   readonly modelCount: number | null;
   /** Target coverage; null for the default limits. */
-  readonly level: number | null;
+  readonly coverage: number | null;
 };
 
 /** Data of a sweep: days as in `trial`, the same for all settings. */
@@ -76,7 +76,7 @@ export const trySetting = (
   asked: Asked,
   checkStop: CheckStop = neverStops,
 ): TriedSetting => {
-  const { modelCount, level: coverage } = asked;
+  const { modelCount, coverage } = asked;
   const setting = { modelCount, coverage, calendar, specials, seed };
   const { learned, models, assignments, days } = trial(reference, recent, setting, checkStop);
   const planningCalendar = { holidays: learned.calendar?.holidays ?? null, specials };

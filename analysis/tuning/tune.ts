@@ -6,18 +6,18 @@ export type Sweep = {
   /** Numbers of models, ascending, each once. */
   readonly counts: readonly number[];
   /** Target coverages, ascending, each once. */
-  readonly levels: readonly number[];
+  readonly coverages: readonly number[];
   /** Whether to combine every number of models with every coverage. */
   readonly cross: boolean;
 };
 
 /** The setting of a source that is created without options. It is always tried first. */
-export const asCreated: Asked = { modelCount: null, level: null };
+export const asCreated: Asked = { modelCount: null, coverage: null };
 
 /** The settings that can be tried at once: `asCreated`, then each number of models with default limits. */
 export const firstSettings = ({ counts }: Sweep): Asked[] => [
   asCreated,
-  ...counts.map(modelCount => ({ modelCount, level: null })),
+  ...counts.map(modelCount => ({ modelCount, coverage: null })),
 ];
 
 /**
@@ -25,9 +25,9 @@ export const firstSettings = ({ counts }: Sweep): Asked[] => [
  * @param chosenCount number of models of the setting `asCreated`
  * @returns           each coverage with that number of models, or with every number when `cross` is set
  */
-export const laterSettings = ({ counts, levels, cross }: Sweep, chosenCount: number): Asked[] =>
+export const laterSettings = ({ counts, coverages, cross }: Sweep, chosenCount: number): Asked[] =>
   (cross ? [...new Set([...counts, chosenCount])].sort((a, b) => a - b) : [chosenCount]).flatMap(modelCount =>
-    levels.map(level => ({ modelCount, level })),
+    coverages.map(coverage => ({ modelCount, coverage })),
   );
 
 /**
@@ -64,5 +64,5 @@ export const settingsCount =
     firstSettings(sweep).length + laterSettings(sweep, chosenCount).length;
 
 /** Short name of a setting: `chosen`, `7`, `7@0.95`. */
-export const settingName = ({ modelCount, level }: Asked): string =>
-  `${modelCount ?? 'chosen'}${level === null ? '' : `@${level}`}`;
+export const settingName = ({ modelCount, coverage }: Asked): string =>
+  `${modelCount ?? 'chosen'}${coverage === null ? '' : `@${coverage}`}`;

@@ -83,7 +83,7 @@ export const analysisJob = (
   kind: 'typicalDays',
   days,
   modelCount: type === 'SourceCreated' ? null : data.modelCount,
-  level: data.level ?? null,
+  coverage: data.coverage ?? null,
   calendarCode,
   referenceYear,
   specials,

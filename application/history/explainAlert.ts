@@ -18,7 +18,7 @@ export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> & {
   readonly hash: string | null;
 };
 
-/** What decided automatic models beside the reference days; `bounds.target` is the level that was asked for. */
+/** What decided automatic models besides the reference days. */
 type Parameters = Pick<TypicalDays, 'engine' | 'seed' | 'bounds' | 'choice' | 'hitRate'> & {
   readonly modelCount: number;
   readonly calendar: ShownCalendar | null;

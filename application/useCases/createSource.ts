@@ -13,7 +13,7 @@ export type SourceChoices = Pick<
   'name' | 'interpolationMethod' | 'aggregation' | 'calendar' | 'referenceYear'
 > & {
   /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
-  readonly level: number | undefined;
+  readonly coverage: number | undefined;
 };
 
 /** Ids of a new source and of the import that brought its reference days. */
@@ -26,7 +26,7 @@ export type SourceCreation = { readonly sourceId: number; readonly importId: str
 export const createSource = async (
   service: Service,
   requester: Requester,
-  { level, ...choices }: SourceChoices,
+  { coverage, ...choices }: SourceChoices,
   imported: ImportedDays,
 ): Promise<SourceCreation> => {
   const metadata = await requester.begin();
@@ -45,7 +45,7 @@ export const createSource = async (
     requestId,
     facts,
     seed: analysisSeed,
-    ...(level === undefined ? {} : { level }),
+    ...(coverage === undefined ? {} : { coverage }),
   } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();

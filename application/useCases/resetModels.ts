@@ -6,11 +6,11 @@ import { eventId } from '../commandHandler.js';
 import type { Requester } from '../requester.js';
 import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
 
-/** Request for new automatic models; `level` is the target coverage, 0.9 to 0.995. */
+/** Request for new automatic models; `coverage` is the target coverage, 0.9 to 0.995. */
 export type ModelsReset = {
   readonly sourceId: number;
   readonly modelCount: number;
-  readonly level: number | undefined;
+  readonly coverage: number | undefined;
 };
 
 /**
@@ -27,7 +27,7 @@ export type ResetOutcome = {
 export const resetModels = async (
   service: Service,
   requester: Requester,
-  { sourceId, modelCount, level }: ModelsReset,
+  { sourceId, modelCount, coverage }: ModelsReset,
 ): Promise<ResetOutcome> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
@@ -37,7 +37,7 @@ export const resetModels = async (
     requestId,
     modelCount,
     seed: analysisSeed,
-    ...(level === undefined ? {} : { level }),
+    ...(coverage === undefined ? {} : { coverage }),
   } as const;
   const stream = streams.source(sourceId);
   await service.handle(source, stream, command, metadata);

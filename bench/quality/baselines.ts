@@ -132,8 +132,8 @@ const supDistance = (day: Day, curve: readonly number[]): number => {
  * @see Vovk, Gammerman and Shafer 2005, Algorithmic Learning in a Random World; the width is that of a band in the
  *      supremum norm (Lei, Rinaldo and Wasserman 2015, A conformal prediction approach to explore functional data)
  */
-const conformal = (clusters: number, level: number): Baseline => ({
-  name: `k=${clusters} conformal ${level * 100} %`,
+const conformal = (clusters: number, coverage: number): Baseline => ({
+  name: `k=${clusters} conformal ${coverage * 100} %`,
   fit: reference => {
     const point = pointsBy(reference);
     const learned = reference.filter((_, index) => index % 2 === 0);
@@ -152,8 +152,8 @@ const conformal = (clusters: number, level: number): Baseline => ({
       reference.filter((_, index) => index % 2 === 1),
       score,
     ).sort();
-    // With fewer days than the level asks for, no finite width can promise it.
-    const width = scores[Math.ceil((scores.length + 1) * level) - 1] ?? Infinity;
+    // With fewer days than the coverage asks for, no finite width can promise it.
+    const width = scores[Math.ceil((scores.length + 1) * coverage) - 1] ?? Infinity;
     return day => score(day) > width;
   },
 });

@@ -7,7 +7,7 @@ import { calendarFor, readSeries, shortened, swapped, type Series } from './seri
 /** What of a series is measured, and under which setting. */
 export type Options = {
   readonly modelCount: number | null;
-  readonly level: number | null;
+  readonly coverage: number | null;
   readonly seed: number;
   /** Least share of slices observed of a day that is scored. */
   readonly observed: number;
@@ -48,10 +48,10 @@ export type Measured = {
 export const measure = (folder: string, name: string, options: Options): Measured => {
   const begun = performance.now();
   const series = readSeries(folder, name);
-  const { modelCount, level, seed, observed } = options;
+  const { modelCount, coverage, seed, observed } = options;
   const settingOf = (of: Series, known: boolean) => ({
     modelCount,
-    coverage: level,
+    coverage,
     seed,
     calendar: known ? calendarFor(of) : null,
   });

@@ -597,8 +597,8 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
     };
     const left = days.map((_, index) => ({ index, learned, model: index % 7 > 4 ? 1 : 0, hit: true }));
     const { scores, bounds } = calibrate(of, left, new Map(), level);
-    t.match(bounds, { target: level, guaranteedLevel: null, calibrationDays: count });
-    t.equal(bounds.measuredLevel, rank / (count + 1), `${count} days, level ${level}`);
+    t.match(bounds, { targetCoverage: level, guaranteedCoverage: null, calibrationDays: count });
+    t.equal(bounds.measuredCoverage, rank / (count + 1), `${count} days, level ${level}`);
     t.equal(bounds.falseAlertsPerYear, Math.round(3650 * (1 - rank / (count + 1))) / 10);
     t.equal(scores[rank - 1], 1);
     t.ok(rank === count || scores[rank]! > 1);
@@ -609,8 +609,11 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
       'unusual days calibrate nothing',
     );
     const higher = calibrate(of, left, new Map(), null);
-    t.ok(higher.bounds.measuredLevel <= count / (count + 1), 'never said to be more than the days can show');
-    t.equal(higher.bounds.target, null);
+    t.ok(
+      higher.bounds.measuredCoverage <= count / (count + 1),
+      'never said to be more than the days can show',
+    );
+    t.equal(higher.bounds.targetCoverage, null);
   }
 });
 
@@ -662,7 +665,8 @@ t.test('minimum detectable change: larger when days vary more', async t => {
       const usual = index % 7 > 4 ? 5 : 10;
       return { ...of, activity: of.activity.map(value => usual * (value / usual) ** spread) };
     });
-    return typicalDays(days, { modelCount: 2, coverage: 0.95, calendar: null, seed: 1 }).bounds.power!;
+    return typicalDays(days, { modelCount: 2, coverage: 0.95, calendar: null, seed: 1 }).bounds
+      .minimumDetectableChange!;
   };
   const [calm, wild] = [power(0.1), power(2)];
   for (const kind of ['wholeDay', 'eightHours'] as const)

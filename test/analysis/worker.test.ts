@@ -14,7 +14,7 @@ t.test('worker: each kind of job does what its function does', async t => {
     kind: 'typicalDays',
     days,
     ...shared,
-    level: null,
+    coverage: null,
     calendarCode: null,
     referenceYear: 2023,
   } as const;

@@ -63,7 +63,7 @@ const history = async (): Promise<readonly Exported[]> => {
   // Side by side, so that checks know less than the log has when they are recorded, and analyses special days or not.
   const two = await create('two', 60);
   await Promise.all([
-    call('POST', `/v1/model/reset/${one}/3?sensitivity=0.95`),
+    call('POST', `/v1/model/reset/${one}/3?coverage=0.95`),
     name(one, '2023-02-14'),
     name(one, '2024-01-11'),
     ...Array.from({ length: 12 }, (_, n) => importDays(two, dateOf(dayNumber('2024-02-01') + n), [n % 3, 1])),

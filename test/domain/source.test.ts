@@ -441,15 +441,15 @@ t.test('source: every command in every state', async t => {
     });
 });
 
-t.test('source: the level asked for goes into the events that ask for an analysis', async t => {
+t.test('source: a target coverage goes into the events that ask for an analysis', async t => {
   given(t, source)
-    .when({ ...create(1), level: 0.95 } as SourceCommand)
-    .then({ type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1, level: 0.95 } });
+    .when({ ...create(1), coverage: 0.95 } as SourceCommand)
+    .then({ type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1, coverage: 0.95 } });
   given(t, source, created)
-    .when({ ...requestReset(2), level: 0.9 } as SourceCommand)
+    .when({ ...requestReset(2), coverage: 0.9 } as SourceCommand)
     .then({
       type: 'ModelsResetRequested',
-      data: { requestId: id(2), modelCount: 3, seed: 5, level: 0.9 },
+      data: { requestId: id(2), modelCount: 3, seed: 5, coverage: 0.9 },
     });
 });
 

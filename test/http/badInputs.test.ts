@@ -339,18 +339,18 @@ const cases: readonly Case[] = [
   ),
   creationCase('a long calendar', '?name=x&calendar=DE-NW-KOELN', ['/query/calendar maxLength']),
   creationCase('two calendars', '?name=x&calendar=FR&calendar=DE', ['/query/calendar type']),
-  creationCase('sensitivity 0.5', '?name=x&sensitivity=0.5', ['/query/sensitivity minimum']),
-  creationCase('sensitivity 1', '?name=x&sensitivity=1', ['/query/sensitivity maximum']),
-  creationCase('sensitivity with a comma', '?name=x&sensitivity=0,99', ['/query/sensitivity type']),
-  creationCase('sensitivity empty', '?name=x&sensitivity=', ['/query/sensitivity type']),
-  creationCase('sensitivity as an exponent', '?name=x&sensitivity=99e-2', ['/query/sensitivity type']),
+  creationCase('coverage 0.5', '?name=x&coverage=0.5', ['/query/coverage minimum']),
+  creationCase('coverage 1', '?name=x&coverage=1', ['/query/coverage maximum']),
+  creationCase('coverage with a comma', '?name=x&coverage=0,99', ['/query/coverage type']),
+  creationCase('coverage empty', '?name=x&coverage=', ['/query/coverage type']),
+  creationCase('coverage as an exponent', '?name=x&coverage=99e-2', ['/query/coverage type']),
   ...(
     [
       ['an unknown calendar', { calendar: 'XX' }, '/calendar calendarUnknown'],
       ['a calendar that is a number', { calendar: 33 }, '/calendar type'],
       ['the calendar null', { calendar: null }, '/calendar type'],
-      ['sensitivity 0.999', { sensitivity: 0.999 }, '/sensitivity maximum'],
-      ['sensitivity "0.99"', { sensitivity: '0.99' }, '/sensitivity type'],
+      ['coverage 0.999', { coverage: 0.999 }, '/coverage maximum'],
+      ['coverage "0.99"', { coverage: '0.99' }, '/coverage type'],
     ] as const
   ).map(([name, more, at]): Case => ({
     name: `creation by JSON: ${name}`,
@@ -695,11 +695,11 @@ const cases: readonly Case[] = [
   },
   queryCase('/v1/calendar/list/1/0', '/path/year minimum'),
   {
-    name: 'reset with sensitivity 0.8',
-    request: ['POST', '/v1/model/reset/1/2?sensitivity=0.8'],
+    name: 'reset with coverage 0.8',
+    request: ['POST', '/v1/model/reset/1/2?coverage=0.8'],
     status: 422,
     code: 'parametersInvalid',
-    at: ['/query/sensitivity minimum'],
+    at: ['/query/coverage minimum'],
   },
   planCase('no Content-Type', '/v1/planning/1/2023-01-01', {}, 415, 'mediaType'),
   planCase('`null`', '/v1/planning/1/2023-01-01', { json: null }, 422, 'bodyInvalid', [' type']),
@@ -843,6 +843,21 @@ t.test('what is nearly bad is good: the limits themselves', async t => {
 t.test('what an unknown calendar is told', async t => {
   const { body } = await call<ProblemBody>('POST', `${createCsv}&calendar=DE-XX`, { csv: year });
   t.match(body.errors, [{ value: 'DE-XX', detail: /^got "DE-XX", expected a country .* FR or DE-NW$/ }]);
+});
+
+t.test('the former name of the target coverage is refused with the present one', async t => {
+  const json = { name: 'x', referenceYear: 2022, days: reference, sensitivity: 0.95 };
+  const answers = [
+    await call<ProblemBody>('POST', `${createCsv}&sensitivity=0.95`, { csv: year }),
+    await call<ProblemBody>('POST', create, { json }),
+    await call<ProblemBody>('POST', '/v1/model/reset/1/2?sensitivity=0.95'),
+  ];
+  for (const { status, body } of answers) {
+    t.equal(status, 422);
+    t.match(body.errors, [{ code: 'unknownField', pointer: /sensitivity$/, detail: /now named coverage/ }]);
+  }
+  const elsewhere = await call<ProblemBody>('GET', '/v1/source/list?sensitivity=0.95');
+  t.match(elsewhere.body.errors, [{ code: 'unknownField', detail: 'an unknown field' }]);
 });
 
 t.test('models whose sums are not finite are refused, not stored as null', async t => {

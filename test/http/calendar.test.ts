@@ -54,13 +54,13 @@ const asked = (type: string): unknown[] =>
     .map(({ data }) => data);
 
 t.test('a calendar that is given at creation', async t => {
-  const query = 'name=given&calendar=FR&sensitivity=0.95';
+  const query = 'name=given&calendar=FR&coverage=0.95';
   const created = await ask<{ source: SourceRecord }>('POST', `/v1/import-csv/create-source?${query}`, {
     csv: csvOf(reference),
   });
   t.equal(created.status, 201);
   t.equal(created.body.source.calendar, 'FR');
-  t.match(asked('SourceCreated'), [{ calendar: 'FR', level: 0.95 }]);
+  t.match(asked('SourceCreated'), [{ calendar: 'FR', coverage: 0.95 }]);
   await analysed(ask, 1);
   const record = await get<SourceRecord>('/v1/source/1');
   t.match(record.analysis['calendar'], {
@@ -95,7 +95,7 @@ t.test('none is given: it is inferred, and said why', async t => {
     json: { name: 'inferred', referenceYear: 2022, days: reference },
   });
   t.equal(created.body.source.calendar, null);
-  t.notOk('level' in (asked('SourceCreated')[1] as object));
+  t.notOk('coverage' in (asked('SourceCreated')[1] as object));
   await analysed(ask, 2);
   const { calendar } = await get<Models>('/v1/model/list/2');
   t.match(calendar, {
@@ -191,16 +191,16 @@ t.test('an own special day is planned at once and its day checked again', async 
   t.equal(eventCount(), count);
 });
 
-t.test('a reset at another level knows the special days and says what to expect', async t => {
-  const { status, body } = await ask<Models>('POST', '/v1/model/reset/1/4?sensitivity=0.9');
+t.test('a reset at another coverage knows the special days and says what to expect', async t => {
+  const { status, body } = await ask<Models>('POST', '/v1/model/reset/1/4?coverage=0.9');
   t.equal(status, 200);
-  t.match(asked('ModelsResetRequested').at(-1), { modelCount: 4, level: 0.9 });
-  t.type(body.bounds?.measuredLevel, 'number');
+  t.match(asked('ModelsResetRequested').at(-1), { modelCount: 4, coverage: 0.9 });
+  t.type(body.bounds?.measuredCoverage, 'number');
   t.type(body.bounds?.falseAlertsPerYear, 'number', 'false alerts a year');
   t.type(body.hitRate, 'number');
   t.match(body.calendar, { code: 'FR', origin: 'given' });
   await ask('POST', '/v1/model/reset/1/4');
-  t.notOk('level' in (asked('ModelsResetRequested').at(-1) as object), 'no level is the default again');
+  t.notOk('coverage' in (asked('ModelsResetRequested').at(-1) as object), 'no coverage is the default again');
 
   const models = body.models.map(({ id: _, days: __, limits: ___, ...model }) => model);
   const replaced = await ask<Models>('POST', '/v1/model/bulk-replace/1', { json: { models } });

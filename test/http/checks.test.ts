@@ -212,12 +212,12 @@ t.test('limits are wider in a season that the reference lacks', async t => {
   t.ok(near > 5 && near < far && far < 100, `${near} % in a season that was seen, ${far} % in another`);
 });
 
-t.test('a level that is asked for says how many alerts it will cost', async t => {
-  const asked = await newSource('asked', year, { calendar: 'FR', sensitivity: 0.95 });
+t.test('a target coverage says how many alerts it will cost', async t => {
+  const asked = await newSource('asked', year, { calendar: 'FR', coverage: 0.95 });
   const { bounds } = await get<Models>(`/v1/model/list/${asked}`);
   const { bounds: usual } = await get<Models>(`/v1/model/list/${french}`);
-  t.equal(bounds?.target, 0.95);
-  t.equal(usual?.target, null);
+  t.equal(bounds?.targetCoverage, 0.95);
+  t.equal(usual?.targetCoverage, null);
   const [often, seldom] = [bounds?.falseAlertsPerYear ?? NaN, usual?.falseAlertsPerYear ?? NaN];
   t.ok(often > seldom && often <= 365 * 0.06, `${often} a year at 0.95, ${seldom} by default`);
 });

@@ -97,7 +97,7 @@ t.test('an alert on automatic models and planning', async t => {
       engine: /\/\d+$/,
       seed: 1,
       modelCount: firstModels.length,
-      bounds: { target: null },
+      bounds: { targetCoverage: null },
       calendar: { code: 'FR', origin: 'given' },
     },
   });
@@ -169,7 +169,7 @@ t.test('an alert after a person has planned, another has named the day, and one 
 });
 
 t.test('an alert on models that were asked for, and on models of a person', async t => {
-  await as('mia', 'POST', `/v1/model/reset/${id}/3?sensitivity=0.95`);
+  await as('mia', 'POST', `/v1/model/reset/${id}/3?coverage=0.95`);
   const reset = await explained(await alertOf('2024-01-11'));
   t.match(reset, {
     check: { cause: { type: 'ModelsReset' } },
@@ -177,7 +177,7 @@ t.test('an alert on models that were asked for, and on models of a person', asyn
     models: {
       version: 2,
       request: { type: 'ModelsResetRequested', by: 'mia' },
-      parameters: { modelCount: 3, bounds: { target: 0.95 } },
+      parameters: { modelCount: 3, bounds: { targetCoverage: 0.95 } },
     },
     people: ['anna', 'ivan', 'mia'],
   });

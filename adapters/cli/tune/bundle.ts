@@ -13,7 +13,7 @@ import {
 } from './facts.js';
 
 /** Name and version of the bundle's format. */
-export const bundleFormat = 'daybook-tune/2';
+export const bundleFormat = 'daybook-tune/3';
 
 /** The results of one setting. */
 const settingResult = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
@@ -97,7 +97,7 @@ const isComplete = ({ engine, name, origin, parameters, referenceYear, data }: P
   ['files', 'store'].includes(origin?.kind ?? '') &&
   Boolean(data?.reference && data.recent) &&
   areNumbers(parameters?.counts) &&
-  areNumbers(parameters?.levels) &&
+  areNumbers(parameters?.coverages) &&
   Number.isSafeInteger(parameters?.seed) &&
   Number.isSafeInteger(referenceYear);
 

@@ -69,7 +69,7 @@ const settingColumns: readonly Column[] = [
 const boundsColumns: readonly Column[] = [
   {
     head: 'coverage',
-    text: ({ bounds }) => percent(bounds.measuredLevel),
+    text: ({ bounds }) => percent(bounds.measuredCoverage),
     meaning:
       'Measured coverage: share of ordinary reference days inside all limits, with models learned without their fold. ' +
       'The limits of a target coverage are set on these days, so there the two nearly agree. The recent days are the ' +
@@ -82,7 +82,7 @@ const boundsColumns: readonly Column[] = [
   },
 ];
 
-type MinimumChange = NonNullable<TriedSetting['bounds']['power']>['wholeDay'];
+type MinimumChange = NonNullable<TriedSetting['bounds']['minimumDetectableChange']>['wholeDay'];
 
 /** A minimum detectable change: `+40 / −35 %`, `±15 %`, or `+60 %` where no decrease is detectable. */
 export const changeText = (change: MinimumChange | undefined): string => {
@@ -95,14 +95,14 @@ export const changeText = (change: MinimumChange | undefined): string => {
 const changeColumns: readonly Column[] = [
   {
     head: 'day change',
-    text: ({ bounds }) => changeText(bounds.power?.wholeDay),
+    text: ({ bounds }) => changeText(bounds.minimumDetectableChange?.wholeDay),
     meaning:
       'Minimum detectable change of a whole day, the same in all hours: the smallest one that four of five ordinary ' +
       'days would show. A direction is missing when even a doubling or a fall to zero would not show.',
   },
   {
     head: '8 h change',
-    text: ({ bounds }) => changeText(bounds.power?.eightHours),
+    text: ({ bounds }) => changeText(bounds.minimumDetectableChange?.eightHours),
     meaning: 'Minimum detectable change in the eight busiest hours only, as a share of the total of the day.',
   },
 ];

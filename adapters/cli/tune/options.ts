@@ -9,10 +9,10 @@ import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';
 
 /** Coverages that a range selects from. */
-export const levelGrid: readonly number[] = [0.9, 0.95, 0.98, 0.99, 0.995];
+export const coverageGrid: readonly number[] = [0.9, 0.95, 0.98, 0.99, 0.995];
 
-const levelMin = 0.9;
-const levelMax = 0.995;
+const coverageMin = 0.9;
+const coverageMax = 0.995;
 const sourceIdMax = 999_999_999_999_999;
 const seedMax = 999_999_999;
 
@@ -71,14 +71,14 @@ export const countsOf = (text: string): number[] => {
 };
 
 /** Coverages: those of the grid in a range `0.9..0.995`, or a list such as `0.93,0.97`. @throws SettingsError */
-export const levelsOf = (text: string): number[] => {
-  const expected = `coverages from ${levelMin} to ${levelMax}: 0.9..0.995, or 0.93,0.97`;
-  const fits = (level: number): boolean => level >= levelMin && level <= levelMax;
-  const levels = numbersOf('--level', text, expected, (from, to) =>
-    fits(from) && fits(to) ? levelGrid.filter(level => level >= from && level <= to) : [],
+export const coveragesOf = (text: string): number[] => {
+  const expected = `coverages from ${coverageMin} to ${coverageMax}: 0.9..0.995, or 0.93,0.97`;
+  const fits = (coverage: number): boolean => coverage >= coverageMin && coverage <= coverageMax;
+  const coverages = numbersOf('--coverage', text, expected, (from, to) =>
+    fits(from) && fits(to) ? coverageGrid.filter(coverage => coverage >= from && coverage <= to) : [],
   );
-  if (!levels.every(fits)) throw wrongOption('--level', text, expected);
-  return levels;
+  if (!coverages.every(fits)) throw wrongOption('--coverage', text, expected);
+  return coverages;
 };
 
 /** The code of a known calendar, or `none`. @throws SettingsError */
@@ -92,7 +92,7 @@ export const calendarCodeOf = (text: string): string => {
 
 const options = {
   models: { type: 'string' },
-  level: { type: 'string' },
+  coverage: { type: 'string' },
   cross: { type: 'boolean' },
   calendar: { type: 'string' },
   seed: { type: 'string' },
@@ -114,7 +114,7 @@ type Values = ReturnType<typeof parse>['values'];
 /** Options that the bundle decides in a replay. */
 const decidedByBundle = [
   'models',
-  'level',
+  'coverage',
   'cross',
   'calendar',
   'seed',
@@ -138,7 +138,7 @@ const parametersOf = (values: Values, from: From): Parameters => {
     throw new SettingsError(`--from-store: got --${decided} too, expected none: the source decides`);
   return {
     counts: countsOf(values.models ?? '2..12'),
-    levels: levelsOf(values.level ?? `${levelMin}..${levelMax}`),
+    coverages: coveragesOf(values.coverage ?? `${coverageMin}..${coverageMax}`),
     cross: values.cross === true,
     calendar: values.calendar === undefined ? null : calendarCodeOf(values.calendar),
     seed: values.seed === undefined ? analysisSeed : integerOption('--seed', values.seed, 0, seedMax),
@@ -150,6 +150,8 @@ const parametersOf = (values: Values, from: From): Parameters => {
 
 /** Reads the arguments. @throws SettingsError, TypeError of parseArgs */
 export const readOptions = (args: readonly string[]): TuneOptions => {
+  if (args.some(arg => /^--level(=|$)/.test(arg)))
+    throw new SettingsError('--level: got an option of an earlier version, expected --coverage');
   const { values, positionals } = parse(args);
   const from = fromOf(positionals, values['from-store'], values.source);
   if (values.json && values.csv) throw new SettingsError('--json and --csv: got both, expected one');

@@ -66,7 +66,7 @@ export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Out
   const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });
   const show = (done: number, of: number): void =>
     line.show({ label: 'settings', done, of, text: `${done} of ${of}` });
-  show(0, 1 + parameters.counts.length + parameters.levels.length);
+  show(0, 1 + parameters.counts.length + parameters.coverages.length);
   try {
     const tried = await sweepInThreads(data, parameters, show);
     const whatIfs = stood === null ? [] : tried.map(({ days }) => compareAlerts(stood, days));

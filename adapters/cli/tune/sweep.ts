@@ -29,7 +29,7 @@ export const sweepInThreads = async (
   if (
     values < threadedValuesMin ||
     availableParallelism() < 2 ||
-    sweep.counts.length + sweep.levels.length < 2
+    sweep.counts.length + sweep.coverages.length < 2
   )
     return tune(data, sweep, progress);
   let broken: unknown;

@@ -29,12 +29,12 @@ refused with the same faults.
 Settings, in this order:
   1. chosen    the engine chooses the number of models, default limits: as for a new source
   2. 2 … 12    each number of --models, default limits
-  3. k@level   each target coverage of --level, with the chosen number of models
+  3. k@coverageeach target coverage of --coverage, with the chosen number of models
 Not every number is combined with every coverage, because they are nearly independent: the number of models
 decides the prediction, the coverage decides the limits. --cross tries all combinations.
 
   --models 2..12          numbers of models, a range or a list (4,6,8), 1 to 64
-  --level 0.9..0.995      target coverages: those of 0.9, 0.95, 0.98, 0.99, 0.995 in a range, or a list of any
+  --coverage 0.9..0.995   target coverages: those of 0.9, 0.95, 0.98, 0.99, 0.995 in a range, or a list of any
   --cross                 every number of models with every coverage
   --calendar FR           public holidays of a country or region (DE-NW), or none. By default those of the source,
                           else the country that best explains the odd days of the reference, as in the service;
@@ -55,7 +55,7 @@ Written to the folder:
 Installed models (models.json) have bounds only: each value of a day is compared with them. The limits on means
 and changes, flatlines, drift, and the planning learned from the reference are lost, and the numbers below do
 not apply. To keep everything let the service learn the same setting:
-POST /v1/model/reset/{source_id}/{model_count}?sensitivity={coverage}. The output names this request.
+POST /v1/model/reset/{source_id}/{model_count}?coverage={coverage}. The output names this request.
 
 From a store: the current reference days, recent days and alerts of a source in the embedded log. A service may
 be using the log. For EventStoreDB, first make a file with daybook copy-log. The planning is automatic under

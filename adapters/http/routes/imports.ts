@@ -26,7 +26,7 @@ const choices = {
   interpolationMethod: Type.Optional(schemas.interpolationMethod),
   aggregation: Type.Optional(schemas.aggregation),
   calendar: Type.Optional(schemas.calendar),
-  sensitivity: Type.Optional(schemas.sensitivity),
+  coverage: Type.Optional(schemas.coverage),
 };
 const jsonDays = Type.Array(
   Type.Object(
@@ -107,7 +107,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: createdAnswers,
       run: async call => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
-        const { calendar = null, sensitivity } = call.query;
+        const { calendar = null, coverage } = call.query;
         requireCalendar(calendar, 'parametersInvalid', '/query/calendar');
         const imported = await reads(call, bytes =>
           readCsvDays(bytes, {
@@ -118,7 +118,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
           }),
         );
         const { referenceYear } = imported;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, level: sensitivity };
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, coverage };
         return create(call, named, imported);
       },
     }),
@@ -170,8 +170,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
           return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
         });
         const { name, referenceYear, interpolationMethod, aggregation } = envelope;
-        const { calendar = null, sensitivity } = envelope;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, level: sensitivity };
+        const { calendar = null, coverage } = envelope;
+        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, coverage };
         return create(call, named, imported);
       },
     }),
@@ -225,7 +225,7 @@ type CreationEnvelope = {
   readonly interpolationMethod?: SourceFacts['interpolationMethod'];
   readonly aggregation?: SourceFacts['aggregation'];
   readonly calendar?: string;
-  readonly sensitivity?: number;
+  readonly coverage?: number;
 };
 
 // The reader leaves `days` empty and checks what was in it itself.

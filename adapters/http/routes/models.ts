@@ -96,12 +96,12 @@ export const modelRoutes = (service: Service): readonly Route[] => {
       summary: 'Deletes all models and learns model_count new ones; all recent days are checked again',
       scope: 'model',
       params: Type.Object({ source_id: schemas.sourceId, model_count: schemas.modelCount }, schemas.strict),
-      query: Type.Object({ sensitivity: Type.Optional(schemas.sensitivity) }, schemas.strict),
+      query: Type.Object({ coverage: Type.Optional(schemas.coverage) }, schemas.strict),
       body: { kind: 'none' },
       answers: changedAnswers,
       run: async call => {
         const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
-        const reset = { sourceId, modelCount: call.params.model_count, level: call.query.sensitivity };
+        const reset = { sourceId, modelCount: call.params.model_count, coverage: call.query.coverage };
         const { end, causeId } = await resetModels(service, call, reset);
         if (end === 'failed')
           throw new Problem(500, 'analysisFailed', 'the analysis failed; the models did not change');

@@ -62,9 +62,9 @@ const tuned = async (...args: readonly string[]) => {
 };
 const inDir = (...names: readonly string[]) => join(dir, ...names);
 const textOf = (...names: readonly string[]) => readFileSync(inDir(...names), 'utf8');
-const sweep = ['--models', '2..3', '--level', '0.95'];
+const sweep = ['--models', '2..3', '--coverage', '0.95'];
 /** Fewer settings, for tests in which the settings do not matter. */
-const short = ['--models', '2', '--level', '0.95', '--calendar', 'none'];
+const short = ['--models', '2', '--coverage', '0.95', '--calendar', 'none'];
 
 const counts = Type.Object(
   { stood: Type.Integer(), kept: Type.Integer(), lost: Type.Integer() },
@@ -92,7 +92,7 @@ const printedSchema = Compile(
       parameters: Type.Object(
         {
           counts: Type.Array(Type.Integer()),
-          levels: Type.Array(share),
+          coverages: Type.Array(share),
           cross: Type.Boolean(),
           calendar: Type.Union([Type.String(), Type.Null()]),
           seed: Type.Integer(),
@@ -136,7 +136,7 @@ const printedSchema = Compile(
             asked: Type.Object(
               {
                 modelCount: Type.Union([Type.Integer(), Type.Null()]),
-                level: Type.Union([share, Type.Null()]),
+                coverage: Type.Union([share, Type.Null()]),
               },
               strict,
             ),
@@ -147,10 +147,10 @@ const printedSchema = Compile(
             hitRate: share,
             silhouette: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]),
             bounds: Type.Object({
-              measuredLevel: share,
+              measuredCoverage: share,
               calibrationDays: Type.Integer(),
               falseAlertsPerYear: Type.Number({ minimum: 0 }),
-              power: Type.Object({ wholeDay: change, eightHours: change }, strict),
+              minimumDetectableChange: Type.Object({ wholeDay: change, eightHours: change }, strict),
             }),
             limits: Type.Object({
               windowHours: Type.Number(),
@@ -246,10 +246,10 @@ t.test('on files', async t => {
       readonly origin: object;
     };
     t.match(parsed, {
-      format: 'daybook-tune/2',
+      format: 'daybook-tune/3',
       engine,
       origin: { kind: 'files', reference: 'gate.reference.csv', recent: 'recent.csv' },
-      parameters: { counts: [2, 3], levels: [0.95], calendar: 'FR', seed: 1 },
+      parameters: { counts: [2, 3], coverages: [0.95], calendar: 'FR', seed: 1 },
       referenceYear: 2023,
       calendar: { code: 'FR', origin: 'given', evidence: null },
       recommended: 'chosen',
@@ -290,7 +290,7 @@ t.test('on files', async t => {
       code: 3,
       stderr: /undecided: the bundle belongs to engine daybook-other\/9/,
     });
-    t.match(await tampered(bundle.replace('daybook-tune/2', 'daybook-tune/1')), {
+    t.match(await tampered(bundle.replace('daybook-tune/3', 'daybook-tune/2')), {
       code: 2,
       stderr: /no bundle/,
     });
@@ -305,7 +305,7 @@ t.test('threads give the same results', async t => {
     filled: [],
   }));
   const data = { reference: fine, recent: fine.slice(-3), calendar: null, seed: 1 };
-  const small = { counts: [1, 2], levels: [0.95], cross: false };
+  const small = { counts: [1, 2], coverages: [0.95], cross: false };
   const shown: string[] = [];
   const tried = await sweepInThreads(data, small, (done, of) => shown.push(`${done}/${of}`));
   t.strictSame(tried, tune(data, small));
@@ -332,7 +332,7 @@ t.test('tables for machines', async t => {
   const csv = await tuned('body.json', ...short, '--cross', '--csv');
   t.match(csv.stderr, /note: no holidays, as requested\n/);
   const [head = '', ...rows] = csv.stdout.trimEnd().split('\n');
-  t.match(head, /^setting,recommended,modelCountAsked,levelAsked,modelCount,loss,/);
+  t.match(head, /^setting,recommended,modelCountAsked,coverageAsked,modelCount,loss,/);
   t.strictSame(
     rows.map(row => row.split(',').length),
     Array(3).fill(head.split(',').length),

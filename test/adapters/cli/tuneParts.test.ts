@@ -2,7 +2,7 @@ import t from 'tap';
 import { paint } from '../../../adapters/cli/terminal/colors.js';
 import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
-import { calendarCodeOf, countsOf, levelsOf, readOptions } from '../../../adapters/cli/tune/options.js';
+import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
 import { drawnModel } from '../../../adapters/cli/tune/pictures/dayPlots.js';
 import { escaped, pathOf, tickText, ticks } from '../../../adapters/cli/tune/pictures/svg.js';
 import { legible } from '../../../adapters/cli/tune/report/style.js';
@@ -17,11 +17,11 @@ t.test('ranges and lists', async t => {
   t.strictSame(countsOf('7'), [7]);
   for (const text of ['', '0..3', '3..2', '2..65', '1.5', '2..', '2...4', 'a', '-1', '1e1'])
     t.throws(() => countsOf(text), { name: 'SettingsError', message: /^--models: got/ }, text);
-  t.strictSame(levelsOf('0.9..0.995'), [0.9, 0.95, 0.98, 0.99, 0.995]);
-  t.strictSame(levelsOf('0.95..0.99'), [0.95, 0.98, 0.99]);
-  t.strictSame(levelsOf('0.97,0.93'), [0.93, 0.97]);
+  t.strictSame(coveragesOf('0.9..0.995'), [0.9, 0.95, 0.98, 0.99, 0.995]);
+  t.strictSame(coveragesOf('0.95..0.99'), [0.95, 0.98, 0.99]);
+  t.strictSame(coveragesOf('0.97,0.93'), [0.93, 0.97]);
   for (const text of ['0.89', '0.999', '0.91..0.94', '0.9..1', '95', 'x'])
-    t.throws(() => levelsOf(text), { name: 'SettingsError', message: /^--level: got/ }, text);
+    t.throws(() => coveragesOf(text), { name: 'SettingsError', message: /^--coverage: got/ }, text);
 });
 
 t.test('wrong arguments', async t => {
@@ -87,7 +87,7 @@ t.test('pictures', async t => {
 
 t.test('texts that are no bundle', async t => {
   for (const [text, message] of [
-    ['{"format":"daybook-tune/2"}', /it lacks/],
+    ['{"format":"daybook-tune/3"}', /it lacks/],
     ['no JSON', /it is not JSON/],
     ['null', /its format is missing/],
     ['[]', /its format is missing/],
@@ -106,14 +106,14 @@ t.test('first differences', async t => {
   t.match(firstDifference('{"a":1}\n', '{"a":1}'), /their text is not/, 'even for one space');
 });
 
-const tried = (level: number | null, models: number): TriedSetting =>
+const tried = (coverage: number | null, models: number): TriedSetting =>
   ({
-    asked: { modelCount: level === null ? null : models, level },
+    asked: { modelCount: coverage === null ? null : models, coverage },
     models: Array(models).fill({}),
     fit: { loss: 0.1, stability: 1 },
     silhouette: null,
     hitRate: 0.9,
-    bounds: { measuredLevel: 0.98, falseAlertsPerYear: 7.3, power: null },
+    bounds: { measuredCoverage: 0.98, falseAlertsPerYear: 7.3, minimumDetectableChange: null },
     days: [],
   }) as unknown as TriedSetting;
 

@@ -28,7 +28,7 @@ const jobOf = (count: number, slices: 24 | 144): AnalysisJob => ({
   kind: 'typicalDays',
   days: madeDays({ count, slices, seed: 1 }),
   modelCount: null,
-  level: null,
+  coverage: null,
   calendarCode: 'FR',
   referenceYear: 2023,
   specials: [],

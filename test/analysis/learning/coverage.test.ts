@@ -47,11 +47,11 @@ const holds = (size: number, seed: number, coverage: number | null): Held => {
     const { day, before } = newDay(size, random);
     if (checkDay(day, comparison, () => before).outcome === 'normal') normal += 1;
   }
-  return { measured: learned.bounds.measuredLevel, held: normal / newDays };
+  return { measured: learned.bounds.measuredCoverage, held: normal / newDays };
 };
 
 /**
- * Days are exchangeable here, so that the measured level should be that of new days. With R references whose
+ * Days are exchangeable here, so that the measured coverage should be that of new days. With R references whose
  * differences d = held − measured have mean D and standard deviation s, the Monte-Carlo error of D is s/√R: it holds
  * what the references and what the new days vary. D must lie above −3·s/√R: the level is never overstated. It is
  * understated a little, and by no more than said here.
@@ -108,7 +108,7 @@ t.test('the minimum detectable change is detected on new days too', async t => {
       days.length
     );
   };
-  const { more, less } = learned.bounds.power?.wholeDay ?? { more: null, less: null };
+  const { more, less } = learned.bounds.minimumDetectableChange?.wholeDay ?? { more: null, less: null };
   t.comment(`a change of the whole day by ${more} or −${less}: ${shown(more ?? 0)}, ${shown(-(less ?? 0))}`);
   // Four standard errors of 150 days at 0.8 are 0.13.
   t.ok(shown(more ?? 0) > 0.67);

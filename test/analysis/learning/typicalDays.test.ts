@@ -100,7 +100,7 @@ const sound = (days: readonly Day[], result: TypicalDays): string[] => {
       'bounds have width on both sides',
     );
   }
-  check(bounds.measuredLevel >= 0 && bounds.measuredLevel < 1, 'measured level is a share below 1');
+  check(bounds.measuredCoverage >= 0 && bounds.measuredCoverage < 1, 'measured coverage is a share below 1');
   check(bounds.calibrationDays >= 1 && bounds.calibrationDays <= days.length, 'calibration days are days');
   const share = (x: number | null): boolean => x !== null && x >= 0 && x <= 1;
   check(share(result.hitRate), 'hit rate is a share');
@@ -148,10 +148,10 @@ t.test('two kinds of days that repeat exactly are found exactly', async t => {
   t.match(result.choice, [{ modelCount: 2, predictability: 1, stability: 1 }]);
   t.ok(result.choice[0]!.loss < 1e-12, 'what is planned from other weeks is right');
   t.match(result.bounds, {
-    target: null,
-    guaranteedLevel: null,
+    targetCoverage: null,
+    guaranteedCoverage: null,
     calibrationDays: 28,
-    measuredLevel: 28 / 29,
+    measuredCoverage: 28 / 29,
   });
   t.equal(result.bounds.falseAlertsPerYear, Math.round(3650 / 29) / 10);
   t.same(result.leftOut, []);
@@ -252,7 +252,10 @@ t.test('equal days, and days of zeros', async t => {
   t.same(sound(zeros, none), []);
   t.match(none.models, [{ name: 'every day', activity: [0, 0, 0, 0] }]);
   t.match(none, { choice: [{ loss: 0 }], checks: { longestRun: 4, minimum: 0 } });
-  t.same(none.bounds.power, { wholeDay: { more: null, less: null }, eightHours: { more: null, less: null } });
+  t.same(none.bounds.minimumDetectableChange, {
+    wholeDay: { more: null, less: null },
+    eightHours: { more: null, less: null },
+  });
 });
 
 t.test('a fortnight, three days, one day', async t => {
@@ -265,7 +268,10 @@ t.test('a fortnight, three days, one day', async t => {
     }
   }
   const one = typicalDays([day(0, working)], null, 1);
-  t.match(one, { models: [{ name: '2 Jan', days: 1 }], bounds: { calibrationDays: 1, measuredLevel: 0.5 } });
+  t.match(one, {
+    models: [{ name: '2 Jan', days: 1 }],
+    bounds: { calibrationDays: 1, measuredCoverage: 0.5 },
+  });
   t.ok(apart(one.models[0]!.activity, working) < 1e-12);
 });
 
@@ -275,7 +281,7 @@ t.test('any unit: the same assignments and coverage, profiles and bounds in the 
   for (const factor of [1000, 1e12, 1e-9, 1e-200, 1e100]) {
     const result = typicalDays(timesAll(base, factor), 3, 1);
     t.same(result.assignments, plain.assignments, `times ${factor}: the same assignments`);
-    t.match(result.bounds, plain.bounds, 'the same levels and power');
+    t.match(result.bounds, plain.bounds, 'the same coverages and minimum detectable changes');
     result.models.forEach((model, index) => {
       for (const part of ['activity', 'topTolerance', 'bottomTolerance'] as const)
         t.ok(

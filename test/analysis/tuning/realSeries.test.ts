@@ -27,7 +27,7 @@ for (const name of series)
 
     t.same(modelFaults(models), []);
     t.ok(models.length >= 2 && models.length <= 12);
-    t.ok(learned.bounds.measuredLevel >= 0.95, `measured level ${learned.bounds.measuredLevel}`);
+    t.ok(learned.bounds.measuredCoverage >= 0.95, `measured coverage ${learned.bounds.measuredCoverage}`);
     t.ok(learned.leftOut.length <= reference.length / 5, 'few days are left out');
     t.ok(flagged <= 0.2 * ordinary, 'most ordinary days are normal');
     t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the planned profile says something');

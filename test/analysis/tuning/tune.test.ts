@@ -63,8 +63,8 @@ t.test('silhouettes: worked example', async t => {
 });
 
 t.test('settings of a sweep', async t => {
-  const sweep = { counts: [2, 4], levels: [0.9, 0.99], cross: false };
-  const names = (settings: readonly { modelCount: number | null; level: number | null }[]) =>
+  const sweep = { counts: [2, 4], coverages: [0.9, 0.99], cross: false };
+  const names = (settings: readonly { modelCount: number | null; coverage: number | null }[]) =>
     settings.map(settingName).join(' ');
   t.equal(names(firstSettings(sweep)), 'chosen 2 4');
   t.equal(names(laterSettings(sweep, 3)), '3@0.9 3@0.99');
@@ -73,7 +73,7 @@ t.test('settings of a sweep', async t => {
 });
 
 t.test('a sweep', async t => {
-  const sweep = { counts: [1, 2, 3], levels: [0.95], cross: false };
+  const sweep = { counts: [1, 2, 3], coverages: [0.95], cross: false };
   const told: string[] = [];
   const tried = tune(data, sweep, (done, of) => told.push(`${done}/${of}`));
   t.strictSame(
@@ -88,7 +88,7 @@ t.test('a sweep', async t => {
   for (const one of tried) {
     const of = trial(data.reference, recent, {
       modelCount: one.asked.modelCount,
-      coverage: one.asked.level,
+      coverage: one.asked.coverage,
       calendar: null,
       seed: 1,
     });
@@ -127,7 +127,7 @@ t.test('a sweep', async t => {
 });
 
 t.test('silhouettes do not depend on the unit, nor on omitted days', async t => {
-  const asked = { modelCount: 3, level: null };
+  const asked = { modelCount: 3, coverage: null };
   const one = trySetting(data, asked).silhouette?.mean ?? 0;
   const scaled = { ...data, reference: daysOf(from, 70, 1000) };
   t.ok(Math.abs((trySetting(scaled, asked).silhouette?.mean ?? 1) - one) < 1e-9);

@@ -6,7 +6,7 @@ import { linePlot, type Dot, type Plot } from './linePlot.js';
 /** Settings at default limits by number of models, ascending, one each. */
 const byCount = (tried: readonly TriedSetting[]): TriedSetting[] => {
   const found = new Map<number, TriedSetting>();
-  for (const one of tried) if (one.asked.level === null) found.set(one.models.length, one);
+  for (const one of tried) if (one.asked.coverage === null) found.set(one.models.length, one);
   return [...found.values()].sort((a, b) => a.models.length - b.models.length);
 };
 

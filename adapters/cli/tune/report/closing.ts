@@ -33,7 +33,7 @@ export const meaningsSection = ({ tuned }: Shown): string => {
 /** How to use the setting in the service. */
 export const installSection = ({ tuned, setting }: Shown): string => {
   const source = tuned.origin.kind === 'store' ? String(tuned.origin.sourceId) : '{source_id}';
-  const given = `number of models${setting.asked.level === null ? '' : ' and target coverage'}`;
+  const given = `number of models${setting.asked.coverage === null ? '' : ' and target coverage'}`;
   return section(
     'Using this setting',
     `Let the service learn it. The same days and the same ${given} give the same models, and all numbers of this report apply.`,

@@ -53,7 +53,7 @@ const factsOf = (
   index: number,
 ): Fact[] => {
   const whatIf = whatIfs[index];
-  const { falseAlertsPerYear, power } = bounds;
+  const { falseAlertsPerYear, minimumDetectableChange: change } = bounds;
   const alerts = days.filter(({ finding }) => finding).length;
   const facts: Fact[] = [
     [String(models.length), models.length === 1 ? 'typical day' : 'typical days'],
@@ -64,9 +64,9 @@ const factsOf = (
       String(Number(falseAlertsPerYear.toFixed(1))),
       'expected false alerts a year, from held-out days',
     ]);
-  if (power !== null)
+  if (change !== null)
     facts.push([
-      changeText(power.eightHours).replace(' / ', '/'),
+      changeText(change.eightHours).replace(' / ', '/'),
       'of a day’s total within 8 busy hours: minimum detectable change',
     ]);
   if (recent.length > 0) facts.push([String(alerts), `alerts in ${plural(recent.length, 'recent day')}`]);

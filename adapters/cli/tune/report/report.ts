@@ -5,14 +5,14 @@ import { plural } from '../../terminal/text.js';
 import type { Tuned } from '../facts.js';
 import { countPlots } from '../pictures/countPlots.js';
 import { drawnModel } from '../pictures/dayPlots.js';
-import { levelPlots } from '../pictures/levelPlots.js';
+import { coveragePlots } from '../pictures/coveragePlots.js';
 import { escaped } from '../pictures/svg.js';
 import { alertsSection } from './alertsSection.js';
 import { leftOutSection, recentSection, referenceSection } from './calendarSections.js';
 import { footer, installSection, meaningsSection } from './closing.js';
 import { header } from './header.js';
 import { modelsSection } from './modelsSection.js';
-import { levelNote, plotsSection, settingsSection, timelineSection } from './settingsSections.js';
+import { coverageNote, plotsSection, settingsSection, timelineSection } from './settingsSections.js';
 import type { Shown } from './shown.js';
 import { styleOf } from './style.js';
 
@@ -56,8 +56,8 @@ const sectionsOf = (shown: Shown): string[] => {
     ),
     plotsSection(
       'Which coverage?',
-      `Target coverages with ${chosenCount}, the chosen number.${levelNote(shown)}`,
-      levelPlots(tuned),
+      `Target coverages with ${chosenCount}, the chosen number.${coverageNote(shown)}`,
+      coveragePlots(tuned),
     ),
     timelineSection(shown),
     alertsSection(shown),

@@ -8,8 +8,8 @@ import { escaped } from '../pictures/svg.js';
 import { section, type Shown } from './shown.js';
 
 /** Settings of one group follow each other: the chosen one, numbers of models, coverages. */
-const groupOf = ({ asked }: TriedSetting): 'level' | 'chosen' | 'count' =>
-  asked.level !== null ? 'level' : asked.modelCount === null ? 'chosen' : 'count';
+const groupOf = ({ asked }: TriedSetting): 'coverage' | 'chosen' | 'count' =>
+  asked.coverage !== null ? 'coverage' : asked.modelCount === null ? 'chosen' : 'count';
 
 /** The rows of the table of settings. */
 const settingRows = (tuned: Tuned): string[] => {
@@ -58,10 +58,12 @@ export const plotsSection = (title: string, notes: string, plots: readonly Plot[
       );
 
 /** A note when the engine did not use the target coverages; empty otherwise. */
-export const levelNote = ({ tuned: { tried } }: Shown): string => {
-  const other = tried.find(({ asked, bounds }) => asked.level !== null && bounds.target !== asked.level);
+export const coverageNote = ({ tuned: { tried } }: Shown): string => {
+  const other = tried.find(
+    ({ asked, bounds }) => asked.coverage !== null && bounds.targetCoverage !== asked.coverage,
+  );
   if (!other) return '';
-  const { target } = other.bounds;
+  const { targetCoverage: target } = other.bounds;
   return ` This engine ignores the target: its bounds have ${target === null ? 'no target' : `the target ${percent(target)}`}.`;
 };
 

@@ -19,7 +19,7 @@ export const calendarText = ({ parameters, holidays }: Pick<Tuned, 'parameters' 
 /** The request that makes the service learn a setting. */
 export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, { asked, models }: TriedSetting): string =>
   `POST /v1/model/reset/${origin.kind === 'store' ? origin.sourceId : '{source_id}'}/${models.length}` +
-  (asked.level === null ? '' : `?sensitivity=${asked.level}`);
+  (asked.coverage === null ? '' : `?coverage=${asked.coverage}`);
 
 /** The results of a setting in sentences. */
 export const summaryOf = (
@@ -66,10 +66,10 @@ const kindsText = (days: readonly TriedDay[]): string => {
  * The measured coverage and the false alerts to expect. When no day was outside the limits, the days only give an
  * upper bound: the one-sided 95 % bound of Clopper and Pearson (1934), 1 − 0.05^(1/n).
  */
-const coverageText = ({ measuredLevel, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
+const coverageText = ({ measuredCoverage, calibrationDays, falseAlertsPerYear }: BoundsFacts): string => {
   if (calibrationDays === 0) return 'No reference day could be judged by limits learned without it.';
   // The measured coverage counts one more day, outside the limits: inside / (days + 1).
-  const inside = Math.round(measuredLevel * (calibrationDays + 1));
+  const inside = Math.round(measuredCoverage * (calibrationDays + 1));
   const days = plural(calibrationDays, 'ordinary reference day');
   if (inside >= calibrationDays) {
     const most = Math.ceil(365 * (1 - 0.05 ** (1 / calibrationDays)));

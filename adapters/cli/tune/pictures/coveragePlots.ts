@@ -10,23 +10,24 @@ import { line, ticks } from './svg.js';
 const tickDistanceMin = 0.012;
 
 /** Ascending coverages that are far enough apart for their labels. */
-const thinned = (levels: readonly number[]): number[] => {
+const thinned = (coverages: readonly number[]): number[] => {
   const kept: number[] = [];
-  for (const level of levels) if (level - (kept.at(-1) ?? -1) >= tickDistanceMin) kept.push(level);
+  for (const coverage of coverages)
+    if (coverage - (kept.at(-1) ?? -1) >= tickDistanceMin) kept.push(coverage);
   return kept;
 };
 
-const levelOf = ({ asked }: TriedSetting): number => asked.level ?? 0;
+const targetOf = ({ asked }: TriedSetting): number => asked.coverage ?? 0;
 
 /** A percentage without decimals where it is whole. */
-const levelText = (value: number): string =>
+const coverageText = (value: number): string =>
   percent(value, Number.isInteger(Math.round(value * 1e6) / 1e4) ? 0 : 1);
 
 /** The horizontal axis of target coverages. */
-const levelAxis = (levels: readonly number[]): LinePlot['x'] => ({
+const coverageAxis = (coverages: readonly number[]): LinePlot['x'] => ({
   label: 'target coverage',
-  text: levelText,
-  ticks: levels.length > 5 ? ticks(levels[0] ?? 0, 1, 5) : thinned(levels),
+  text: coverageText,
+  ticks: coverages.length > 5 ? ticks(coverages[0] ?? 0, 1, 5) : thinned(coverages),
 });
 
 const dotsOf = (
@@ -36,7 +37,7 @@ const dotsOf = (
 ): Dot[] =>
   settings.flatMap(one => {
     const y = value(one);
-    return y === null ? [] : { x: levelOf(one), y, words: `${settingName(one.asked)}: ${words(y)}` };
+    return y === null ? [] : { x: targetOf(one), y, words: `${settingName(one.asked)}: ${words(y)}` };
   });
 
 const seriesOf = (first: readonly Dot[], second: readonly Dot[]): Series[] => [
@@ -48,7 +49,7 @@ const seriesOf = (first: readonly Dot[], second: readonly Dot[]): Series[] => [
 const coveragePlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot => {
   const measured = dotsOf(
     settings,
-    ({ bounds }) => bounds.measuredLevel,
+    ({ bounds }) => bounds.measuredCoverage,
     y => `${percent(y)} of held-out reference days within their limits`,
   );
   const quiet = dotsOf(
@@ -56,14 +57,14 @@ const coveragePlot = (settings: readonly TriedSetting[], hasRecent: boolean): Pl
     one => recentCounts(one).quiet,
     y => `${percent(y)} of ordinary recent days without an alert`,
   );
-  const levels = settings.map(levelOf);
-  const [from, to] = [Math.min(...levels), Math.max(...levels)];
+  const coverages = settings.map(targetOf);
+  const [from, to] = [Math.min(...coverages), Math.max(...coverages)];
   return {
     title: 'Coverage: target and measured',
     drawn: linePlot({
       label: 'Measured coverage against target coverage',
       series: seriesOf(measured, quiet),
-      x: levelAxis(levels),
+      x: coverageAxis(coverages),
       y: { label: 'days without an alert', text: value => percent(value, 0), least: [1, from] },
       extra: place => line(place.x(from), place.y(from), place.x(to), place.y(to), 'ideal'),
     }),
@@ -96,7 +97,7 @@ const alertsPlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot
     drawn: linePlot({
       label: 'Alerts a year against target coverage',
       series: seriesOf(expected, raised),
-      x: levelAxis(settings.map(levelOf)),
+      x: coverageAxis(settings.map(targetOf)),
       y: { label: 'alerts in 365 days', text: value => String(Number(value.toPrecision(3))), least: [0] },
     }),
     notes:
@@ -106,9 +107,9 @@ const alertsPlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot
 };
 
 /** Plots of the settings with a target coverage and the chosen number of models; empty without any. */
-export const levelPlots = ({ tried, recent }: Tuned): Plot[] => {
+export const coveragePlots = ({ tried, recent }: Tuned): Plot[] => {
   const chosen = tried[0]?.models.length ?? 0;
-  const settings = tried.filter(({ asked }) => asked.level !== null && asked.modelCount === chosen);
+  const settings = tried.filter(({ asked }) => asked.coverage !== null && asked.modelCount === chosen);
   if (settings.length === 0) return [];
   const hasRecent = recent.length > 0;
   return [coveragePlot(settings, hasRecent), alertsPlot(settings, hasRecent)];
