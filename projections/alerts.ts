@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState, Finding, Verdict } from '../domain/alerts.js';
+import type { AlertState, Verdict } from '../domain/alerts.js';
+import type { Finding } from '../domain/findings.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { parsed, type ReadModel } from './readModel.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Outcome } from '../domain/alerts.js';
+import type { Outcome } from '../domain/findings.js';
 import { completeness, type Day, type Run } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';

@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { alertStates, brokenLimits, outcomes, verdicts } from '../../domain/alerts.js';
+import { alertStates, verdicts } from '../../domain/alerts.js';
+import { brokenLimits, outcomes } from '../../domain/findings.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';

@@ -1,4 +1,4 @@
-import type { BrokenRun, Direction } from '../../domain/alerts.js';
+import type { BrokenRun, Direction } from '../../domain/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/models.js';
 import { fromScale } from '../math/logScale.js';

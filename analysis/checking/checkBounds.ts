@@ -1,4 +1,4 @@
-import type { BrokenRun } from '../../domain/alerts.js';
+import type { BrokenRun } from '../../domain/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
 import { directionOf } from './brokenRuns.js';

@@ -1,4 +1,4 @@
-import { brokenLimits, type BrokenRun, type Finding } from '../../domain/alerts.js';
+import { brokenLimits, type BrokenRun, type Finding } from '../../domain/findings.js';
 import { observed, type Day } from '../../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';

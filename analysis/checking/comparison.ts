@@ -1,4 +1,4 @@
-import type { Finding, Outcome } from '../../domain/alerts.js';
+import type { Finding, Outcome } from '../../domain/findings.js';
 import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';

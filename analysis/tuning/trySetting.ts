@@ -1,4 +1,4 @@
-import type { Finding, Outcome } from '../../domain/alerts.js';
+import type { Finding, Outcome } from '../../domain/findings.js';
 import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../../domain/calendar.js';
 import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';

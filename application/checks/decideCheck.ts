@@ -5,13 +5,8 @@ import { checkDay } from '../../analysis/checking/checkDay.js';
 import { driftDays } from '../../analysis/checking/levelShift.js';
 import { engine } from '../../analysis/engine.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
-import {
-  checkCauses,
-  type AlertsCommand,
-  type CheckCause,
-  type Knowledge,
-  type Outcome,
-} from '../../domain/alerts.js';
+import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
+import type { Outcome } from '../../domain/findings.js';
 import type { NamedDay } from '../../domain/calendar.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';

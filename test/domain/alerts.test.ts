@@ -10,10 +10,9 @@ import {
   type AlertsEvent,
   type AlertState,
   type CheckCause,
-  type Finding,
   type Knowledge,
-  type Outcome,
 } from '../../domain/alerts.js';
+import type { Finding, Outcome } from '../../domain/findings.js';
 import { foldsInHalves, given, play } from '../helpers/decider.js';
 import { findingOf, id } from '../helpers/samples.js';
 

@@ -1,5 +1,5 @@
 import type { CommandMetadata } from '../../application/commandHandler.js';
-import type { Finding } from '../../domain/alerts.js';
+import type { Finding } from '../../domain/findings.js';
 import type { Day, SliceCount } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';
 import type { SourceFacts } from '../../domain/source.js';

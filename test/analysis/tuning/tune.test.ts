@@ -7,7 +7,7 @@ import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuni
 import { compareAlerts, type StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
-import type { Finding, Outcome } from '../../../domain/alerts.js';
+import type { Finding, Outcome } from '../../../domain/findings.js';
 import type { Day } from '../../../domain/day.js';
 import { findingOf } from '../../helpers/samples.js';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../domain/alerts.js';
+import type { Finding } from '../../../../domain/findings.js';
 import { usable, type Day } from '../../../../domain/day.js';
 import type { Model } from '../../../../domain/models.js';
 import { dayName } from '../../terminal/labels.js';

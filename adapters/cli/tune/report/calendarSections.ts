@@ -1,5 +1,5 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
-import type { Finding } from '../../../../domain/alerts.js';
+import type { Finding } from '../../../../domain/findings.js';
 import { dayName } from '../../terminal/labels.js';
 import type { Tuned } from '../facts.js';
 import { escaped } from '../pictures/svg.js';

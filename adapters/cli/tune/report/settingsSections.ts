@@ -1,5 +1,5 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
-import type { Finding } from '../../../../domain/alerts.js';
+import type { Finding } from '../../../../domain/findings.js';
 import { columnsFor, percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { alertsTimeline } from '../pictures/alertsTimeline.js';
