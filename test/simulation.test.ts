@@ -9,7 +9,7 @@ import type { Outcome } from './simulation/run.js';
 import { commandOf, numbers, runSeeds } from './simulation/seeds.js';
 
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
-const count = Number(process.env['SIMULATION_SEEDS'] ?? 250);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? 1000);
 const processes = Math.min(2, availableParallelism());
 const failuresMax = 5;
 t.setTimeout(600_000);
@@ -36,8 +36,8 @@ const faultsOf = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap(({ seed, faults }) => (faults.length > 0 ? [{ again: commandOf(seed), faults }] : []));
 
 t.test('the same seed is the same run, whatever ran before it', async t => {
-  const one = await outcomesOf(numbers(from, 6));
-  const other = await outcomesOf([...numbers(from, 6)].reverse());
+  const one = await outcomesOf(numbers(1, 6));
+  const other = await outcomesOf([...numbers(1, 6)].reverse());
   t.strictSame(other, one);
   t.equal(new Set(one.map(({ hash }) => hash)).size, 6, 'and another seed is another run');
   t.ok(

@@ -8,6 +8,8 @@ export type FaultRates = {
   readonly refused: number;
   /** An append whose acknowledgement is lost: it took effect, takes effect later, or never does. */
   readonly lostAppend: number;
+  /** An append whose acknowledgement is lost, and which the connection sends again. */
+  readonly resent: number;
   /** An event that a subscription brings twice, or whose answer is lost. */
   readonly redelivered: number;
   /** A notice of an append that is lost. */
@@ -45,6 +47,7 @@ const rates: FaultRates = {
   lostAnswer: 0.1,
   twice: 0.15,
   deadThread: 0,
+  resent: 0.05,
 };
 
 export type Faults = {
@@ -56,17 +59,25 @@ export type Faults = {
   readonly healed: () => boolean;
 };
 
+/** Kinds with random numbers of their own: a seed without them is the same run as before they were added. */
+const addedKinds: readonly string[] = ['resent'];
+
 /**
  * The faults of one seed. Each seed has half of the kinds (swarm testing: Groce et al. 2012): a fault that always comes
  * with all others hides what it does alone.
+ * @param added random numbers of the kinds that were added later
  */
-export const faultsOf = (random: Chance): Faults => {
+export const faultsOf = (random: Chance, added: Chance): Faults => {
+  const randomOf = (kind: string): Chance => (addedKinds.includes(kind) ? added : random);
   const mine = Object.fromEntries(
-    Object.entries(rates).map(([kind, most]) => [kind, random.happens(0.5) ? most * random.next() : 0]),
+    Object.entries(rates).map(([kind, most]) => {
+      const { happens, next } = randomOf(kind);
+      return [kind, happens(0.5) ? most * next() : 0];
+    }),
   ) as FaultRates;
   let healed = false;
   return {
-    happens: kind => !healed && mine[kind] > 0 && random.happens(mine[kind]),
+    happens: kind => !healed && mine[kind] > 0 && randomOf(kind).happens(mine[kind]),
     heal: () => void (healed = true),
     begin: () => void (healed = false),
     healed: () => healed,

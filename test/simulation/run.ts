@@ -57,7 +57,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
     trace(`FAULT ${fault}`);
     found.push(fault);
   };
-  const faults = faultsOf(chance(seed, 2));
+  const faults = faultsOf(chance(seed, 2), chance(seed, 2, 7));
   const disk = emptyDisk();
   const alone = random.happens(0.25);
   const consumers = alone ? undefined : newConsumers(disk, scheduler, chance(seed, 3), faults);

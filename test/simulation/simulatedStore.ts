@@ -123,6 +123,14 @@ export const connection = ({
     throw new OutcomeUnknown('the simulated store does not say');
   };
 
+  /** Sends an append again after its acknowledgement was lost, as clients of a server do: the result is the same. */
+  const resend = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
+    trace(`${owner.name}: the acknowledgement of an append to ${stream} is lost, the append is sent again`);
+    await wire();
+    if (away()) throw new OutcomeUnknown('the simulated store went away');
+    return disk.append(stream, expected, events);
+  };
+
   async function* paged(events: () => readonly Recorded[], from: number): AsyncGenerator<Recorded> {
     await wire();
     reachable('read');
@@ -147,6 +155,7 @@ export const connection = ({
       const revision = disk.append(stream, expected, events);
       trace(`${owner.name}: ${events.map(({ type }) => type).join()} to ${stream} at ${revision}`);
       await wire();
+      if (!embedded && faults.happens('resent')) return resend(stream, expected, events);
       if (embedded || !away()) return revision;
       throw new OutcomeUnknown('the simulated store went away');
     },
