@@ -6,8 +6,9 @@ import type { EventStore, LogTaken } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
 import { keptResponsesIn, type KeptResponses } from '../http/middleware/idempotency.js';
 import { keptResponsesOn } from '../http/middleware/sharedKeptResponses.js';
+import { durableReadModels } from '../sqlite/durableReadModels.js';
 import { lockDataDir } from '../sqlite/lock.js';
-import { fits, openKeys, openLog, openReadModels, peopleFile } from './openLog.js';
+import { fits, openKeys, openLog, peopleFile } from './openLog.js';
 import { openedThings } from './opened.js';
 import { people } from '../privacy/people.js';
 import type { People } from '../../application/people.js';
@@ -20,6 +21,8 @@ export type Stores = {
   /** With what instances share, when others may work on it too. */
   readonly log: EventStore & { readonly shared?: Pick<Shared, 'subscription' | 'watch'> };
   readonly models: ReadModels;
+  /** Sets the function that is called when damaged read models were emptied; absent where that cannot happen. */
+  readonly onModelsEmptied?: (call: () => void) => void;
   readonly answers: KeptResponses;
   readonly people: People;
 };
@@ -48,7 +51,9 @@ export const openStores = async (
         ? await untilReachable(() => openLog(settings.log), later, environment)
         : await openLog(settings.log, taken);
     opened.add(log.close);
-    const { models, close } = openReadModels(file('read-models.sqlite'));
+    const { models, onEmptied, close } = durableReadModels(file('read-models.sqlite'), why =>
+      logger.warn({ err: why }, 'the read models are damaged; rebuilding them from the log'),
+    );
     opened.add(close);
     const answers = log.shared
       ? keptResponsesOn(log, log.shared.expire, environment)
@@ -61,7 +66,14 @@ export const openStores = async (
       models.clear();
       answers.clear();
     }
-    return { log, models, answers, people: peopleOf(keys, environment), close: opened.close };
+    return {
+      log,
+      models,
+      onModelsEmptied: onEmptied,
+      answers,
+      people: peopleOf(keys, environment),
+      close: opened.close,
+    };
   } catch (error) {
     await opened.close();
     throw error;

@@ -11,7 +11,7 @@ import { eventLoopYielder } from '../../application/chunks.js';
 import { replay } from '../../application/projecting/replay.js';
 
 export type ProjectionParts = {
-  readonly stores: Pick<Stores, 'log' | 'models' | 'people'>;
+  readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'people'>;
   /** Told of events when the read models hold them. */
   readonly noticed: (events: readonly KnownEvent[]) => void;
   /** The read models cannot follow the log any more. */
@@ -34,7 +34,7 @@ export type Projections = ProjectionRunner &
  * @throws StoreUnavailable when the log cannot be read for long
  */
 export const startProjections = async ({
-  stores: { log: store, models, people },
+  stores: { log: store, models, onModelsEmptied, people },
   noticed,
   fault,
   unavailable,
@@ -56,6 +56,10 @@ export const startProjections = async ({
   };
   const commits = deferredCommits(models, { failed: unavailable, lost }, environment);
   opened.add(commits.close);
+  onModelsEmptied?.(() => {
+    commits.drop();
+    lost();
+  });
   const runner = projectionRunner({
     store,
     after: () => taken,

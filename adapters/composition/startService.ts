@@ -120,7 +120,7 @@ export const startService = async ({
         },
       },
       ...(manager.shared && { shared: manager.shared }),
-      isProjecting: () => !projections.isFailing(),
+      isProjecting: () => !projections.isFailing() && projections.isWhole(),
       waiters: requests,
       analyst: pool,
       backlog: manager.backlog,

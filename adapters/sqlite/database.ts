@@ -73,39 +73,65 @@ export const openDisposable = <Result>(
   }
 };
 
-/** A database that can be made anew, and is when it turns out to be broken while it is used. */
+/** A database that can be replaced by an empty one while it is used. */
+export type Replaceable<Made> = {
+  /** What `setUp` made of the current database. */
+  readonly current: () => Made;
+  /** Deletes the database and opens an empty one; `why` is passed to `madeAnew`. */
+  readonly replace: (why: unknown) => void;
+  readonly close: () => void;
+};
+
+/**
+ * Opens such a database; a broken file is replaced here already.
+ * @param setUp      see openDisposable
+ * @param madeAnew   called with the reason when the database is replaced
+ */
+export const replaceable = <Made>(
+  file: string,
+  synchronous: 'NORMAL' | 'FULL',
+  setUp: (db: Database) => Made,
+  madeAnew: (why: unknown) => void,
+): Replaceable<Made> => {
+  const open = () => openDisposable(file, synchronous, setUp, madeAnew);
+  let { db, made } = open();
+  return {
+    current: () => made,
+    replace: why => {
+      madeAnew(why);
+      db.close();
+      discard(file, false);
+      ({ db, made } = open());
+    },
+    close: () => db.close(),
+  };
+};
+
+/** A database that is replaced by an empty one when it turns out to be broken while it is used. */
 export type Disposable<Made> = {
   /** @throws StorageFull, StoreUnavailable as `guarded` does */
   readonly use: <Result>(use: (made: Made) => Result) => Result;
   readonly close: () => void;
 };
 
-/**
- * Opens such a database.
- * @param setUp      see openDisposable
- * @param madeAnew   told why it was made anew
- */
+/** Opens such a database; parameters as for `replaceable`. */
 export const disposable = <Made>(
   file: string,
   setUp: (db: Database) => Made,
   madeAnew: (why: unknown) => void,
 ): Disposable<Made> => {
-  const open = () => openDisposable(file, 'FULL', setUp, madeAnew);
-  let { db, made } = open();
+  const { current, replace, close } = replaceable(file, 'FULL', setUp, madeAnew);
   return {
     use: use =>
       guarded(() => {
         try {
-          return use(made);
+          return use(current());
         } catch (error) {
           if (!isBroken(error)) throw error;
-          madeAnew(error);
-          db.close();
-          discard(file, false);
-          ({ db, made } = open());
-          return use(made);
+          replace(error);
+          return use(current());
         }
       }),
-    close: () => db.close(),
+    close,
   };
 };

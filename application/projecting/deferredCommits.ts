@@ -20,6 +20,8 @@ export type DeferredCommits = {
   readonly write: (change: () => void) => void;
   /** Why the last commit failed; undefined when it did not. */
   readonly failure: () => StoreUnavailable | undefined;
+  /** Forgets changes that were not committed: their database was replaced. */
+  readonly drop: () => void;
   /** Commits what was written, if it can be. */
   readonly close: () => void;
 };
@@ -135,6 +137,7 @@ export const deferredCommits = (
       if (spentMs > writingMs && !failure) commit();
     },
     failure: () => failure,
+    drop: () => void (changes.length = 0),
     close: () => {
       commit();
       cancel?.();

@@ -12,13 +12,21 @@ export type Sent = {
 /** An answer. */
 export type Came = { readonly status: number; readonly body: unknown };
 
+/** A server and how to send it requests. */
+export type InMemory = {
+  readonly send: (request: Sent) => Promise<Came>;
+  /** Closes the connections of requests without an answer. */
+  readonly close: () => void;
+};
+
 /**
  * Node's own HTTP server without a network: the bytes of a request go in and those of its answer come out within one
  * turn of the event loop, so that no real time passes.
  */
-export const inMemory = (listener: RequestListener): ((request: Sent) => Promise<Came>) => {
+export const inMemory = (listener: RequestListener): InMemory => {
+  const open = new Set<Duplex>();
   const server = createServer({ connectionsCheckingInterval: 2 ** 31 - 1 }, listener);
-  return ({ method, path, headers, body }) =>
+  const send: InMemory['send'] = ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const socket = new Duplex({
@@ -29,7 +37,13 @@ export const inMemory = (listener: RequestListener): ((request: Sent) => Promise
         },
       });
       socket.on('error', reject);
-      socket.on('finish', () => resolve(answerOf(Buffer.concat(chunks).toString('utf8'))));
+      open.add(socket);
+      socket.on('finish', () => {
+        open.delete(socket);
+        // A parser of Node keeps its connection, and all that belongs to it, until the connection is closed.
+        socket.destroy();
+        resolve(answerOf(Buffer.concat(chunks).toString('utf8')));
+      });
       server.emit('connection', socket);
       const all = {
         Host: 'simulated',
@@ -40,6 +54,10 @@ export const inMemory = (listener: RequestListener): ((request: Sent) => Promise
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
       socket.push([`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n'));
     });
+  const close = (): void => {
+    for (const socket of open) socket.destroy();
+  };
+  return { send, close };
 };
 
 const answerOf = (text: string): Came => {

@@ -200,7 +200,8 @@ export const instance = (index: number, around: Surroundings) => {
         environment,
       });
       const respond = app(service, settings, stores.answers, log).callback();
-      const send = inMemory((request, response) => void respond(request, response));
+      const { send, close } = inMemory((request, response) => void respond(request, response));
+      servers.push(close);
       now = { owner, send, models: stores.models, stop };
       trace(`${name} is up`);
     } catch (error) {
@@ -210,6 +211,8 @@ export const instance = (index: number, around: Surroundings) => {
       scheduler.after({ name, alive: true }, 1000, begin);
     }
   };
+  /** Ends of the servers of all incarnations. */
+  const servers: (() => void)[] = [];
   let starting: Owner | undefined;
   const begin = (): void => void start();
 
@@ -285,6 +288,7 @@ export const instance = (index: number, around: Surroundings) => {
     db: () => db,
     close: (): void => {
       if (starting) starting.alive = false;
+      for (const end of servers) end();
       db.close();
       kept?.close();
       ownKeys.close();

@@ -47,13 +47,16 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
   const random = chance(seed);
   const scheduler = newScheduler(chance(seed, 1));
   const hash = createHash('sha256');
+  let ended = false;
   const trace = (line: string): void => {
+    if (ended) return;
     const timed = `${scheduler.nowMs().toFixed(1)} ${line}`;
     hash.update(timed).update('\n');
     tell(timed);
   };
   const found: string[] = [];
   const note = (fault: string): void => {
+    if (ended) return;
     trace(`FAULT ${fault}`);
     found.push(fault);
   };
@@ -152,6 +155,7 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
     }
   } finally {
     restore();
+    ended = true;
     for (const { close } of place.instances) close();
   }
   return {
