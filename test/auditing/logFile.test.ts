@@ -161,6 +161,40 @@ t.test('the raw text of a row is what Daybook writes, or it is named', async t =
   }
 });
 
+t.test('other text of the same event is found in every row', async t => {
+  const rewritten: Readonly<
+    Record<string, readonly [column: 'data' | 'metadata', (text: string) => string]>
+  > = {
+    'an extra metadata field': ['metadata', text => text.replace('{', '{"approved":"yes",')],
+    'a metadata name twice': ['metadata', text => text.replace(/^\{("[^"]+":)/, '{$1"eve",$1')],
+    'other spacing of the metadata': ['metadata', text => text.replace('":', '": ')],
+    'a data name twice': ['data', text => text.replace(/^\{("[^"]+":)/, '{$1"eve",$1')],
+    'other spacing of the data': ['data', text => text.replace(/^\{/, '{ ')],
+    'a line feed after the data': ['data', text => `${text}\n`],
+  };
+  const file = copied(t);
+  const texts = new Database(file, { readonly: true });
+  const rows = texts
+    .prepare<[], { position: number; data: string; metadata: string }>(
+      'select position, data, metadata from events order by position',
+    )
+    .all();
+  texts.close();
+  t.equal(rows.length, honest.events.length);
+  for (const [what, [column, rewrite]] of Object.entries(rewritten)) {
+    const unseen: number[] = [];
+    for (const row of rows) {
+      writeFileSync(file, honest.bytes);
+      const other = rewrite(row[column]);
+      if (other === row[column]) t.fail(`${what}: the text of row ${row.position} is not changed`);
+      changedRows(file, `update events set ${column} = ${text(other)} where position = ${row.position}`);
+      const { findings } = await verified(file);
+      if (findings[0]?.code !== 'stored' || findings[0].event !== row.position) unseen.push(row.position);
+    }
+    t.strictSame(unseen, [], `${what} in each of ${rows.length} rows`);
+  }
+});
+
 t.test('a row that is no event is named, and the others are read', async t => {
   const cases = {
     metadata: `metadata = 'null'`,
