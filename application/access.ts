@@ -5,7 +5,7 @@ import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
 import type { Requester } from './requester.js';
 
-// A tenant sees its own sources only: sources of other tenants are answered as if they did not exist.
+// A tenant sees its own sources only. Sources of other tenants do not exist for it.
 
 type Owner = Requester['actor'];
 

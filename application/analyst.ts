@@ -3,9 +3,9 @@ import type { AnalysisJob, AnalysisResults } from '../analysis/worker.js';
 /** Runs analyses outside the thread that serves requests. */
 export type Analyst = {
   /**
-   * @param tenant  tenant that the job belongs to
-   * @throws QueueFull   when too many jobs wait already
-   * @throws AbortError  (by name) when `signal` or `close` ends the job; its thread is asked to stop it
+   * @param tenant  tenant of the job
+   * @throws QueueFull   when too many jobs are waiting
+   * @throws AbortError  (by name) when `signal` or `close` cancels the job
    * @throws RangeError  when the days cannot be analysed
    */
   readonly run: <Job extends AnalysisJob>(
@@ -15,11 +15,11 @@ export type Analyst = {
   ) => Promise<AnalysisResults[Job['kind']]>;
   /** Number of jobs that wait for a thread. */
   readonly waiting: () => number;
-  /** Ends all jobs, then the threads: each when it has loaded and has stopped its job. */
+  /** Cancels all jobs and ends the threads. A thread ends after it has loaded and stopped its job. */
   readonly close: () => Promise<void>;
 };
 
-/** A queue has no room for one more job now; the request may be repeated later. */
+/** A queue is full; the request may be repeated later. */
 export class QueueFull extends Error {
   readonly name = 'QueueFull';
 }

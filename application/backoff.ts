@@ -1,12 +1,12 @@
 import type { Environment } from './environment.js';
 
-/** Pauses between tries at something that fails: each longer than the one before. */
+/** Growing waits between retries. */
 export type Backoff = {
-  /** Waits; returns at once, now and ever after, when there is to be no further try. */
+  /** Waits before the next retry; returns at once after `cancel`. */
   readonly wait: () => Promise<void>;
-  /** It went well: the next pause is the first again. */
+  /** To be called after a success: the next wait is the shortest again. */
   readonly reset: () => void;
-  /** Ends a pause under way: there will be no further try. */
+  /** Ends the present wait and all later ones. */
   readonly cancel: () => void;
 };
 
@@ -14,18 +14,18 @@ const firstMs = 50;
 const factor = 2;
 const longestMs = 5000;
 
-/** Pauses of 50 ms, 100 ms and so on, of five seconds at most. */
+/** Waits of 50 ms, 100 ms and so on, at most five seconds. */
 export const exponentialBackoff = ({ after }: Pick<Environment, 'after'>): Backoff => {
   let ms = firstMs;
-  let ended = false;
+  let cancelled = false;
   let wake = (): void => {};
   return {
     wait: () => {
-      if (ended) return Promise.resolve();
-      const pauseMs = ms;
+      if (cancelled) return Promise.resolve();
+      const delayMs = ms;
       ms = Math.min(ms * factor, longestMs);
       return new Promise(resolve => {
-        const cancel = after(pauseMs, resolve);
+        const cancel = after(delayMs, resolve);
         wake = () => {
           cancel();
           resolve();
@@ -36,7 +36,7 @@ export const exponentialBackoff = ({ after }: Pick<Environment, 'after'>): Backo
       ms = firstMs;
     },
     cancel: () => {
-      ended = true;
+      cancelled = true;
       wake();
     },
   };

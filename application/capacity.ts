@@ -2,13 +2,13 @@ import { QueueFull } from './analyst.js';
 import type { Requester } from './requester.js';
 import type { Service } from './service.js';
 
-/** Events that may wait for the process manager before requests that add to them are refused. */
+/** Events waiting for the process manager at which requests that add more are refused. */
 const backlogMax = 800;
-/** Waiting events that each tenant may have, however many other tenants have. */
+/** Waiting events that each tenant may always have, whatever the other tenants have. */
 const backlogReserved = 8;
 
 /**
- * Refuses a request that would add to a long backlog: the tenant has more waiting events than room is left for all.
+ * Refuses a request of a tenant that has as many waiting events as may still be added by all tenants.
  * @throws QueueFull
  */
 export const requireCapacity = (
@@ -17,5 +17,5 @@ export const requireCapacity = (
 ): void => {
   const [own, all] = [service.backlogOf(tenant), service.backlog()];
   if (own >= Math.max(backlogMax - all, backlogReserved))
-    throw new QueueFull(`${own} analyses and checks of this tenant, ${all} of all, wait already`);
+    throw new QueueFull(`${own} analyses and checks of this tenant are waiting, ${all} of all tenants`);
 };

@@ -3,18 +3,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Environment } from './environment.js';
 import { TooLarge } from './imports/faults.js';
 
-/** Bytes worked on before others get their turn, if they need it. */
+/** Bytes of a chunk. */
 const chunkBytes = 65_536;
-/** Milliseconds that work goes on before it lets other requests have the event loop. */
+/** Milliseconds of work after which other requests may use the event loop. */
 export const turnMs = 5;
 
-/** Node's event loop: it shares time between requests and decides nothing, so it has a default. */
+/** Node's event loop. It has a default because it decides nothing. */
 const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
   elapsedMs: () => performance.now(),
   nextTurn: () => nextTurn(),
 };
 
-/** A function to await between small pieces of work: it lets the event loop turn when `turnMs` have passed. */
+/** Returns a function to await between small steps of work: it yields to the event loop when `turnMs` have passed. */
 export const eventLoopYielder = ({
   elapsedMs,
   nextTurn,
@@ -28,10 +28,10 @@ export const eventLoopYielder = ({
 };
 
 /**
- * A body in pieces of at most 64 KiB. A stream is read at the reader's pace and is not destroyed when reading
- * stops early: the refusal still has to go out on the same connection, which is the HTTP layer's to close.
- * @throws TooLarge  as soon as more than `bytesMax` bytes have come, whatever was announced
- * @throws Error     of the stream, also when it ends before its time
+ * A body in chunks of at most 64 KiB, read with backpressure. A stream is not destroyed when reading stops early:
+ * the refusal is sent on the same connection, which the HTTP layer closes.
+ * @throws TooLarge  when more than `bytesMax` bytes have arrived, whatever Content-Length says
+ * @throws Error     of the stream, also when it ends too early
  */
 export async function* chunksOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {
   const chunks: AsyncIterable<Buffer> =

@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { fold, type Decider } from '../domain/decider.js';
 import { decode, eventVersions, type DomainEvent, type Proposed } from '../domain/events.js';
-import { untilWon } from './conflictRetry.js';
+import { retryOnConflict } from './conflictRetry.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
+import { keyedQueue } from './keyedQueue.js';
 import { eventLoopYielder } from './chunks.js';
 
-/** Who commands, why, and when: what goes into every event beside its data. */
+/** Command metadata: id, actor, cause, correlation and time of a command. */
 export type CommandMetadata = {
-  /** Seed of the events' ids: the same command under the same `id` is the same append. */
+  /** The ids of the command's events derive from it: a repeated command repeats its append. */
   readonly id: string;
   /**
-   * The command may have run under this id before, its answer lost. Then its events are looked for first:
-   * the state alone cannot tell, when others have changed since what it did.
+   * Whether the command may have run before with this id. Its events are then searched in the stream, because the
+   * state may have changed since.
    */
   readonly isRetry: boolean;
   readonly by: string;
@@ -23,7 +24,7 @@ export type CommandMetadata = {
   readonly at: string;
 };
 
-/** What a command came to: its events (`[]` when nothing need happen) and the state after them. */
+/** Outcome of a command: its events (`[]` when nothing changes) and the state after them. */
 export type CommandOutcome<Event, State> = {
   readonly events: readonly (Event & { readonly id: string })[];
   readonly state: State;
@@ -41,15 +42,15 @@ export type CommandHandler = <Command, Event extends DomainEvent, State>(
 export const eventId = (stream: string, originId: string, index: number): string =>
   derivedId(stream, originId, index);
 
-/** Streams whose folded state is kept, so that a command reads only what is new. */
+/** Streams whose folded state is cached, so that a command reads new events only. */
 const cachedStreamsMax = 500;
 
 type Cached = { readonly state: unknown; readonly revision: number | 'absent' };
 
 /**
- * A `Handle` on a store. `appended` is called after each append, a failed one too: its acknowledgement
- * may be what was lost.
- * @throws Rejection when the rule says no, Contention when other instances were faster at every retry
+ * A command handler on a store.
+ * @param appended called after each append, also after one that failed: only its acknowledgement may be lost
+ * @throws Rejection when a rule refuses the command, Contention when every retry lost to other instances
  */
 export const commandHandler = (
   store: EventStore,
@@ -57,9 +58,9 @@ export const commandHandler = (
   environment: Environment,
 ): CommandHandler => {
   const cache = new LRUCache<string, Cached>({ max: cachedStreamsMax });
-  const queues = new Map<string, Promise<unknown>>();
+  const queue = keyedQueue();
 
-  const isThere = async (stream: string, id: string): Promise<boolean> => {
+  const isStored = async (stream: string, id: string): Promise<boolean> => {
     const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream)) {
       if (event.id === id) return true;
@@ -68,7 +69,7 @@ export const commandHandler = (
     return false;
   };
 
-  /** The state of a stream as it is now, folded on from where it was known. */
+  /** Present state of a stream, folded from the cached state and the new events. */
   const load = async <Command, Event extends DomainEvent, State>(
     decider: Decider<Command, Event, State>,
     stream: string,
@@ -78,11 +79,11 @@ export const commandHandler = (
     let revision = known?.revision ?? 'absent';
     const yieldToEventLoop = eventLoopYielder(environment);
     for await (const event of store.read(stream, revision === 'absent' ? 0 : revision + 1)) {
-      const understood = decode(event);
-      // A stream holds the events of its own decider only, so the cast is the stream's name read as a type.
-      if (understood) state = fold(decider, state, [understood as never]);
+      const decoded = decode(event);
+      // A stream holds the events of its own decider only.
+      if (decoded) state = fold(decider, state, [decoded as never]);
       revision = event.revision;
-      // The embedded stores never wait: without this a long stream would starve every request.
+      // The embedded stores never wait, so a long stream would block the event loop.
       await yieldToEventLoop();
     }
     cache.set(stream, { state, revision });
@@ -92,8 +93,8 @@ export const commandHandler = (
   const attempt: CommandHandler = async (decider, stream, command, metadata) => {
     const { state, revision } = await load(decider, stream);
     const { id, isRetry, at, ...causes } = metadata;
-    // What another instance did under this id may have come after the state was read.
-    if (isRetry && (await isThere(stream, eventId(stream, id, 0))))
+    // Another instance may have run this command after the state was read.
+    if (isRetry && (await isStored(stream, eventId(stream, id, 0))))
       return { events: [], state: (await load(decider, stream)).state };
     const decided = decider.decide(command, state);
     if (decided.length === 0) return { events: [], state };
@@ -116,16 +117,9 @@ export const commandHandler = (
 
   return async (decider, stream, command, metadata) => {
     const since = environment.elapsedMs();
-    // Commands of this process to one stream wait for each other: each lost race was won by another instance.
-    const before = queues.get(stream) ?? Promise.resolve();
-    const mine = before
-      .catch(() => undefined)
-      .then(() => untilWon(() => attempt(decider, stream, command, metadata), environment, since));
-    queues.set(stream, mine);
-    try {
-      return await mine;
-    } finally {
-      if (queues.get(stream) === mine) queues.delete(stream);
-    }
+    // Commands to one stream run one after the other, so only other instances can win a race.
+    return queue.run(stream, () =>
+      retryOnConflict(() => attempt(decider, stream, command, metadata), environment, since),
+    );
   };
 };

@@ -1,16 +1,14 @@
 import { pause, type Environment } from './environment.js';
 import { Conflict, Contention } from './eventStore.js';
 
-/** Longest time, in ms, in which an append that other instances get ahead of is tried again. */
+/** Milliseconds after which an append that loses to other instances is no longer retried. */
 export const retryMs = 10_000;
 
 const firstMs = 10;
 const longestMs = 500;
 
-type Surroundings = Pick<Environment, 'after' | 'elapsedMs' | 'randomBytes'>;
-
 /**
- * The wait before a retry: exponential backoff with full jitter, so that instances that met once do not meet again.
+ * Wait before a retry: exponential backoff with full jitter, so that colliding instances spread out.
  * @param retry  from 1
  * @param random in [0, 1)
  * @returns ms in [0, 500)
@@ -19,13 +17,13 @@ export const backoffMs = (retry: number, random: number): number =>
   random * Math.min(longestMs, firstMs * 2 ** (retry - 1));
 
 /**
- * Repeats an attempt that loses to other instances, each time from what they appended.
- * @param since when the command came, as `elapsedMs` says; it is tried once however late it is
- * @throws Contention when it lost until `retryMs` were over, else what the attempt throws
+ * Retries an attempt that throws Conflict because another instance appended first.
+ * @param since arrival of the command, in `elapsedMs`; at least one attempt is made
+ * @throws Contention when the last conflict is `retryMs` after the arrival, else the error of the attempt
  */
-export const untilWon = async <Result>(
+export const retryOnConflict = async <Result>(
   attempt: () => Promise<Result>,
-  environment: Surroundings,
+  environment: Pick<Environment, 'after' | 'elapsedMs' | 'randomBytes'>,
   since = environment.elapsedMs(),
 ): Promise<Result> => {
   for (let retry = 1; ; retry += 1)

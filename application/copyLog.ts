@@ -4,7 +4,7 @@ import { NotCanonical, canonicalJson } from '../auditing/canonicalJson.js';
 import { eventHash } from '../auditing/eventHash.js';
 import { AppendTooLarge, Conflict, appendBytesMax, bytesOf, written, type EventStore } from './eventStore.js';
 
-/** How far a copy is: `of` is undefined while the log is read for the first time. */
+/** Progress of a copy; `of` is undefined while the log is read for the first time. */
 export type Progress = {
   readonly step: 'checking' | 'copying' | 'comparing';
   readonly events: number;
@@ -14,37 +14,37 @@ export type Progress = {
 export type CopyParts = {
   readonly source: EventStore;
   readonly target: EventStore;
-  /** Is told often; whoever shows it leaves out what is too much. */
+  /** Called often; the caller throttles. */
   readonly progress?: (at: Progress) => void;
 };
 
-/** What a copy did: the target had `already` events of the source's `count` before. */
+/** Result of a copy. The target had `already` of the source's `count` events before. */
 export type Copied = { readonly count: number; readonly already: number };
 
-/** A log as its digest sees it. */
+/** Number of events of a log, and the SHA-256 of their lines. */
 export type Digest = { readonly count: number; readonly sha256: string };
 
-/** Two logs side by side; `difference` names the first event that is not the same in both. */
+/** Comparison of two logs; `difference` names the first event that differs. */
 export type Comparison = {
   readonly source: Digest;
   readonly target: Digest;
   readonly difference: string | undefined;
 };
 
-/** The logs hold what cannot be copied: the message names the event. What was copied before it stays. */
+/** The log cannot be copied; the message names the event. Events copied before it stay in the target. */
 export class NotCopied extends Error {
   readonly name = 'NotCopied';
 }
 
-/** Events of one append at most; small ones would else be thousands. */
+/** Maximum events of one append. */
 const batchMax = 500;
 
-/** The form of our ids. EventStoreDB takes no other, and gives capitals back as small letters. */
+/** Accepted event ids. EventStoreDB accepts UUIDs only and returns them in lower case. */
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const fields = ['id', 'stream', 'revision', 'type', 'v', 'at', 'data', 'metadata', 'hash'] as const;
 
-/** A value with its names in one order, which stores and versions write in orders of their own. */
+/** Canonical text of a value: stores order the names of an object differently. */
 const textOf = (value: unknown): string => {
   try {
     return canonicalJson(value ?? null);
@@ -54,27 +54,27 @@ const textOf = (value: unknown): string => {
   }
 };
 
-/** What of an event must be the same in both logs, as texts; only its position is the store's own. */
+/** Fields of an event that both logs must have alike, as texts. Only positions may differ. */
 const partsOf = (event: Recorded): readonly string[] => fields.map(field => textOf(event[field]));
 
-/** The same as one line of JSON. */
+/** The same fields as one line of JSON. */
 const lineOf = (event: Recorded): string => `[${partsOf(event).join()}]`;
 
-/** An event in words; `index` counts from 0 in its log, people from 1. */
-const named = (index: number, { id, stream, revision, type }: Recorded): string =>
+/** Description of an event for messages; `index` counts from 0, the message from 1. */
+const describe = (index: number, { id, stream, revision, type }: Recorded): string =>
   `event ${index + 1} (${type} ${id}, ${stream} revision ${revision})`;
 
-/** What two logs do not have in common at one place, in words. */
+/** Description of the difference of two logs at one index. */
 const differenceOf = (index: number, here: Recorded | undefined, there: Recorded | undefined): string => {
-  if (!here) return there ? `the target has ${named(index, there)}, the source ends before it` : 'nothing';
-  if (!there) return `the source has ${named(index, here)}, the target ends before it`;
+  if (!here) return there ? `the target has ${describe(index, there)}, the source ends before it` : 'nothing';
+  if (!there) return `the source has ${describe(index, here)}, the target ends before it`;
   if (here.id !== there.id)
-    return `the source has ${named(index, here)}, the target has ${named(index, there)}`;
+    return `the source has ${describe(index, here)}, the target has ${describe(index, there)}`;
   const [ours, theirs] = [partsOf(here), partsOf(there)];
-  const others = fields.filter((_, at) => ours[at] !== theirs[at]);
-  // Another hash follows from whatever else is another.
-  const told = others.length > 1 ? others.filter(field => field !== 'hash') : others;
-  return `${named(index, here)} has another ${told.join(' and ')} in the target`;
+  const differing = fields.filter((_, at) => ours[at] !== theirs[at]);
+  // A different hash only follows from a different field.
+  const named = differing.length > 1 ? differing.filter(field => field !== 'hash') : differing;
+  return `${describe(index, here)} differs in the target: ${named.join(', ')}`;
 };
 
 type Pair = {
@@ -83,8 +83,8 @@ type Pair = {
   readonly there: Recorded | undefined;
 };
 
-/** Both logs from their beginning, event beside event; the shorter one brings undefined at its end. */
-async function* abreast(source: EventStore, target: EventStore): AsyncGenerator<Pair> {
+/** Pairs of events with the same index in both logs; undefined after the end of the shorter log. */
+async function* pairsOf(source: EventStore, target: EventStore): AsyncGenerator<Pair> {
   const sides = [source, target].map(store => store.all(0n)[Symbol.asyncIterator]());
   try {
     for (let index = 0; ; index += 1) {
@@ -101,44 +101,44 @@ async function* abreast(source: EventStore, target: EventStore): AsyncGenerator<
   }
 }
 
-/** Looks at a source's events one after the other: whether they are a log of ours, whole. */
+/** Returns a function that checks a log's events in order: each must be valid, and none may be missing. */
 const logRules = (): ((index: number, event: Recorded) => void) => {
-  // As many as there are streams; ids would be as many as events.
-  const ends = new Map<string, Pick<Recorded, 'revision' | 'hash'>>();
+  const lastOf = new Map<string, Pick<Recorded, 'revision' | 'hash'>>();
   return (index, event) => {
     const refuse = (why: string): never => {
-      throw new NotCopied(`the source's ${named(index, event)} ${why}`);
+      throw new NotCopied(`the source's ${describe(index, event)} ${why}`);
     };
     const { id, type, stream, revision, hash } = event;
     if (type.startsWith('foreign ') || !isLogStream(stream)) refuse('was not written by Daybook');
-    if (!idPattern.test(id)) refuse('was not written by Daybook: its id is not a UUID in small letters');
-    // Where a log begins is found by its catalog.
-    if (index === 0 && stream !== streams.catalog) refuse('is its first, expected one of the catalog');
-    const before = ends.get(stream);
+    if (!idPattern.test(id)) refuse('was not written by Daybook: its id is not a UUID in lower case');
+    // The first event of a log is found by its stream, the catalog.
+    if (index === 0 && stream !== streams.catalog)
+      refuse('is the first of the log, expected the first to be in stream catalog');
+    const before = lastOf.get(stream);
     const next = (before?.revision ?? -1) + 1;
-    if (revision !== next) refuse(`has events missing before it: expected revision ${next} of its stream`);
+    if (revision !== next) refuse(`follows missing events: expected revision ${next} of its stream`);
     if (hash !== undefined && hash !== eventHash(event, before?.hash ?? null))
       refuse(
-        'does not fit its hash: it, or one before it in its stream, was changed (daybook verify tells more)',
+        'does not match its hash: it or an earlier event of its stream was changed; run daybook verify for details',
       );
     if (hash === undefined && before?.hash !== undefined)
-      refuse('has no hash, expected one like the event before it in its stream');
-    ends.set(stream, { revision, ...(hash !== undefined && { hash }) });
+      refuse('has no hash, expected one because the event before it in its stream has one');
+    lastOf.set(stream, { revision, ...(hash !== undefined && { hash }) });
   };
 };
 
-/** Where a copy begins: behind what both logs have. */
+/** Sizes of the logs, and the position of the last event that both have. */
 type Survey = { readonly count: number; readonly already: number; readonly after: bigint };
 
-/** Reads the source whole, and the target beside it to its end, before anything is written. */
+/** Reads both logs before anything is written, and compares the events that the target has. */
 const survey = async ({ source, target, progress }: CopyParts): Promise<Survey> => {
   const look = logRules();
   let count = 0;
   let already = 0;
   let after = 0n;
-  for await (const { index, here, there } of abreast(source, target)) {
+  for await (const { index, here, there } of pairsOf(source, target)) {
     if (there && (!here || lineOf(here) !== lineOf(there)))
-      throw new NotCopied(`the target holds another log: ${differenceOf(index, here, there)}`);
+      throw new NotCopied(`the target contains another log: ${differenceOf(index, here, there)}`);
     if (!here) break;
     look(index, here);
     count += 1;
@@ -153,7 +153,7 @@ const survey = async ({ source, target, progress }: CopyParts): Promise<Survey> 
 
 type Batch = { readonly stream: string; readonly events: [Recorded, ...Recorded[]]; bytes: number };
 
-/** At most `limit` events in runs that one append takes. Where a run begins decides alone where it ends. */
+/** The first `limit` events in batches of one append each. The end of a batch depends on its beginning only. */
 async function* batches(events: AsyncIterable<Recorded>, limit: number): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   let taken = 0;
@@ -176,7 +176,7 @@ async function* batches(events: AsyncIterable<Recorded>, limit: number): AsyncGe
   if (batch) yield batch;
 }
 
-/** An event without what a store gave it, but with the hash that it has. */
+/** An event as it is proposed to the target, with its hash. */
 const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed => ({
   id,
   type,
@@ -188,25 +188,25 @@ const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed
 });
 
 /**
- * Copies what the target does not have yet of the source's log, in its order, one append after the other. It may
- * be broken off at any point and called again. Neither log is ever held in memory.
- * @throws NotCopied         when the target is not a beginning of the source, when somebody else writes to it
- *                           meanwhile, or when the source holds what is not ours
- * @throws StoreUnavailable  when a store cannot be used; what was copied stays
+ * Appends the events of the source that the target does not have, in order. A copy that was interrupted continues
+ * when called again. The logs are streamed.
+ * @throws NotCopied         when the target is not a prefix of the source, when another program writes to the target,
+ *                           or when the source has events that Daybook did not write
+ * @throws StoreUnavailable  when a store cannot be used; copied events stay
  */
 export const copyLog = async (parts: CopyParts): Promise<Copied> => {
   const { source, target, progress } = parts;
   const { count, already, after } = await survey(parts);
   let copied = already;
-  // What a source gets meanwhile is left for the comparison to find: nobody has looked at it.
+  // Events that the source gets meanwhile were not checked: they are left for the comparison.
   for await (const { stream, events } of batches(source.all(after), count - already)) {
     const { revision } = events[0];
     try {
       await target.append(stream, revision === 0 ? 'absent' : revision - 1, events.map(proposed));
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof AppendTooLarge)) throw error;
-      const hint = error instanceof Conflict ? '; does anything else write to the target?' : '';
-      throw new NotCopied(`${named(copied, events[0])} cannot be appended: ${error.message}${hint}`, {
+      const hint = error instanceof Conflict ? '; stop other programs that write to the target' : '';
+      throw new NotCopied(`${describe(copied, events[0])} cannot be appended: ${error.message}${hint}`, {
         cause: error,
       });
     }
@@ -216,12 +216,12 @@ export const copyLog = async (parts: CopyParts): Promise<Copied> => {
   return { count: copied, already };
 };
 
-/** Takes lines, and answers how many there were and the SHA-256 of their text. */
-const digesting = () => {
+/** Counts lines and computes the SHA-256 of their text. */
+const digester = () => {
   const hash = createHash('sha256');
   let count = 0;
   return {
-    take: (line: string): void => {
+    add: (line: string): void => {
       hash.update(`${line}\n`);
       count += 1;
     },
@@ -230,18 +230,18 @@ const digesting = () => {
 };
 
 /**
- * Reads both logs whole. Each has a digest of its own: SHA-256 of its events' lines in the order of the log.
- * @param total  events that are expected, to show how far it is
+ * Reads and compares both logs, and computes the digest of each.
+ * @param total  expected number of events, for the progress
  */
 export const compareLogs = async (
   { source, target, progress }: CopyParts,
   total?: number,
 ): Promise<Comparison> => {
-  const digests = [digesting(), digesting()] as const;
+  const digests = [digester(), digester()] as const;
   let difference: string | undefined;
-  for await (const { index, here, there } of abreast(source, target)) {
+  for await (const { index, here, there } of pairsOf(source, target)) {
     const lines = [here && lineOf(here), there && lineOf(there)] as const;
-    for (const [side, line] of lines.entries()) if (line !== undefined) digests[side]?.take(line);
+    for (const [side, line] of lines.entries()) if (line !== undefined) digests[side]?.add(line);
     if (lines[0] !== lines[1]) difference ??= differenceOf(index, here, there);
     progress?.({ step: 'comparing', events: index + 1, ...(total === undefined ? {} : { of: total }) });
   }

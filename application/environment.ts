@@ -1,17 +1,16 @@
 /**
- * Time, turns of the event loop and randomness: all that the service takes from its surroundings beside its stores,
- * its network and its threads. A simulation gives its own, which one seed drives.
+ * Clocks, timers, event loop and randomness. A simulation provides its own, driven by one seed.
  */
 export type Environment = {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly nowMs: () => number;
-  /** Milliseconds of a clock that never goes back: for durations. */
+  /** Milliseconds of a monotonic clock: for durations. */
   readonly elapsedMs: () => number;
-  /** Calls `run` once after `ms` milliseconds; answers what cancels the call. */
+  /** Calls `run` once after `ms` milliseconds; returns a function that cancels the call. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Resolves when everything else that is ready has had its turn. */
+  /** Yields to the event loop: resolves after all other work that is ready. */
   readonly nextTurn: () => Promise<void>;
-  /** A new id, as no other has it. */
+  /** A new unique id. */
   readonly newId: () => string;
   readonly randomBytes: (count: number) => Buffer;
 };
@@ -19,7 +18,7 @@ export type Environment = {
 /** The present instant, ISO 8601 UTC. */
 export const instantOf = ({ nowMs }: Pick<Environment, 'nowMs'>): string => new Date(nowMs()).toISOString();
 
-/** Resolves after `ms` milliseconds, or at once when `signal` ends the wait. */
+/** Resolves after `ms` milliseconds, or when `signal` is aborted. */
 export const pause = (
   { after }: Pick<Environment, 'after'>,
   ms: number,

@@ -3,14 +3,14 @@ import { NotCanonical, canonicalJson } from '../auditing/canonicalJson.js';
 import { metadataText } from '../auditing/eventHash.js';
 
 /**
- * The event log. Three functions; every store answers the same contract (test/adapters/stores.test.ts).
- * There is no "any version": whoever appends says what it has read.
+ * Event store port. All stores pass the same contract tests (test/adapters/stores.test.ts).
+ * An append always names the revision that it expects.
  */
 export type EventStore = {
   /**
-   * Appends all of `events`, or none, durably, and answers the stream's new revision.
-   * Repeating an append that was stored (same ids, same `expected`) answers the same and stores nothing.
-   * Each event gets the hash that chains it to the one before it in its stream (audit/eventHash.ts).
+   * Appends all of `events` durably, or none, and returns the new revision of the stream.
+   * A repeated append (same ids, same `expected`) returns the same and stores nothing.
+   * Each event gets a hash that chains it to the previous event of its stream (auditing/eventHash.ts).
    * @param expected revision of the stream's last event as the caller knows it, or `absent`
    * @throws Conflict       when the stream is at another revision
    * @throws AppendTooLarge when the events exceed `appendBytesMax`
@@ -20,22 +20,22 @@ export type EventStore = {
     expected: number | 'absent',
     events: readonly Proposed[],
   ) => Promise<number>;
-  /** The events of one stream in order, from revision `from` (default 0) to its present end. */
+  /** Events of one stream in order, from revision `from` (default 0) to its present end. */
   readonly read: (stream: string, from?: number) => AsyncIterable<Recorded>;
   /**
-   * The events of the log in order, those after position `after`, to its present end; only of `types` if given.
+   * Events of the log in order, after position `after`, to its present end; only of `types` if given.
    * @param after 0, or the position of an event of this log
    */
   readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
 };
 
-/** A store that is open, and how to close it. */
+/** An open store. */
 export type OpenEventStore = EventStore & { readonly close: () => Promise<void> };
 
-/** Bytes of one append at most: EventStoreDB's default limit, kept by every store so that logs can move. */
+/** Maximum bytes of one append: EventStoreDB's default, used by every store so that logs can be copied. */
 export const appendBytesMax = 1_048_576;
 
-/** Someone else appended first: the one expected failure of an append. */
+/** Another writer appended first: the one expected failure of an append. */
 export class Conflict extends Error {
   readonly name = 'Conflict';
   readonly stream: string;
@@ -59,7 +59,7 @@ export class Contention extends Error {
   }
 }
 
-/** An append over the limit; nothing was stored. A fault of the caller's splitting. */
+/** An append over the limit; nothing was stored. The caller has to split its events. */
 export class AppendTooLarge extends Error {
   readonly name = 'AppendTooLarge';
 
@@ -68,38 +68,38 @@ export class AppendTooLarge extends Error {
   }
 }
 
-/** The store cannot be reached or cannot write now; nothing was written. */
+/** The store cannot be reached or cannot write at present; nothing was written. */
 export class StoreUnavailable extends Error {
   readonly name: string = 'StoreUnavailable';
 }
 
-/** There is no room on the disk; nothing was written. */
+/** The disk is full; nothing was written. */
 export class StorageFull extends StoreUnavailable {
   override readonly name = 'StorageFull';
 }
 
-/** The store refuses this service by its settings; trying again does not help. */
+/** The store refuses this service because of its settings; retrying does not help. */
 export class StoreRefused extends Error {
   readonly name = 'StoreRefused';
 }
 
-/** Another process may write the log, or has written it: this one must not go on. Nothing was written. */
+/** Another process writes or may write the log, so this one has to stop. Nothing was written. */
 export class LogTaken extends StoreUnavailable {
   override readonly name = 'LogTaken';
 }
 
-/** The store went away in the midst of an append, and what became of it could not be learned in time. */
+/** The store became unreachable during an append; it is unknown whether the events were stored. */
 export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** An event as a store keeps it: data and metadata as JSON text, in the log in its canonical form. */
+/** An event as a store writes it: data and metadata as JSON text, canonical for events of the log. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 
 /** Bytes of `"hash":"…",` in an event's metadata. */
 const hashBytes = 74;
 
-/** Bytes of an append as its limit counts them: of data, metadata and types. */
+/** Bytes of an append as `appendBytesMax` counts them: data, metadata and types. */
 export const bytesOf = (texts: readonly Written[]): number =>
   texts.reduce(
     (sum, { event, data, metadata }) =>
@@ -107,8 +107,8 @@ export const bytesOf = (texts: readonly Written[]): number =>
     0,
   );
 
-/** The canonical text of a value as JSON keeps it: what JSON.stringify makes null or leaves out is so here, too. */
-const keptText = (value: unknown): string => {
+/** Canonical text of a value. Values that JSON.stringify changes or omits are changed or omitted here as well. */
+const canonicalText = (value: unknown): string => {
   try {
     return canonicalJson(value);
   } catch (error) {
@@ -118,19 +118,19 @@ const keptText = (value: unknown): string => {
 };
 
 /**
- * The JSON texts of the events of one append: canonical (RFC 8785) in the log, so that its hashes are made of them.
- * @throws AppendTooLarge when they exceed the limit together, RangeError when there is none or one twice,
- *         NotCanonical for what has no canonical JSON; nothing that was checked on its way in
+ * JSON texts of the events of one append. Events of the log are canonical (RFC 8785), because hashes cover these texts.
+ * @throws AppendTooLarge over the limit, RangeError for no events or a repeated id, NotCanonical for a value without
+ *         canonical JSON, which validated input never has
  */
 export const written = (stream: string, events: readonly Proposed[]): readonly Written[] => {
   if (events.length === 0) throw new RangeError(`an append of no events to ${stream}`);
   if (new Set(events.map(({ id }) => id)).size < events.length)
     throw new RangeError(`an append of one event twice to ${stream}`);
-  // Beside the log there are streams that vanish; nothing is proved of them.
+  // Streams outside the log expire and have no proofs.
   const isOfLog = isLogStream(stream);
   const texts = events.map(event => ({
     event,
-    data: isOfLog ? keptText(event.data) : JSON.stringify(event.data),
+    data: isOfLog ? canonicalText(event.data) : JSON.stringify(event.data),
     metadata: isOfLog ? metadataText(event) : JSON.stringify(event.metadata),
   }));
   const bytes = bytesOf(texts);
@@ -139,8 +139,7 @@ export const written = (stream: string, events: readonly Proposed[]): readonly W
 };
 
 /**
- * Whether an append that meets a moved stream is a repeat of one that was stored: the events right after
- * `expected` have the very ids that are appended now.
+ * Whether an append repeats a stored one: the events after `expected` have the ids of the events to append.
  */
-export const isRepeat = (idsThere: readonly string[], events: readonly Proposed[]): boolean =>
-  events.every((event, index) => event.id === idsThere[index]);
+export const isRepeat = (storedIds: readonly string[], events: readonly Proposed[]): boolean =>
+  events.every((event, index) => event.id === storedIds[index]);

@@ -2,63 +2,63 @@ import { pause, type Environment } from './environment.js';
 import { StoreUnavailable } from './eventStore.js';
 import type { ProjectionRunner } from './projecting/projectionRunner.js';
 
-/** What a read sees: read models up to a position, and how long ago they were known to be level with the log. */
+/** Position of the read models that a read sees, and their age. */
 export type Seen = {
   readonly position: bigint;
-  /** 0 when they hold all that was in the log at the request. */
+  /** Milliseconds since they last had all events of the log; 0 when they have all events up to the request. */
   readonly ageMs: number;
 };
 
-/** How fresh answers are: the one place that decides whether a read waits, is refused, or may be old. */
+/** Rules that decide whether a request waits for the read models, is refused, or is answered from older ones. */
 export type Freshness = {
   /**
-   * Resolves when a write may be decided: the read models hold all that was in the log at the call.
+   * Resolves when a write may be decided: the read models have all events up to the call.
    * @throws StoreUnavailable when the store cannot be reached
    */
   readonly forWrite: () => Promise<void>;
   /**
-   * Resolves when a read may be answered: as `forWrite`, or with older read models where the client takes them.
-   * @param maxStalenessMs how old they may be; undefined for the store's own rule
+   * Resolves when a read may be answered: as `forWrite`, or earlier when the client accepts older read models.
+   * @param maxStalenessMs accepted age; undefined for the default of the store
    * @throws ReadModelsBehind
    */
   readonly forRead: (maxStalenessMs?: number) => Promise<Seen>;
 };
 
-/** The read models are older than a read may be answered from. */
+/** The read models are too old to answer a read. */
 export class ReadModelsBehind extends Error {
   readonly name = 'ReadModelsBehind';
 
   constructor(ageMs: number, maxStalenessMs: number) {
     super(
-      `the read models were level with the log ${seconds(ageMs)} s ago, expected at most ` +
-        `${seconds(maxStalenessMs)} s; maxStaleness=<seconds> lets older answers through`,
+      `the read models are ${seconds(ageMs)} s behind the log, expected at most ` +
+        `${seconds(maxStalenessMs)} s; retry, or accept older answers with maxStaleness=<seconds>`,
     );
   }
 }
 
-/** Whole seconds of an age, rounded up: an answer is never said to be younger than it is. */
+/** An age in whole seconds, rounded up so that no answer is reported younger than it is. */
 export const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** Longest wait of a read for read models that hold the log as it was at the request, in ms. */
+/** Milliseconds that a read waits for the read models to catch up. */
 export const readWaitMs = 5000;
 
 export type FreshnessParts = {
   readonly projections: Pick<ProjectionRunner, 'catchUp' | 'caughtUpAt' | 'isFailing'>;
-  /** Whether other instances append to the log, too. */
+  /** Whether other instances append to the same log. */
   readonly shared: boolean;
   /** Position of the read models. */
   readonly position: () => bigint;
   readonly environment: Environment;
 };
 
-/** The rules of one service. */
+/** Freshness rules of one instance. */
 export const freshness = ({ projections, shared, position, environment }: FreshnessParts): Freshness => {
   const { elapsedMs } = environment;
   const age = (): number => Math.max(0, elapsedMs() - projections.caughtUpAt());
 
-  /** Whether the read models became level with the log of now within the longest wait. */
-  const level = async (): Promise<boolean> => {
-    const ending = new AbortController();
+  /** Waits for the read models; false when they have not caught up after `readWaitMs`. */
+  const caughtUpInTime = async (): Promise<boolean> => {
+    const timer = new AbortController();
     const caughtUp = projections.catchUp().then(
       () => true,
       (error: unknown) => {
@@ -66,19 +66,19 @@ export const freshness = ({ projections, shared, position, environment }: Freshn
         throw error;
       },
     );
-    const late = pause(environment, readWaitMs, ending.signal).then(() => false);
-    return Promise.race([caughtUp, late]).finally(() => ending.abort());
+    const timeout = pause(environment, readWaitMs, timer.signal).then(() => false);
+    return Promise.race([caughtUp, timeout]).finally(() => timer.abort());
   };
 
   return {
     forWrite: () => (shared ? projections.catchUp() : Promise.resolve()),
     forRead: async maxStalenessMs => {
-      // An instance alone has applied what it has acknowledged; while it cannot go on, what it has is the freshest.
+      // A single instance has applied all that it acknowledged. While it fails, no newer read models exist.
       const alone = !shared;
       if (alone && !projections.isFailing()) return { position: position(), ageMs: 0 };
       const allowedMs = maxStalenessMs ?? (alone ? Infinity : 0);
       const mayBeOld = allowedMs > 0 && age() <= allowedMs;
-      if (!mayBeOld && (await level())) return { position: position(), ageMs: 0 };
+      if (!mayBeOld && (await caughtUpInTime())) return { position: position(), ageMs: 0 };
       const ageMs = age();
       if (ageMs > allowedMs) throw new ReadModelsBehind(ageMs, allowedMs);
       return { position: position(), ageMs };

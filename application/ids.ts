@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Namespace of our derived ids (a random UUID, fixed for ever). */
+/** Namespace of derived ids: a random UUID that never changes. */
 const namespace = Buffer.from('6d0f0a35c1a94b52a7c5a6c0f3b1d2e4', 'hex');
 
 /**
- * The UUID of a name: the same name gives the same id on every try (version 5, RFC 9562 §5.5).
- * Events take theirs from the request or event that led to them, so that a repeated append is known as one.
+ * UUID of a name, version 5 (RFC 9562 §5.5): the same name gives the same id.
+ * Event ids derive from the request or event that caused them, so a repeated append is recognised.
  */
 export const derivedId = (...name: readonly (string | number)[]): string => {
   const hash = createHash('sha1').update(namespace).update(JSON.stringify(name)).digest();

@@ -4,8 +4,8 @@ import type { CommandMetadata } from './commandHandler.js';
 export type Requester = {
   readonly actor: { readonly tenant: string; readonly subject: string };
   /**
-   * Command metadata of the request. To be called when all input is valid and before anything is stored: a request
-   * that repeats an idempotency key ends here with its kept response.
+   * Command metadata of the request. Call it when all input is valid and before anything is stored: a request
+   * with a known idempotency key is answered here with its kept response.
    */
   readonly begin: () => Promise<CommandMetadata>;
 };

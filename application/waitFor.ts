@@ -1,14 +1,14 @@
 import type { Environment } from './environment.js';
 
-/** Lets requests wait for something that the log will bring. */
+/** Lets requests wait for a condition on the read models. */
 export type Waiters = {
-  /** Something has changed: everyone who waits looks again. */
+  /** Evaluates all waiting conditions again. */
   readonly notify: () => void;
-  /** The first answer of `look` that is not undefined, or undefined after `timeoutMs`. */
+  /** The first value of `look` that is not undefined, or undefined after `timeoutMs`. */
   readonly until: <Value>(look: () => Value | undefined, timeoutMs: number) => Promise<Value | undefined>;
 };
 
-/** A `Waiting` of its own. */
+/** An empty set of waiters. */
 export const waitersFor = ({ after }: Pick<Environment, 'after'>): Waiters => {
   const waiters = new Set<() => void>();
   return {

@@ -169,7 +169,7 @@ export const readModels = (db: Database) => {
      * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so that a
      * full disk fails no other statement.
      */
-    makeRoom: (forCatchUp: boolean): void => {
+    useCatchUpCache: (forCatchUp: boolean): void => {
       db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : defaultKiB}`);
       db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
     },

@@ -15,15 +15,8 @@ const isDriver = ({ from, typesOnly }: Import): boolean =>
 /** Modules that decide nothing about technology: hashes, the turn of the event loop, the type of a stream. */
 const applicationMay = ['node:crypto', 'node:timers/promises', 'node:stream', 'lru-cache'];
 
-/** Imports of the application that go up to an adapter: errors of SQLite become errors of the event store there. */
-const upwards: readonly string[] = [
-  'application/processManager/subscription.ts',
-  'application/projecting/deferredCommits.ts',
-  'application/projecting/replay.ts',
-  'application/replayDecisions/decisionVerifier.ts',
-]
-  .map(file => `${file} adapters/sqlite/database.js`)
-  .concat('auditing/logTree.ts projections/tree.js');
+/** Imports that go up. */
+const upwards: readonly string[] = ['auditing/logTree.ts projections/tree.js'];
 
 /** Whether a file may import a package, or a module of node; what each folder may is the style guide's table. */
 const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boolean>> = {

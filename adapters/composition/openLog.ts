@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { readModels, type ReadModels } from '../../projections/readModels.js';
+import type { ReadModels } from '../../projections/readModels.js';
 import type { EventStore, LogTaken, OpenEventStore } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
 import { keyFile } from '../privacy/keyFile.js';
@@ -7,6 +7,7 @@ import { keyStreams } from '../privacy/keyStreams.js';
 import type { PersonKeys } from '../privacy/people.js';
 import type { LogAddress } from '../settings.js';
 import { openDisposable } from '../sqlite/database.js';
+import { guardedReadModels } from '../sqlite/guardedReadModels.js';
 import { memoryStore } from '../memory/memoryStore.js';
 import { sqliteStore } from '../sqlite/sqliteStore.js';
 
@@ -46,7 +47,7 @@ export const openKeys = (log: OpenLog, file: string): PersonKeys =>
 export const openReadModels = (
   file: string,
 ): { readonly db: Database; readonly models: ReadModels; readonly close: () => void } => {
-  const { db, made: models } = openDisposable(file, 'NORMAL', readModels);
+  const { db, made: models } = openDisposable(file, 'NORMAL', guardedReadModels);
   return { db, models, close: () => db.close() };
 };
 

@@ -36,7 +36,7 @@ export type ProcessManagerParts = {
 };
 
 /** What the server has given nobody for so long, or has lost, every instance looks after. */
-const lateMs = 120_000;
+const overdueMs = 120_000;
 
 /**
  * Starts the process manager.
@@ -61,7 +61,7 @@ export const startProcessManager = async ({
     projections.write(() => models.saveCheckpoint(name, position));
   const parts = { store, models: { ...models, saveCheckpoint }, fault, unavailable, environment };
   const subscription = group
-    ? bothSubscriptions(group, logSubscription({ ...parts, failed, lateMs }))
+    ? bothSubscriptions(group, logSubscription({ ...parts, failed, overdueMs }))
     : logSubscription(parts);
   onAppend(subscription.wake);
   const opened = openedThings();

@@ -9,7 +9,7 @@ import { daysBodyLimits } from '../json/limits.js';
 import type { Requester } from '../../application/requester.js';
 import type { Service } from '../../application/service.js';
 import type { Settings } from '../settings.js';
-import { sharedRoom, type SharedRoom } from '../../application/sharing/sharedRoom.js';
+import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
 import { alertRoutes } from './routes/alerts.js';
 import { requireLength, jsonReader, requestBody } from './bodies/body.js';
 import { auditRoutes } from './routes/audit.js';
@@ -59,7 +59,7 @@ export const app = (
   log: Logger,
 ): Koa => {
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
-  const parts = { service, answers, log, bodyRate, memory: sharedRoom(answerBytesMax, 'bytes of answers') };
+  const parts = { service, answers, log, bodyRate, memory: sharedCapacity(answerBytesMax, 'bytes of answers') };
   const routes = routesOf(service);
   const open = new Router(exactPaths);
   open.get('/health', health(service));
@@ -79,25 +79,25 @@ export const app = (
   koa.use(problems(log));
   koa.use(open.routes());
   koa.use(authentication(tokens));
-  koa.use(bounded(sharedRoom(requestsMax, 'requests')));
+  koa.use(bounded(sharedCapacity(requestsMax, 'requests')));
   koa.use(guarded.routes());
   koa.use(guarded.allowedMethods());
   koa.on('error', (error: unknown) => log.error({ err: error }, 'response failed'));
   return koa;
 };
 
-/** Requests under way for all tenants, from their tokens to the ends of their answers; see `sharedRoom`. */
+/** Requests under way for all tenants, from their tokens to the ends of their answers; see `sharedCapacity`. */
 const requestsMax = 1024;
 /** Bytes of answers that clients have not taken yet. */
 const answerBytesMax = 512_000_000;
 
 /** Bounds what a tenant's clients have under way, and begins nothing for those who are gone. */
-const bounded = (room: SharedRoom) => async (ctx: Context, next: () => Promise<void>) => {
+const bounded = (room: SharedCapacity) => async (ctx: Context, next: () => Promise<void>) => {
   const { tenant } = ctx.state['actor'] as Actor;
   const client = ctx.state['client'] as Presence;
   client.signal.throwIfAborted();
   room.take(tenant, 1);
-  client.onEnd(() => room.giveBack(tenant, 1));
+  client.onEnd(() => room.release(tenant, 1));
   await next();
 };
 
@@ -145,7 +145,7 @@ type EndpointParts = {
   readonly log: Logger;
   readonly bodyRate: BodyRate;
   /** See `jsonAnswer`. */
-  readonly memory: SharedRoom;
+  readonly memory: SharedCapacity;
 };
 
 /** The middleware of one route: scope, parameters, body, then `run`, and its first answer kept under its key. */
@@ -187,7 +187,7 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
     const send = async ({ status, headers, body, sealed = false }: Answer): Promise<void> => {
       const opened = sealed ? async (json: string) => json : open;
       const isJson = !(body instanceof Readable);
-      const parts = { tenant, client, yieldToEventLoop: turns.breather(tenant), open: opened };
+      const parts = { tenant, client, yieldToEventLoop: turns.yielderFor(tenant), open: opened };
       // What a write has done stands: only what reads is put off.
       const room = route.method === 'get' ? memory : undefined;
       const json = isJson ? await jsonAnswer(body, { ...parts, memory: room }) : undefined;

@@ -17,13 +17,13 @@ import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources.js';
 
-// What analyses and checks come to, as a function of what is known: the reactor decides by it, and whoever verifies
-// its decisions makes them again by it.
+// Decisions of analyses and checks, computed from read models only. The process manager uses these functions, and
+// `verify --decisions` repeats its decisions with them.
 
 /** An event that makes a check necessary. */
 export type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
 
-/** Whether an event makes a check necessary: of an import's parts the last, with which it takes effect. */
+/** Whether an event makes a check necessary. An import does with its last part, when it takes effect. */
 export const isCause = (event: KnownEvent): event is CauseEvent =>
   event.type === 'DaysImported'
     ? event.data.kind === 'recent' && event.data.part === event.data.parts
@@ -41,10 +41,10 @@ export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
 
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
-/** What a check made of a day as one import brought it. */
+/** Outcome of a check of one imported day. */
 export type Checked = { readonly date: string; readonly importId: string; readonly outcome: Outcome };
 
-/** A part of a check: which of it, of which days, and what the parts before it in the same run came to. */
+/** Part of a check: its number from 1, its dates, and the outcomes of the earlier parts of the same run. */
 export type CheckPart = {
   readonly part: number;
   readonly last: boolean;
@@ -53,15 +53,15 @@ export type CheckPart = {
 };
 
 /**
- * Days checked in one append. The worst day alternates over and under in all 144 slices: as many runs of some
- * 75 bytes, so that 50 such days with what else is said of them take about 600 of the 1024 KiB of an append.
+ * Maximum days of one append. A day whose 144 slices alternate over and under has 144 runs of 75 bytes; 50 such days
+ * take about 600 of the 1024 KiB of an append.
  */
 export const daysPerCheck = 50;
 
-/** Days that are checked in one step; a part of more takes as many steps as it has days. */
+/** Maximum days that are checked in one step; a larger part takes one step per day. */
 export const daysPerStep = 3;
 
-/** SHA-256 of what a check looks at, in 32 hex digits: the same digest is the same day. */
+/** First 32 hex digits of the SHA-256 of the parts of a day that a check uses. */
 export const digestOf = (day: Pick<Day, 'activity' | 'gaps' | 'filled'>): string =>
   createHash('sha256')
     .update(JSON.stringify([day.activity, day.gaps, day.filled]))
@@ -85,12 +85,12 @@ export const analysisJob = (
   seed: data.seed,
 });
 
-/** Sources whose models are kept as a check last read them. */
-const keptMax = 100;
+/** Maximum sources whose models are cached. */
+const cachedMax = 100;
 
-/** What read models come to in checks. */
+/** Decides checks from read models. */
 export const checkDecider = (models: ReadModels) => {
-  /** The recent days that a cause makes due. A cause that newer models have overtaken leaves all to theirs. */
+  /** Dates that a cause requires to be checked; none when newer models will check all days. */
   const dueDates = (event: CauseEvent, modelsVersion: number): readonly string[] => {
     switch (event.type) {
       case 'DaysImported':
@@ -108,23 +108,23 @@ export const checkDecider = (models: ReadModels) => {
     }
   };
 
-  /** What a source's read models have come to: all of one moment of the log, so two of them are never crosswise. */
+  /** Versions of a source's read models. Readers in log order see totally ordered versions. */
   const knowledgeOf = (sourceId: number, { version }: SourceSetup): Knowledge => ({
     source: version,
     days: models.days.revision(sourceId),
   });
 
-  /** Models by the event that set them, with what a check makes of each (analysis/checking/checkDay.ts). */
-  const kept = new LRUCache<string, readonly Model[]>({ max: keptMax });
+  /** Models by the event that set them. Checks cache values per model object (analysis/checking/checkDay.ts). */
+  const cache = new LRUCache<string, readonly Model[]>({ max: cachedMax });
   const modelsOf = (sourceId: number): readonly Model[] => {
     const setBy = models.planning.setBy(sourceId);
     if (setBy === undefined) return [];
-    const list = kept.get(setBy) ?? models.models.list(sourceId);
-    kept.set(setBy, list);
+    const list = cache.get(setBy) ?? models.models.list(sourceId);
+    cache.set(setBy, list);
     return list;
   };
 
-  /** What days are compared with, as the read models have it now. */
+  /** Models, limits and plan that days are compared with. */
   const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
     const plans = new Map<string, DayPlan>();
     return {
@@ -139,7 +139,7 @@ export const checkDecider = (models: ReadModels) => {
     };
   };
 
-  /** The recent days of dates in order, and of so many days before each of them: in order, each read once. */
+  /** Recent days of ascending dates and of `daysBefore` days before each: in order, each once. */
   const recentAround = (sourceId: number, dates: readonly string[], daysBefore: number): StoredDay[] => {
     const stretches: { readonly from: number; to: number }[] = [];
     for (const date of dates) {
@@ -154,8 +154,8 @@ export const checkDecider = (models: ReadModels) => {
   };
 
   /**
-   * Checks days in order of date, each after those before it: these as the same check judged them, where it did, or
-   * as the last check of the same models.
+   * Checks days in order of date. The outcomes of earlier days are those of this check, or of the last check with the
+   * same models.
    */
   function* judge(
     sourceId: number,
@@ -171,10 +171,10 @@ export const checkDecider = (models: ReadModels) => {
       return (known?.importId === importId ? known.outcome : stored) === 'drift';
     };
     const due = new Map(recentAround(sourceId, dates, 0).map(day => [day.date, day]));
-    // Most days keep their limits: then nobody asks for those before them.
+    // Read on demand: days inside their limits do not need the days before them.
     let around: readonly StoredDay[] | undefined;
     const before = (date: string) => (): readonly DayBefore[] => {
-      // The same objects: what a check makes of a day it keeps with it.
+      // The same objects, because checks cache values per day object.
       around ??= recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
       const first = dateOf(dayNumber(date) - driftDays);
       return around
@@ -183,7 +183,7 @@ export const checkDecider = (models: ReadModels) => {
     };
     const inSteps = due.size > daysPerStep;
     if (inSteps) {
-      // All is read now: what changes between the steps is of a later check.
+      // All days are read before the first step: changes between steps belong to a later check.
       around = recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
       for (const { date } of [...due.values(), ...around]) comparison.plan(date);
     }
@@ -200,8 +200,8 @@ export const checkDecider = (models: ReadModels) => {
   }
 
   /**
-   * What a part of a cause's check comes to, worked out a day at a time from what is known at the first step;
-   * `undefined` for a source that is not there.
+   * Computes the command that records a part of a check, one day per step, from the read models at the first step.
+   * Returns `undefined` for an unknown source.
    */
   function* checkSteps(
     event: CauseEvent,
@@ -218,7 +218,7 @@ export const checkDecider = (models: ReadModels) => {
   }
 
   return {
-    /** The dates whose check a cause still awaits, in order; none for a source that is not there. */
+    /** Dates that a cause requires and that are not checked yet, ascending; none for an unknown source. */
     awaitedDates: (event: CauseEvent): readonly string[] => {
       const present = models.sources.setup(sourceOf(event.stream));
       if (!present) return [];
@@ -227,7 +227,7 @@ export const checkDecider = (models: ReadModels) => {
     },
 
     checkSteps,
-    /** The same at once. */
+    /** Runs all steps at once. */
     checkCommand: (event: CauseEvent, part: CheckPart): RecordCheck | undefined => {
       const steps = checkSteps(event, part);
       for (;;) {

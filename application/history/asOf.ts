@@ -3,53 +3,53 @@ import type { EventStore } from '../eventStore.js';
 import { fairQueue } from '../sharing/fairQueue.js';
 import { replay } from '../projecting/replay.js';
 import type { Turns } from '../sharing/turns.js';
-import { wasThere, type Moment } from './moment.js';
+import { existedAt, type Moment } from './moment.js';
 import { eventsOfSource } from './sourceEvents.js';
 
-/** Who asks: tenants take turns, and nothing is folded for a client that is gone. */
-export type Asker = { readonly tenant: string; readonly signal?: AbortSignal };
+/** Tenant of a query, for fairness, and the signal that its client is gone. */
+export type QueryContext = { readonly tenant: string; readonly signal?: AbortSignal };
 
-/** What was known at a moment. */
+/** Read models as of past moments. */
 export type AsOf = {
   /**
-   * Read models that hold the events of these sources up to a moment and nothing else: to be asked at once, for they
-   * go when newer ones are made.
-   * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the asker's signal
+   * Read models of these sources as of a moment. Query them in the same turn of the event loop: they are closed when
+   * newer ones are built.
+   * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the signal
    */
-  readonly at: (sourceIds: readonly number[], moment: Moment, asker: Asker) => Promise<ReadModels>;
+  readonly at: (sourceIds: readonly number[], moment: Moment, context: QueryContext) => Promise<ReadModels>;
   readonly close: () => void;
 };
 
-/** More events than one answer may cost. */
+/** The answer needs more events than one query may apply. */
 export class HistoryTooLong extends Error {
   readonly name = 'HistoryTooLong';
 
   constructor(eventsMax: number) {
     super(
-      `the answer takes more than ${eventsMax} events: ask for one source, or an earlier moment, or use daybook replay`,
+      `the answer needs more than ${eventsMax} events: ask for one source or an earlier moment, or run daybook replay`,
     );
   }
 }
 
-/** Events folded for one question at most. */
-const eventsMaxUsual = 50_000;
-/** Questions of all tenants that wait; one is worked on at a time. See `fairQueue`. */
+/** Default maximum of events applied for one query. */
+const defaultEventsMax = 50_000;
+/** Maximum waiting queries of all tenants; one runs at a time. See `fairQueue`. */
 const waitingMax = 64;
-/** Moments that stay ready: a client asks for several things of one. */
-const keptMax = 4;
+/** Maximum cached moments: clients ask several questions about one moment. */
+const cachedMax = 4;
 
-type Kept = {
+type Cached = {
   readonly key: string;
-  /** The position to which the log was known; none when nothing that may come can be of the moment. */
+  /** Position up to which the log was read; null when later events cannot belong to the moment. */
   readonly end: bigint | null;
   readonly models: ReadModels;
   readonly close: () => void;
 };
 
-/** Parts of `past`. */
+/** Parts of `asOf`. */
 export type AsOfParts = {
   readonly store: Pick<EventStore, 'read'>;
-  /** Position up to which the present is known; later events are left out. */
+  /** Position of the present read models; later events are not applied. */
   readonly end: () => bigint;
   readonly turns: Turns;
   /** Opens empty read models that disappear when they are closed. */
@@ -58,25 +58,25 @@ export type AsOfParts = {
   readonly eventsMax?: number;
 };
 
-/** Read models of past moments, built by the projections of the present. */
+/** Builds read models of past moments with the present projections. */
 export const asOf = ({
   store,
   end,
   turns: turning,
   openTemporary,
-  eventsMax = eventsMaxUsual,
+  eventsMax = defaultEventsMax,
 }: AsOfParts): AsOf => {
-  const kept: Kept[] = [];
+  const cache: Cached[] = [];
   const queue = fairQueue({ atOnce: 1, waitingMax, what: 'questions about the past' });
 
-  const known = (key: string): ReadModels | undefined =>
-    kept.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
+  const cached = (key: string): ReadModels | undefined =>
+    cache.find(one => one.key === key && (one.end === null || one.end === end()))?.models;
 
-  const fold = async (
+  const build = async (
     sourceIds: readonly number[],
     moment: Moment,
     key: string,
-    { tenant, signal }: Asker,
+    { tenant, signal }: QueryContext,
   ): Promise<ReadModels> => {
     const to = end();
     const { models, close } = openTemporary();
@@ -84,42 +84,42 @@ export const asOf = ({
       let isOver = true;
       let count = 0;
       for (const sourceId of sourceIds) {
-        const { count: more, left } = await replay(models, eventsOfSource(store, sourceId), {
+        const { count: more, next } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
-          yieldToEventLoop: turning.breather(tenant, signal),
-          isTaken: (event, before) => {
-            if (!wasThere(event, moment) || event.position > to) return false;
+          yieldToEventLoop: turning.yielderFor(tenant, signal),
+          isIncluded: (event, before) => {
+            if (!existedAt(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
             return true;
           },
         });
         count += more;
-        isOver &&= left !== undefined && !wasThere(left, moment);
+        isOver &&= next !== undefined && !existedAt(next, moment);
       }
-      kept.push({ key, end: isOver || 'position' in moment ? null : to, models, close });
+      cache.push({ key, end: isOver || 'position' in moment ? null : to, models, close });
     } catch (error) {
       close();
       throw error;
     }
-    const oldest = kept.length > keptMax ? kept.shift() : undefined;
-    // Whoever has been given it goes on in this turn.
-    if (oldest) void turning.nextTurn().then(oldest.close);
+    const evicted = cache.length > cachedMax ? cache.shift() : undefined;
+    // Callers that received it query it in this turn.
+    if (evicted) void turning.nextTurn().then(evicted.close);
     return models;
   };
 
   return {
-    at: async (sourceIds, moment, asker) => {
+    at: async (sourceIds, moment, context) => {
       const key = JSON.stringify([
         sourceIds,
         'position' in moment ? String(moment.position) : moment.instant,
       ]);
-      const ready = known(key);
+      const ready = cached(key);
       if (ready) return ready;
-      const { tenant, signal } = asker;
-      return queue.run(tenant, async () => known(key) ?? fold(sourceIds, moment, key, asker), signal);
+      const { tenant, signal } = context;
+      return queue.run(tenant, async () => cached(key) ?? build(sourceIds, moment, key, context), signal);
     },
     close: () => {
-      for (const { close } of kept.splice(0)) close();
+      for (const { close } of cache.splice(0)) close();
     },
   };
 };

@@ -2,26 +2,26 @@ import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../chunks.js';
 
-/** Which events of the trail are wanted: those that fit all that is given. */
+/** Filter of events: all given conditions must hold. */
 export type AuditTrailFilter = {
   readonly sourceId?: number;
   readonly stream?: string;
   readonly type?: string;
-  /** Who stands behind them: `by` of their metadata is one of these. */
+  /** Accepted values of `by` in their metadata. */
   readonly by?: readonly string[];
-  /** Times at which they were decided, as dates or instants: `from` inclusive, `to` exclusive. */
+  /** Times of decision, as dates or instants: `from` inclusive, `to` exclusive. */
   readonly from?: string;
   readonly to?: string;
 };
 
-/** The source that an event is of: its stream's, or the one whose id the catalog gives; undefined for none. */
+/** Source of an event, by its stream or, in the catalog, its data; undefined when it has none. */
 export const sourceIdOf = ({ stream, data }: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
   if (stream === streams.catalog) return (data as { readonly sourceId: number }).sourceId;
   return tenantOf(stream) === undefined ? sourceOf(stream) : undefined;
 };
 
-/** Whether an event is wanted. */
-export const isWanted = (
+/** Whether an event matches a filter. */
+export const matchesFilter = (
   { sourceId, stream, type, by, from = '', to }: AuditTrailFilter,
   event: Pick<Recorded, 'stream' | 'type' | 'at' | 'data' | 'metadata'>,
 ): boolean =>
@@ -52,7 +52,7 @@ async function* merged(read: EventStore['read'], names: readonly string[]): Asyn
   }
 }
 
-/** The streams that hold all that a filter can want, undefined for the whole log. */
+/** Streams that contain all matching events, undefined for the whole log. */
 const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {
   if (stream !== undefined) return [stream];
   if (sourceId === undefined) return undefined;
@@ -60,9 +60,9 @@ const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | 
 };
 
 /**
- * The events that a filter wants, in the order of the log, from behind position `after` up to `until`. Those of a
- * stream or a source are read from their streams, all others from the whole log.
- * @param yieldToEventLoop awaited between events, where others may go first
+ * Matching events in the order of the log, after position `after` up to `until`. Events of a stream or a source are
+ * read from their streams, others from the whole log.
+ * @param yieldToEventLoop awaited between events
  */
 export async function* trail(
   log: Pick<EventStore, 'all' | 'read'>,
@@ -76,6 +76,6 @@ export async function* trail(
   for await (const event of names ? merged(log.read, names) : log.all(after, types)) {
     await yieldToEventLoop();
     if (event.position > until) return;
-    if (event.position > after && isWanted(filter, event)) yield event;
+    if (event.position > after && matchesFilter(filter, event)) yield event;
   }
 }

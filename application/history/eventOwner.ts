@@ -2,7 +2,7 @@ import { tenantOf, type Recorded } from '../../domain/events.js';
 import type { Service } from '../service.js';
 import { sourceIdOf } from './auditTrail.js';
 
-/** Tenant that an event belongs to; undefined for a source id that was reserved and never used. */
+/** Tenant of an event; undefined for a source id that was reserved and never used. */
 export const tenantOfEvent = ({ models }: Pick<Service, 'models'>, event: Recorded): string | undefined => {
   const sourceId = sourceIdOf(event);
   return sourceId === undefined ? tenantOf(event.stream) : models.sources.setup(sourceId)?.tenant;

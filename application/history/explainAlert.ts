@@ -5,67 +5,67 @@ import type { AlertRecord } from '../../projections/alerts.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../chunks.js';
-import type { Asker, AsOf } from './asOf.js';
+import type { QueryContext, AsOf } from './asOf.js';
 
-/** An event that something rests on: enough to find it in an export and to know it there. */
+/** Reference to an event, with all that is needed to find it in an export. */
 export type Link = Pick<Recorded, 'stream' | 'revision' | 'type' | 'at'> & {
   readonly eventId: string;
   readonly position: string;
   readonly by: string;
-  /** The event or the request that led to it. */
+  /** Event or request that caused it. */
   readonly cause: string;
-  /** null for events that are older than hashes. */
+  /** null for events stored before hashes were introduced. */
   readonly hash: string | null;
 };
 
-/** What decided automatic models besides the reference days. */
+/** Parameters of automatic models. */
 type Parameters = Pick<TypicalDays, 'engine' | 'seed' | 'bounds' | 'choice' | 'hitRate'> & {
   readonly modelCount: number;
   readonly calendar: ShownCalendar | null;
 };
 
-/** Why an alert was raised: all that it rests on, each with the event that says so. */
+/** Explanation of an alert: every fact that led to it, with its event. */
 export type Explanation = {
   readonly alert: AlertRecord;
   readonly raised: Link;
-  /** The check that raised it, and the event that made the check necessary. */
+  /** The check that raised it, and the event that caused the check. */
   readonly check: {
     readonly event: Link;
     readonly cause: Link;
-    /** The position to which the log was known to it: what it saw is what reads answer as of it. */
+    /** Position of the log that the check had read; reads as of it show what the check saw. */
     readonly knownTo: string;
   };
-  /** The import that brought the day: the part that holds it, and the last, with which it took effect. */
+  /** Import of the day: the part that contains it, and the last part, which made it effective. */
   readonly import: { readonly id: string; readonly part: Link; readonly last: Link };
-  /** What the date was planned to follow when it was checked, and whose decision that was. */
+  /** Plan of the date at the time of the check, and the event that decided it. */
   readonly planning: Omit<DayPlan, 'working'> & {
     readonly event: Link | null;
     readonly specialDay: Link | null;
   };
   readonly plannedModel: Model | null;
-  /** The models of the check; null for a source that had none. */
+  /** Models used by the check; null for a source without models. */
   readonly models: {
     readonly version: number;
     readonly origin: 'automatic' | 'custom';
     readonly event: Link;
-    /** What asked for their analysis; null for models that a person supplied. */
+    /** Request of their analysis; null for custom models. */
     readonly request: Link | null;
-    /** What decided them beside the reference days; null for models that a person supplied. */
+    /** Parameters of the analysis; null for custom models. */
     readonly parameters: Parameters | null;
   } | null;
-  /** The days that the models were learned from, and which of them the planned model stands for. */
+  /** Reference days of the models, and the dates that belong to the planned model. */
   readonly reference: {
     readonly events: readonly Link[];
     readonly plannedModelDates: readonly string[];
     readonly leftOut: readonly { readonly date: string; readonly reason: string }[];
   };
-  /** What became of the alert. */
+  /** Later events of the alert. */
   readonly since: readonly Link[];
-  /** Everybody in these links, in the order of the chain. */
+  /** Encrypted names of all people in these links, in order of first appearance. */
   readonly people: readonly string[];
 };
 
-/** The log does not hold what the alert rests on: it is not the log that raised it. */
+/** An event that led to the alert is missing from the log. */
 export class Unexplained extends Error {
   readonly name = 'Unexplained';
 }
@@ -84,46 +84,45 @@ const linkOf = ({ id, stream, revision, position, type, at, metadata, hash }: Kn
   hash: hash ?? null,
 });
 
-const there = <Value>(value: Value | undefined, what: string): Value => {
-  if (value === undefined) throw new Unexplained(`the log does not have ${what}`);
+const required = <Value>(value: Value | undefined, what: string): Value => {
+  if (value === undefined) throw new Unexplained(`the log lacks ${what}`);
   return value;
 };
 
-/** The events of a stream that matter. */
-const relevant = async (
+/** Known events of a stream that satisfy a condition. */
+const relevantEvents = async (
   store: Pick<EventStore, 'read'>,
   stream: string,
-  matters: (event: KnownEvent) => boolean,
+  isRelevant: (event: KnownEvent) => boolean,
 ): Promise<KnownEvent[]> => {
   const found: KnownEvent[] = [];
   const yieldToEventLoop = eventLoopYielder();
   for await (const event of store.read(stream)) {
-    const understood = decode(event);
-    if (understood && matters(understood)) found.push(understood);
+    const decoded = decode(event);
+    if (decoded && isRelevant(decoded)) found.push(decoded);
     await yieldToEventLoop();
   }
   return found;
 };
 
 /**
- * The alert's own events: the one that raised it, what became of it, and the check that found it, which stands before
- * it in its append.
+ * Events of an alert: the one that raised it, later ones, and the check before it in the same append.
  */
 const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: AlertRecord) => {
   let lastCheck: Of<'DaysChecked'> | undefined;
   let check: Of<'DaysChecked'> | undefined;
-  const own = await relevant(store, streams.alerts(sourceId), event => {
+  const own = await relevantEvents(store, streams.alerts(sourceId), event => {
     if (event.type === 'DaysChecked') lastCheck = event;
     const isOwn = 'alertId' in event.data && event.data.alertId === id;
     if (isOwn && event.type === 'AlertRaised') check = lastCheck;
     return isOwn;
   });
   const [raised, ...since] = own;
-  if (raised?.type !== 'AlertRaised') throw new Unexplained(`the log does not have what raised ${id}`);
-  return { raised, since, check: there(check, `the check that raised ${id}`) };
+  if (raised?.type !== 'AlertRaised') throw new Unexplained(`the log lacks the event that raised ${id}`);
+  return { raised, since, check: required(check, `the check that raised ${id}`) };
 };
 
-/** The position to which the log was known to a check. Those of versions that had one instance alone knew all. */
+/** Position of the log that a check had read. Checks of older versions had read all earlier events. */
 const knownTo = (
   events: readonly KnownEvent[],
   { data: { knowledge }, position }: Of<'DaysChecked'>,
@@ -139,21 +138,20 @@ const knownTo = (
     : position - 1n;
 
 /**
- * Why an alert was raised, from the events alone.
- * @param store the log
- * @param known what was known at a moment of it
- * @throws Unexplained, and what `Past` throws
+ * Explains an alert from the events.
+ * @param known read models as of past moments
+ * @throws Unexplained, and the errors of `AsOf.at`
  */
 export const explainAlert = async (
   store: Pick<EventStore, 'read'>,
   known: AsOf,
   alert: AlertRecord,
-  asker: Asker,
+  context: QueryContext,
 ): Promise<Explanation> => {
   const { sourceId, date, importId, modelsVersion, plannedModelId } = alert;
   const { raised, since, check } = await ownEvents(store, alert);
-  const ofSource = await relevant(store, streams.source(sourceId), () => true);
-  const ofDays = await relevant(
+  const ofSource = await relevantEvents(store, streams.source(sourceId), () => true);
+  const ofDays = await relevantEvents(
     store,
     streams.days(sourceId),
     event =>
@@ -164,7 +162,7 @@ export const explainAlert = async (
   );
   const events = [...ofSource, ...ofDays];
   const position = knownTo(events, check);
-  const then = await known.at([sourceId], { position }, asker);
+  const then = await known.at([sourceId], { position }, context);
   const { working: _, ...plan } = then.planning.day(sourceId, date);
 
   const decided = ofSource.filter(event => event.position <= position);
@@ -177,16 +175,16 @@ export const explainAlert = async (
   const parts = ofDays.filter(isImport);
   const mine = parts.filter(({ data }) => data.importId === importId);
   const reference = parts.filter(({ data }) => data.kind === 'reference');
-  const cause = there(
+  const cause = required(
     events.find(({ id }) => id === check.data.cause.id),
     `the event that the check was made for`,
   );
-  const part = there(
+  const part = required(
     mine.find(({ data }) => data.days.some(day => day.date === date)),
     `the import of ${date}`,
   );
-  const last = there(mine.at(-1), `the import of ${date}`);
-  const behind = [
+  const last = required(mine.at(-1), `the import of ${date}`);
+  const chain = [
     raised,
     check,
     cause,
@@ -228,7 +226,7 @@ export const explainAlert = async (
       leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
     },
     since: since.map(linkOf),
-    people: [...new Set(behind.flatMap(event => event?.metadata.by ?? []))].filter(by => by !== 'reactor'),
+    people: [...new Set(chain.flatMap(event => event?.metadata.by ?? []))].filter(by => by !== 'reactor'),
   };
 };
 
@@ -236,7 +234,7 @@ const isImport = (event: KnownEvent): event is Of<'DaysImported'> => event.type 
 const isModels = (event: KnownEvent): event is Of<'ModelsReset' | 'ModelsReplaced'> =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
 
-/** The event that asked for an analysis. */
+/** Event that requested an analysis; undefined for custom models. */
 const requestOf = (
   events: readonly KnownEvent[],
   { type, data }: Of<'ModelsReset' | 'ModelsReplaced'>,
@@ -249,7 +247,7 @@ const requestOf = (
       )
     : undefined;
 
-/** What decided automatic models beside the days. */
+/** Parameters of automatic models. */
 const parametersOf = ({ data }: Of<'ModelsReset'>): Parameters => {
   const { engine, seed, models, bounds, choice, hitRate, calendar } = data;
   return {

@@ -1,7 +1,7 @@
 import { streams, type Recorded } from '../../domain/events.js';
 import type { EventStore } from '../eventStore.js';
 
-/** The events of the streams of a source, in the order of the log. */
+/** Events of all streams of a source, in the order of the log. */
 export async function* eventsOfSource(
   store: Pick<EventStore, 'read'>,
   sourceId: number,

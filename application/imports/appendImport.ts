@@ -5,9 +5,9 @@ import { eventId, type CommandHandler, type CommandMetadata } from '../commandHa
 import type { ImportedDays } from './assembleDays.js';
 
 /**
- * Appends an import that is good as a whole, in parts. It takes effect with the last part; after a crash
- * in between, nothing of it is seen, and the same import goes on where it stopped.
- * @returns the id of the last part's event, which is what causes the check
+ * Appends a valid import in parts. It takes effect with its last part; after a crash the same import continues
+ * where it stopped.
+ * @returns the id of the event of the last part, which causes the check
  */
 export const appendImport = async (
   {
@@ -34,7 +34,7 @@ export const appendImport = async (
     } as const;
     await handle(days, streams.days(sourceId), command, {
       ...metadata,
-      // The state knows which parts are there.
+      // The state has the parts that are stored.
       isRetry: false,
       id: partId(importId, part),
     });

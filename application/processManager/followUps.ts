@@ -24,26 +24,26 @@ import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
 import { turns as turnsOf, type Turns } from '../sharing/turns.js';
 import type { Waiters } from '../waitFor.js';
 
-/** What is done about single events: an analysis or a check, whose outcome is events again. */
+/** The work that events ask for, an analysis or a check. Its outcome is appended as events. */
 export type FollowUps = {
-  /** Whether anything is to be done about an event, as far as the read models know it. */
+  /** Whether an event asks for work that is not done yet, as far as the read models know. */
   readonly isDue: (event: KnownEvent) => boolean;
   /**
-   * Does it. What is recorded already, found by its cause, is left alone, so an event may come again.
-   * @throws AbortError (by name) when an analysis was ended; what `isPassing` tells may go well later
+   * Does the work. Results that are already recorded, found by their cause, are skipped, so an event may be repeated.
+   * @throws AbortError (by name) when the analysis was cancelled; errors that satisfy `isTransient` may be retried
    */
   readonly run: (event: KnownEvent) => Promise<void>;
-  /** Looks at events as they come: newer models, or a newer request for them, end an analysis under way. */
+  /** To be called with new events: newer models, or a newer request for models, cancel a running analysis. */
   readonly notice: (events: readonly KnownEvent[]) => void;
-  /** Ends all analyses, for good. */
+  /** Cancels all analyses and waits. */
   readonly end: () => void;
-  /** Whether the analysis of a source is at work in this process. */
+  /** Whether an analysis of the source runs in this process. */
   readonly isAnalysing: (sourceId: number) => boolean;
 };
 
 export type FollowUpParts = {
   readonly models: ReadModels;
-  /** Resolves when the read models hold all that was in the log at the call. */
+  /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
   readonly handle: CommandHandler;
   readonly analyst: Analyst;
@@ -53,28 +53,28 @@ export type FollowUpParts = {
   readonly environment: Environment;
 };
 
-/** The events that something may be done about: a check waits for the analyses that were asked for before. */
+/** Types of the events that may ask for work. */
 export const followUpTypes: readonly EventType[] = [...analysisTypes, ...checkCauses];
 
-/** How long a check waits for an analysis that was asked for before it. */
+/** Milliseconds that a check waits for an earlier analysis of its source. */
 const analysisWaitMs = 60_000;
 
-/** Whether a check takes long enough to wait for a turn: short ones share their commits with others of this turn. */
+/** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
 const isLong = ({ type, data }: CauseEvent): boolean =>
   type === 'DaysImported'
     ? data.parts > 1 || data.days.length > daysPerStep
     : type === 'ModelsReset' || type === 'ModelsReplaced';
 
-/** A check was ended that waited for an analysis. */
+/** A check was cancelled while it waited for an analysis. */
 class AnalysisAwaited extends Error {
   readonly name = 'AnalysisAwaited';
 }
 
-/** Whether trying again later may help. */
-export const isPassing = (error: unknown): boolean =>
+/** Whether a retry may succeed. */
+export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof Contention || error instanceof QueueFull;
 
-/** The reactions of this process. */
+/** The work of this process. */
 export const followUps = ({
   models,
   caughtUp,
@@ -85,13 +85,13 @@ export const followUps = ({
   environment,
   turns = turnsOf(environment),
 }: FollowUpParts): FollowUps => {
-  const decided = checkDecider(models);
+  const decider = checkDecider(models);
   const analyses = new Map<number, { readonly event: AnalysisEvent; readonly ending: AbortController }>();
   let ended = false;
 
-  const origin = (event: KnownEvent, step: string): CommandMetadata => ({
+  const metadataFor = (event: KnownEvent, step: string): CommandMetadata => ({
     id: `${event.id}/${step}`,
-    // What an event led to is known from the state, by its cause.
+    // The state recognises repeated commands by their cause.
     isRetry: false,
     by: 'reactor',
     cause: event.id,
@@ -100,12 +100,13 @@ export const followUps = ({
   });
 
   const holds = ({ position }: KnownEvent): boolean => models.checkpoint('readModels').position >= position;
-  /** Nothing can be told of an event that the read models have lost since they were waited for. */
+  /** Read models that were lost after the wait for the event cannot decide about it. */
   const requireHeld = (event: KnownEvent): void => {
-    if (!holds(event)) throw new StoreUnavailable('the read models have lost the event; it waits for them');
+    if (!holds(event))
+      throw new StoreUnavailable('the read models lost the event; retrying when they have caught up');
   };
 
-  /** Whether the analysis that an event asks for is still the one that its source awaits. */
+  /** Whether the source still waits for the analysis that an event asks for. */
   const isPending = ({ stream, data }: AnalysisEvent): boolean =>
     models.sources.setup(sourceOf(stream))?.pendingRequestId === data.requestId;
 
@@ -122,19 +123,19 @@ export const followUps = ({
       const job = analysisJob(event, known, models.days.reference(sourceId), specials);
       const learned = await analyst.run(job, ending.signal, known.tenant);
       const command = { type: 'ResetModels', requestId, learned } as const;
-      await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
+      await handle(source, streams.source(sourceId), command, metadataFor(event, 'analysis'));
     } catch (error) {
-      if (ending.signal.aborted || isPassing(error)) throw error;
+      if (ending.signal.aborted || isTransient(error)) throw error;
       log.error({ err: error, sourceId }, 'analysis failed');
       const detail = error instanceof Error ? error.message : String(error);
       const command = { type: 'FailAnalysis', requestId, code: 'analysisFailed', detail } as const;
-      await handle(source, streams.source(sourceId), command, origin(event, 'analysis'));
+      await handle(source, streams.source(sourceId), command, metadataFor(event, 'analysis'));
     } finally {
       analyses.delete(sourceId);
     }
   };
 
-  /** Whether no analysis that was asked for before the event is still to come. */
+  /** Whether no analysis requested before the event is pending. */
   const isAnalysed = ({ stream, position }: CauseEvent): boolean => {
     const pending = models.sources.setup(sourceOf(stream))?.pendingPosition ?? null;
     return pending === null || pending > position;
@@ -142,26 +143,24 @@ export const followUps = ({
 
   const check = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
-    // It may be at work in another instance: what comes after it is checked by what it brings. One that takes very
-    // long, or was parked, keeps nobody for ever: when it comes, its models check all days again.
+    // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
-    if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is still to come`);
+    if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
     for (let again = true; again;) {
       again = false;
-      // Before anything is read of which the check is made.
       if (isLong(event)) await turns.take(tenantOf(event));
       requireHeld(event);
       const done = models.days.check(event.id);
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;
-      const dates = decided.awaitedDates(event);
-      // What this run has recorded, which the read models may not have yet.
+      const dates = decider.awaitedDates(event);
+      // Days recorded by this run; the read models may not have them yet.
       const earlier = new Map<string, Checked>();
       for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
         const last = from + daysPerCheck >= dates.length;
         const mine = dates.slice(from, from + daysPerCheck);
         const recorded = await recordPart(event, { part, last, dates: mine, earlier });
-        // Another instance was faster, or knew more: on with what is left, as it is now.
+        // Another instance recorded a part, or knew more: start again with the remaining dates.
         again = recorded === null;
         if (last && !again) return;
         for (const day of recorded ?? []) earlier.set(day.date, day);
@@ -173,9 +172,9 @@ export const followUps = ({
 
   const tenantOf = ({ stream }: KnownEvent): string => models.sources.setup(sourceOf(stream))?.tenant ?? '';
 
-  /** Works in a tenant's turns of the event loop. */
+  /** Runs the steps of a generator and yields to the event loop between them. */
   const stepwise = async <Result>(steps: Generator<void, Result>, tenant: string): Promise<Result> => {
-    const yieldToEventLoop = turns.breather(tenant);
+    const yieldToEventLoop = turns.yielderFor(tenant);
     for (;;) {
       const { done, value } = steps.next();
       if (done === true) return value;
@@ -183,13 +182,13 @@ export const followUps = ({
     }
   };
 
-  /** Checks days and records what came of them; null when the record is not this one's. */
+  /** Checks days and records the outcomes; null when this command recorded nothing. */
   const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly Checked[] | null> => {
-    // Made of what is known now, for each part: an import or a reset may have come in between.
-    const command = await stepwise(decided.checkSteps(event, part), tenantOf(event));
+    // Each part is decided from the present read models: an import or a reset may have come in between.
+    const command = await stepwise(decider.checkSteps(event, part), tenantOf(event));
     if (!command) return null;
     try {
-      const step = origin(event, `check/${part.part}`);
+      const step = metadataFor(event, `check/${part.part}`);
       const { events } = await handle(alerts, streams.alerts(command.sourceId), command, step);
       return events.length > 0 ? command.days : null;
     } catch (error) {
@@ -198,7 +197,7 @@ export const followUps = ({
     }
   };
 
-  const react = async (event: KnownEvent): Promise<void> => {
+  const run = async (event: KnownEvent): Promise<void> => {
     if (isAnalysis(event)) await analyse(event);
     else if (isCause(event)) await check(event);
   };
@@ -210,13 +209,13 @@ export const followUps = ({
 
   return {
     isDue,
-    run: react,
+    run,
     notice: events => {
-      // Their results would be refused.
+      // The results of cancelled analyses would be refused.
       for (const { type, stream, position } of events) {
         if (type !== 'ModelsResetRequested' && type !== 'ModelsReplaced') continue;
         const analysis = analyses.get(sourceOf(stream));
-        // An event may come again, when the read models have lost it: it ends nothing that came after it.
+        // An event is repeated after the read models lost it. It must not cancel a later analysis.
         if (analysis && analysis.event.position < position) analysis.ending.abort();
       }
     },

@@ -3,34 +3,35 @@ import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
+import { keyedQueue } from '../keyedQueue.js';
 import { isAnalysis } from '../checks/decideCheck.js';
-import { isPassing, type FollowUps } from './followUps.js';
+import { isTransient, type FollowUps } from './followUps.js';
 
-/** Has done what events ask for, at least once each. */
+/** Runs the work that events ask for, each at least once. */
 export type ProcessManager = {
-  /** Jobs taken and not done. */
+  /** Number of jobs accepted and not done. */
   readonly backlog: () => number;
-  /** Those of a tenant. */
+  /** The same of one tenant. */
   readonly backlogOf: (tenant: string) => number;
-  /** Stops taking jobs and ends analyses; what is not done is done after the next start, or by another instance. */
+  /** Stops and cancels analyses. Jobs that are not done run after the next start, or in another instance. */
   readonly stop: () => Promise<void>;
 };
 
 type Parts = {
   readonly subscription: Subscription;
-  /** Resolves when the read models hold what is up to a position, or all that was in the log at the call. */
+  /** Resolves when the read models have all events up to a position, by default up to the call. */
   readonly caughtUp: (position?: bigint) => Promise<void>;
   readonly followUps: FollowUps;
-  /** Whose a source is. */
+  /** Tenant of a source. */
   readonly tenantOf?: (sourceId: number) => string | undefined;
   readonly log: Logger;
   readonly environment: Environment;
 };
 
-/** Jobs taken and not done, at most; the log keeps the rest. */
+/** Maximum jobs accepted and not done; the others stay in the log. */
 const outstandingMax = 1000;
 
-/** Starts the reactor. Analyses of a source are done one after the other, so are its checks; all else side by side. */
+/** Starts a process manager. Analyses of one source run one after the other, and so do its checks. */
 export const processManager = ({
   subscription,
   caughtUp,
@@ -39,8 +40,9 @@ export const processManager = ({
   log,
   environment,
 }: Parts): ProcessManager => {
-  const queues = new Map<string, Promise<void>>();
-  const room: (() => void)[] = [];
+  const queue = keyedQueue();
+  /** Resolve when a job ends: its place can be taken. */
+  const blocked: (() => void)[] = [];
   let outstanding = 0;
   const outstandingOf = new Map<string, number>();
   const count = (tenant: string, by: 1 | -1): void => {
@@ -50,65 +52,61 @@ export const processManager = ({
     else outstandingOf.delete(tenant);
   };
   let stopping = false;
-  /** What ends the waits under way: a store that cannot be reached must not keep a service from stopping. */
-  const ends = new Set<() => void>();
-  const waitFor = (work: Promise<void>): Promise<void> =>
+  /** Cancel the waits under way: an unreachable store must not block `stop`. */
+  const cancels = new Set<() => void>();
+  const untilStopped = (work: Promise<void>): Promise<void> =>
     new Promise<void>((resolve, reject) => {
-      ends.add(resolve);
-      void work.then(resolve, reject).finally(() => ends.delete(resolve));
+      cancels.add(resolve);
+      void work.then(resolve, reject).finally(() => cancels.delete(resolve));
     });
 
-  /** Works until done; false when it was ended before. What cannot be done now is tried again, after growing pauses. */
-  const persist = async (event: KnownEvent): Promise<boolean> => {
+  /** Runs a job with retries; false when it was stopped before it was done. */
+  const runWithRetries = async (event: KnownEvent): Promise<boolean> => {
     const backoff = exponentialBackoff(environment);
-    // What others did meanwhile may be why it is to be tried again.
+    // A retry waits for all events of the log: one of them may be the reason for it.
     for (let position: bigint | undefined = event.position; !stopping; position = undefined) {
       try {
-        await waitFor(caughtUp(position));
+        await untilStopped(caughtUp(position));
         if (stopping) return false;
         await followUps.run(event);
         return true;
       } catch (error) {
         if (stopping) return false;
-        // A newer request has ended this one's analysis.
+        // A newer request cancelled this analysis.
         if (error instanceof Error && error.name === 'AbortError') return true;
-        if (!isPassing(error)) throw error;
-        log.warn({ err: error, event: event.type }, 'reactor tries again');
-        await waitFor(backoff.wait());
+        if (!isTransient(error)) throw error;
+        log.warn({ err: error, event: event.type }, 'event handling failed; retrying');
+        await untilStopped(backoff.wait());
       }
     }
     return false;
   };
 
   const enqueue = ({ event, done, failed }: Delivered): void => {
-    // An analysis waits for no check: a check may be waiting for it, and be here before it.
-    const work = isAnalysis(event) ? 'analysis' : 'check';
-    const queue = `${work} ${sourceOf(event.stream)}`;
+    // Analyses have queues of their own, because a check may wait for a later analysis.
+    const kind = isAnalysis(event) ? 'analysis' : 'check';
     const tenant = tenantOf(sourceOf(event.stream)) ?? '';
     count(tenant, 1);
-    const before = queues.get(queue) ?? Promise.resolve();
-    const mine = before
-      .then(() => persist(event))
+    void queue
+      .run(`${kind} ${sourceOf(event.stream)}`, () => runWithRetries(event))
       .then(finished => {
         if (finished) done();
       }, failed)
       .finally(() => {
         count(tenant, -1);
-        for (const go of room.splice(0)) go();
-        if (queues.get(queue) === mine) queues.delete(queue);
+        for (const resume of blocked.splice(0)) resume();
       });
-    queues.set(queue, mine);
   };
 
-  /** Waits for read models that hold the event at a position, however long the log cannot be read. */
+  /** Waits until the read models have the event at a position, however long the log cannot be read. */
   const untilCaughtUp = async (position: bigint): Promise<void> => {
     const backoff = exponentialBackoff(environment);
     while (!stopping) {
       try {
-        return await waitFor(caughtUp(position));
+        return await untilStopped(caughtUp(position));
       } catch (error) {
-        if (!isPassing(error)) throw error;
-        await waitFor(backoff.wait());
+        if (!isTransient(error)) throw error;
+        await untilStopped(backoff.wait());
       }
     }
   };
@@ -117,12 +115,12 @@ export const processManager = ({
     for (const delivered of batch) {
       await untilCaughtUp(delivered.event.position);
       while (outstanding >= outstandingMax && !stopping)
-        await new Promise<void>(resolve => room.push(resolve));
+        await new Promise<void>(resolve => blocked.push(resolve));
       if (stopping) return;
       if (!followUps.isDue(delivered.event)) delivered.done();
       else {
         const { id, type } = delivered.event;
-        if (delivered.isOverdue) log.warn({ event: id, type }, 'nobody has done this in time');
+        if (delivered.isOverdue) log.warn({ event: id, type }, 'event overdue; handling it here');
         enqueue(delivered);
       }
     }
@@ -133,11 +131,11 @@ export const processManager = ({
     backlogOf: tenant => outstandingOf.get(tenant) ?? 0,
     stop: async () => {
       stopping = true;
-      for (const end of ends) end();
-      for (const go of room.splice(0)) go();
+      for (const cancel of cancels) cancel();
+      for (const resume of blocked.splice(0)) resume();
       followUps.end();
       await subscription.stop();
-      await Promise.all(queues.values());
+      await queue.idle();
     },
   };
 };

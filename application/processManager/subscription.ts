@@ -3,25 +3,23 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
 import { projectionRunner } from '../projecting/projectionRunner.js';
-import { isPassing, followUpTypes } from './followUps.js';
-import { guarded } from '../../adapters/sqlite/database.js';
-
-/** An event that the reactor is to do something about, and where it says what came of it. */
+import { isTransient, followUpTypes } from './followUps.js';
+/** An event for the process manager, with the functions that report its outcome. */
 export type Delivered = {
   readonly event: KnownEvent;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
-  /** Somebody should have done it long ago. */
+  /** Whether another instance should have handled it before. */
   readonly isOverdue?: boolean;
 };
 
-/** Brings events to a reactor, each at least once. */
+/** Delivers events to the process manager, each at least once. */
 export type Subscription = {
-  /** Begins; `take` resolves when more may come. */
-  readonly start: (take: (delivered: readonly Delivered[]) => Promise<void>) => void;
-  /** Looks at the log again soon. */
+  /** Starts the delivery; `deliver` resolves when more events may be delivered. */
+  readonly start: (deliver: (delivered: readonly Delivered[]) => Promise<void>) => void;
+  /** To be called after an append: the log is read again. */
   readonly wake: () => void;
-  /** Brings nothing more; resolves when nothing is being brought. */
+  /** Ends the delivery; resolves when no delivery is running. */
   readonly stop: () => Promise<void>;
 };
 
@@ -29,86 +27,86 @@ type Parts = {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly fault: (error: unknown) => void;
-  /** What becomes of an event whose reaction failed; a fault unless it is said. */
+  /** Called when the handling of an event failed, which is then skipped. Without it a failure is a fault. */
   readonly failed?: (error: unknown) => void;
-  /** Brings an event only when it is so old. */
-  readonly lateMs?: number;
-  /** See `follow`. */
+  /** Age in ms at which an event is delivered as overdue; undefined to deliver all events at once. */
+  readonly overdueMs?: number;
+  /** See `ProjectionRunnerParts`. */
   readonly unavailable?: (error: StoreUnavailable) => void;
   readonly environment: Environment;
 };
 
-/** Name of the reactor's checkpoint: all events up to it are done. */
+/** Checkpoint of the process manager: all events up to it are done. Databases contain this name. */
 const checkpointName = 'reactor';
 
 /**
- * Brings the events of a log that has one reactor alone, from a checkpoint beside the read models. It stays
- * behind the first event that is not done, so that a crash brings it again.
+ * Delivers the events of the log after a checkpoint that is stored with the read models. The checkpoint stays before
+ * the first event that is not done, so that the event is delivered again after a crash.
  */
 export const logSubscription = ({
   store,
   models,
   fault,
   failed,
-  lateMs,
+  overdueMs,
   unavailable,
   environment,
 }: Parts): Subscription => {
-  /** Positions of events that are not done, each with that of the event before it. */
+  /** Positions of the events that are not done, each with the position of the event before it. */
   const outstanding = new Map<bigint, bigint>();
-  let taken = models.checkpoint(checkpointName).position;
+  let reached = models.checkpoint(checkpointName).position;
   let runner: ReturnType<typeof projectionRunner> | undefined;
   let stopped = false;
-  let noting = false;
+  let saveScheduled = false;
   const stopping = new AbortController();
 
-  /** Waits until an event is as old as it must be. */
-  const ripe = async ({ at }: KnownEvent): Promise<void> => {
-    const waitMs = Date.parse(at) + (lateMs ?? 0) - environment.nowMs();
+  /** Waits until an event is overdue. */
+  const untilOverdue = async ({ at }: KnownEvent): Promise<void> => {
+    const waitMs = Date.parse(at) + (overdueMs ?? 0) - environment.nowMs();
     if (waitMs > 0) await pause(environment, waitMs, stopping.signal);
   };
 
-  /** Notes how far everything is done: to before the first job that is not, or to the last event taken. */
-  const noteProgress = (): void => {
+  /** Saves the checkpoint: before the first event that is not done, or at the last event delivered. */
+  const saveProgress = (): void => {
     const [before] = outstanding.values();
     try {
-      guarded(() => models.saveCheckpoint(checkpointName, before ?? taken));
+      models.saveCheckpoint(checkpointName, before ?? reached);
     } catch (error) {
-      // A checkpoint that stays behind only brings again what is known to be done.
-      if (!isPassing(error)) throw error;
+      // An old checkpoint only repeats events that are known to be done.
+      if (!isTransient(error)) throw error;
     }
   };
 
   const done = (position: bigint): void => {
     outstanding.delete(position);
-    // Of many that are done at once one note is enough, but none may come after the database is closed.
-    if (stopped) return noteProgress();
-    if (noting) return;
-    noting = true;
+    // One write is enough for all events done in this turn. None may follow the closing of the database.
+    if (stopped) return saveProgress();
+    if (saveScheduled) return;
+    saveScheduled = true;
     void environment.nextTurn().then(() => {
-      noting = false;
-      if (!stopped) noteProgress();
+      saveScheduled = false;
+      if (!stopped) saveProgress();
     });
   };
 
   return {
-    start: take => {
+    start: deliver => {
       runner = projectionRunner({
         store,
-        after: () => taken,
+        after: () => reached,
         types: followUpTypes,
         apply: async (events, { position }) => {
           const last = events.at(-1);
-          if (last && lateMs !== undefined) await ripe(last);
+          if (last && overdueMs !== undefined) await untilOverdue(last);
           if (stopped) return;
-          let before = taken;
+          let before = reached;
           for (const event of events) {
             outstanding.set(event.position, before);
             before = event.position;
           }
-          taken = position;
-          await take(
-            events.map(event => ({
+          reached = position;
+          await deliver(
+            events.map((event): Delivered => ({
               event,
               done: () => done(event.position),
               failed: error => {
@@ -116,10 +114,10 @@ export const logSubscription = ({
                 failed(error);
                 done(event.position);
               },
-              late: lateMs !== undefined,
+              isOverdue: overdueMs !== undefined,
             })),
           );
-          noteProgress();
+          saveProgress();
         },
         fault,
         environment,
@@ -132,16 +130,16 @@ export const logSubscription = ({
       stopped = true;
       stopping.abort();
       await runner?.stop();
-      noteProgress();
+      saveProgress();
     },
   };
 };
 
-/** Deliveries of both. */
+/** A subscription that delivers the events of two. */
 export const bothSubscriptions = (one: Subscription, other: Subscription): Subscription => ({
-  start: take => {
-    one.start(take);
-    other.start(take);
+  start: deliver => {
+    one.start(deliver);
+    other.start(deliver);
   },
   wake: () => {
     one.wake();

@@ -1,55 +1,52 @@
 import type { Environment } from '../environment.js';
 import { StoreUnavailable } from '../eventStore.js';
-import { guarded } from '../../adapters/sqlite/database.js';
 
-/** How long what was written may wait for its commit, and for another try at one that failed. */
+/** Milliseconds between a change and its commit, and between a failed commit and its retry. */
 const commitMs = 100;
 const retryMs = 1000;
-/** How long writing may have taken before it is committed at once: a commit of much lets nobody else have a turn. */
+/** Milliseconds of writing after which changes are committed at once, so that no commit blocks for long. */
 const writingMs = 20;
-/** Changes that are kept in memory while they cannot be committed. */
+/** Maximum changes kept in memory while they cannot be committed. */
 const changesMax = 256;
 
-/** Writes whose commits come a little later: what is written meanwhile shares them. */
+/** Writes that share commits. */
 export type DeferredCommits = {
   /**
-   * Writes within the transaction that is open, or a new one. Readers of the same connection see the change at once,
-   * and keep seeing it while it cannot be committed: it is written again from memory and committed later.
-   * @throws StoreUnavailable when the change cannot be written; what was written before stays, or `lost` was called
+   * Writes in the open transaction, or a new one. Readers of the same connection see the change at once, and keep
+   * seeing it while commits fail: it is then written again from memory.
+   * @throws StoreUnavailable when the change cannot be written; earlier changes stay, or `lost` was called
    */
   readonly write: (change: () => void) => void;
-  /** Why the last commit failed; undefined when it did not. */
+  /** Error of the last commit; undefined when it succeeded. */
   readonly failure: () => StoreUnavailable | undefined;
-  /** Forgets changes that were not committed: their database was replaced. */
+  /** Drops uncommitted changes, because their database was replaced. */
   readonly drop: () => void;
-  /** Commits what was written, if it can be. */
+  /** Commits the changes, if possible. */
   readonly close: () => void;
 };
 
-/** Who is told of what goes wrong. */
+/** Reports of failed commits. */
 export type CommitListener = {
-  /** A commit failed; it is tried again. */
+  /** A commit failed and is retried. */
   readonly failed: (error: StoreUnavailable) => void;
-  /** All that was not committed is gone: it could not be written again. */
+  /** All uncommitted changes are lost, because they could not be written again. */
   readonly lost: () => void;
 };
 
-/** The transactions of a database. */
+/** The transactions of a database. Errors of a database that cannot be used are StoreUnavailable. */
 export type Transactions = {
   readonly begin: () => void;
   readonly commit: () => void;
-  /** Does nothing where none is open. */
+  /** Does nothing when no transaction is open. */
   readonly rollback: () => void;
   readonly isOpen: () => boolean;
 };
 
 /**
- * Late commits of what can be lost, as read models can: the log brings it back. Written one by one, the pages of a
- * database that many changes touch would be most of what a change costs.
- * A commit that fails, as on a full disk, undoes its transaction: SQLite leaves no choice. Changes are therefore kept
- * until they are committed, and those that were undone are written again in the same turn of the event loop.
- * Where SQLite refuses that too, they are lost: the database is as it was committed.
- * @param environment its clock tells how long writing took
+ * Deferred commits for data that can be rebuilt, such as read models. One commit per change would cost more than the
+ * change, because changes touch the same pages.
+ * A failed commit, for example on a full disk, ends its transaction in SQLite. Changes are therefore kept until they
+ * are committed and written again after a failure. When that fails too, they are lost.
  */
 export const deferredCommits = (
   database: Transactions,
@@ -61,22 +58,22 @@ export const deferredCommits = (
   let failure: StoreUnavailable | undefined;
   let spentMs = 0;
 
-  /** Commits later: what is open, or what could not be committed. */
+  /** Schedules the next commit. */
   const commitLater = (ms: number): void => {
     cancel?.();
     cancel = after(ms, commit);
   };
 
   /**
-   * Undoes the transaction, in so far as it is not undone, and writes its changes again, so that readers see them.
-   * @throws StoreUnavailable when they cannot be written: they are lost
+   * Rolls the transaction back and writes its changes again, so that readers see them.
+   * @throws StoreUnavailable when they cannot be written and are lost
    */
   const writeAgain = (): void => {
     database.rollback();
     if (changes.length === 0) return;
     try {
-      guarded(database.begin);
-      for (const change of changes) guarded(change);
+      database.begin();
+      for (const change of changes) change();
     } catch (error) {
       failure = unavailable(error);
       database.rollback();
@@ -92,25 +89,25 @@ export const deferredCommits = (
     cancel = undefined;
     spentMs = 0;
     if (changes.length === 0) {
-      // What could not be committed is lost; whether there is room again the next change finds out.
+      // The failed changes are lost. The next change shows whether the database can be written again.
       failure = undefined;
       return;
     }
     try {
       if (!database.isOpen()) writeAgain();
-      guarded(database.commit);
+      database.commit();
       changes.length = 0;
       failure = undefined;
     } catch (error) {
       failure = unavailable(error);
       commitLater(retryMs);
       failed(failure);
-      keep();
+      tryWriteAgain();
     }
   };
 
-  /** Lets readers see all changes again, if it can be. */
-  const keep = (): void => {
+  /** Writes the changes again, if possible. */
+  const tryWriteAgain = (): void => {
     try {
       writeAgain();
     } catch (error) {
@@ -121,14 +118,14 @@ export const deferredCommits = (
   return {
     write: change => {
       if (failure && changes.length >= changesMax) throw failure;
-      // SQLite undoes a transaction by itself where a statement finds no room.
+      // SQLite rolls a transaction back when a statement finds the disk full.
       if (changes.length > 0 && !database.isOpen()) writeAgain();
-      if (changes.length === 0) guarded(database.begin);
+      if (changes.length === 0) database.begin();
       const begun = elapsedMs();
       try {
-        guarded(change);
+        change();
       } catch (error) {
-        keep();
+        tryWriteAgain();
         throw error;
       }
       changes.push(change);

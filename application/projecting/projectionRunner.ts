@@ -3,79 +3,65 @@ import type { Environment } from '../environment.js';
 import { StoreUnavailable, type EventStore } from '../eventStore.js';
 import { exponentialBackoff } from '../backoff.js';
 
-/** Someone who follows the log. */
+/** Follows the log and applies its events. */
 export type ProjectionRunner = {
-  /** Looks at the log again soon: something was appended. */
+  /** To be called after an append: the log is read again. */
   readonly wake: () => void;
   /**
-   * Resolves when the event at a position has been taken, or everything that was in the log at the time of the call,
-   * however long that takes.
-   * @throws StoreUnavailable when the log cannot be read for long
+   * Resolves when the event at a position is applied, by default all events up to the call.
+   * @throws StoreUnavailable when the log stays unreadable
    */
   readonly catchUp: (position?: bigint) => Promise<void>;
-  /** Whether the last try to read on, or to take what was read, failed. */
+  /** Whether the last attempt to read or apply events failed. */
   readonly isFailing: () => boolean;
-  /**
-   * When the last look at the log began that took everything there was: `elapsedMs` of the environment, −Infinity
-   * before the first.
-   */
+  /** Start of the last pass that reached the end of the log, in `elapsedMs`; −Infinity before the first. */
   readonly caughtUpAt: () => number;
-  /** Stops after the batch under way. */
+  /** Stops after the present batch. */
   readonly stop: () => Promise<void>;
 };
 
-/** The last event of a batch: how far a follower has come. */
+/** The last event of a batch. */
 export type Through = Pick<Recorded, 'position' | 'id' | 'stream' | 'revision'>;
 
 export type ProjectionRunnerParts = {
   readonly store: EventStore;
-  /**
-   * How far it has come: position of the last event that is taken. It goes back when what was taken is lost; the log is
-   * then read again from there.
-   */
+  /** Position of the last applied event. It goes back when applied events are lost; they are then read again. */
   readonly after: () => bigint;
   readonly types?: readonly EventType[];
-  /**
-   * Takes a batch in order, which ends at `through`: the events that this program understands, and all as they were
-   * stored.
-   */
+  /** Applies a batch that ends at `through`: `events` are the known ones, `stored` are all. */
   readonly apply: (
     events: readonly KnownEvent[],
     through: Through,
     stored: readonly Recorded[],
   ) => Promise<void> | void;
-  /** The follower cannot go on; it has stopped. */
+  /** Called with the error that stopped the runner. */
   readonly fault: (error: unknown) => void;
-  /**
-   * Told of a store that cannot be read now, or of a batch that cannot be taken now: it is tried again, after
-   * growing pauses. Without it that is a fault.
-   */
+  /** Called when the log cannot be read or a batch cannot be applied, before each retry. Without it that is a fault. */
   readonly unavailable?: (error: StoreUnavailable) => void;
   readonly environment: Environment;
 };
 
-/** Weight of a batch, with which it is full: it keeps the event loop for some milliseconds. */
+/** Maximum weight of a batch, which takes some milliseconds of the event loop. */
 export const batchMax = 200;
 
-/** What an event is to a batch: one, or as much as the days that it holds. */
+/** Weight of an event: the number of its days, at least one. */
 export const weightOf = ({ data }: Recorded): number => {
   const { days } = data as { readonly days?: unknown };
   return Array.isArray(days) ? Math.max(1, days.length) : 1;
 };
 
-/** Whoever waits so long for a store that cannot be read is told so. */
-const patienceMs = 10_000;
+/** Waiters are rejected after this time without a readable log. */
+const waitMaxMs = 10_000;
 
 /**
- * Follows the log from a position: takes what is there in batches, in order, then waits to be woken.
- * An error of `take` ends the following, and so does one of the store that is not passing: going on would skip
- * events.
+ * Follows the log from a position: applies its events in order, in batches, then waits to be woken.
+ * Errors other than StoreUnavailable stop the runner, because continuing would skip events.
  */
 export const projectionRunner = ({
   store,
   after,
   types,
-  apply: take,
+  apply,
   fault,
   unavailable,
   environment,
@@ -86,7 +72,8 @@ export const projectionRunner = ({
   let failing = false;
   let caughtUpAt = -Infinity;
   let running: Promise<void> | undefined;
-  let wanted = 0;
+  /** Number of passes requested so far. */
+  let requested = 0;
   const waiting: {
     readonly round: number;
     readonly since: number;
@@ -94,19 +81,20 @@ export const projectionRunner = ({
     readonly reject: (e: unknown) => void;
   }[] = [];
 
+  /** Reads and applies all events from the last applied one to the end of the log. */
   const pass = async (): Promise<void> => {
     let batch: KnownEvent[] = [];
     let stored: Recorded[] = [];
     let weight = 0;
     const from = after();
     let at = from;
-    const requireKept = (): void => {
-      if (after() < at) throw new StoreUnavailable('events that were taken are lost; they are taken again');
+    const requireApplied = (): void => {
+      if (after() < at) throw new StoreUnavailable('applied events were lost; applying them again');
     };
     const flush = async () => {
       const through = stored.at(-1);
-      requireKept();
-      if (through) await take(batch, through, stored);
+      requireApplied();
+      if (through) await apply(batch, through, stored);
       at = after();
       batch = [];
       stored = [];
@@ -114,30 +102,30 @@ export const projectionRunner = ({
     };
     for await (const event of store.all(from, types)) {
       if (stopped) return;
-      const understood = decode(event);
-      if (understood) batch.push(understood);
+      const decoded = decode(event);
+      if (decoded) batch.push(decoded);
       stored.push(event);
       weight += weightOf(event);
       if (weight < batchMax) continue;
       await flush();
-      // The embedded stores never wait, so without this a long catch-up would starve every request.
+      // The embedded stores never wait, so a long catch-up would block the event loop.
       await nextTurn();
     }
     await flush();
-    requireKept();
+    requireApplied();
   };
 
-  /** Tells those who have waited too long for a store that cannot be read. */
-  const giveUp = (error: StoreUnavailable): void => {
-    for (const waiter of waiting.filter(({ since }) => elapsedMs() - since > patienceMs)) {
+  /** Rejects waiters that have waited for `waitMaxMs`. */
+  const rejectOverdue = (error: StoreUnavailable): void => {
+    for (const waiter of waiting.filter(({ since }) => elapsedMs() - since > waitMaxMs)) {
       waiting.splice(waiting.indexOf(waiter), 1);
       waiter.reject(error);
     }
   };
 
   const backoff = exponentialBackoff(environment);
-  /** A pass, or a pause and false when the store cannot be read now. */
-  const passed = async (): Promise<boolean> => {
+  /** Runs a pass; waits and returns false when the store is unavailable. */
+  const tryPass = async (): Promise<boolean> => {
     const begun = elapsedMs();
     try {
       await pass();
@@ -149,7 +137,7 @@ export const projectionRunner = ({
       if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
       failing = true;
       unavailable(error);
-      giveUp(error);
+      rejectOverdue(error);
       await backoff.wait();
       return false;
     }
@@ -167,9 +155,9 @@ export const projectionRunner = ({
   const run = async (): Promise<void> => {
     let done = 0;
     try {
-      while (done < wanted && !stopped) {
-        const round = wanted;
-        if (!(await passed())) continue;
+      while (done < requested && !stopped) {
+        const round = requested;
+        if (!(await tryPass())) continue;
         done = round;
         release(round);
       }
@@ -184,7 +172,7 @@ export const projectionRunner = ({
   };
 
   const wake = (): void => {
-    wanted += 1;
+    requested += 1;
     if (!stopped) running ??= Promise.resolve().then(run);
   };
 
@@ -197,7 +185,7 @@ export const projectionRunner = ({
       if (position !== undefined && position <= after()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         if (stopped) return resolve();
-        waiting.push({ round: wanted + 1, since: elapsedMs(), resolve, reject });
+        waiting.push({ round: requested + 1, since: elapsedMs(), resolve, reject });
         wake();
       });
     },

@@ -3,28 +3,26 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { growth } from '../../auditing/logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
 import { eventLoopYielder } from '../chunks.js';
-import { guarded } from '../../adapters/sqlite/database.js';
-
-/** How far events were taken. */
+/** Result of a replay. */
 export type Replayed = {
-  /** Events taken. */
+  /** Number of applied events. */
   readonly count: number;
-  /** The last of them. */
+  /** The last applied event. */
   readonly through: Through | undefined;
-  /** The first that was left, if there was one. */
-  readonly left: Recorded | undefined;
+  /** The first event that was not applied. */
+  readonly next: Recorded | undefined;
 };
 
-/** Batches of a transaction: with one each, most of what a catch-up does is to write the same pages again. */
+/** Batches of one transaction. With one batch each, the same pages would be written many times. */
 const batchesMax = 25;
 
 /**
- * Takes events into read models, in their order and in batches as a follower takes them: to their end, or up to the
- * first that is not to be taken. A crash, or a batch that fails, leaves the read models as of some batch before.
- * @param options.tree   whether they are the log from its beginning, so that its tree grows with them
- * @param options.isTaken given an event and how many were taken before it
- * @param options.breathe awaited between events, where others may go first
- * @param options.taken  told how many there are, after each batch
+ * Applies events to read models, in order and in batches, up to the first that is not included. After a crash or a
+ * failed batch the read models are as after an earlier batch.
+ * @param options.tree       whether `events` are the next of the whole log, so that the Merkle tree grows
+ * @param options.isIncluded given an event and the number of events before it
+ * @param options.progress   called with the number of events after each batch
+ * @param options.yieldToEventLoop awaited between events
  * @throws StoreUnavailable, UnknownVersion
  */
 export const replay = async (
@@ -32,13 +30,13 @@ export const replay = async (
   events: AsyncIterable<Recorded>,
   {
     tree,
-    isTaken = () => true,
-    taken = () => {},
-    yieldToEventLoop: yieldToEventLoop = eventLoopYielder(),
+    isIncluded = () => true,
+    progress = () => {},
+    yieldToEventLoop = eventLoopYielder(),
   }: {
     readonly tree: boolean;
-    readonly isTaken?: (event: Recorded, before: number) => boolean;
-    readonly taken?: (count: number) => void;
+    readonly isIncluded?: (event: Recorded, before: number) => boolean;
+    readonly progress?: (count: number) => void;
     readonly yieldToEventLoop?: () => Promise<void> | undefined;
   },
 ): Promise<Replayed> => {
@@ -46,13 +44,12 @@ export const replay = async (
   let stored: Recorded[] = [];
   let weight = 0;
   let through: Through | undefined;
-  let left: Recorded | undefined;
+  let next: Recorded | undefined;
   let count = 0;
   let batches = 0;
   const flush = (): void => {
-    const to = through;
     try {
-      if (to) guarded(() => models.apply(batch, to, tree ? growth(models.tree, stored) : undefined));
+      if (through) models.apply(batch, through, tree ? growth(models.tree, stored) : undefined);
     } catch (error) {
       models.rollback();
       throw error;
@@ -61,26 +58,23 @@ export const replay = async (
     stored = [];
     weight = 0;
     batches += 1;
-    if (batches % batchesMax === 0)
-      guarded(() => {
-        models.commit();
-        models.begin();
-      });
-    taken(count);
+    if (batches % batchesMax === 0) {
+      models.commit();
+      models.begin();
+    }
+    progress(count);
   };
-  guarded(() => {
-    models.makeRoom(true);
-    models.begin();
-  });
+  models.useCatchUpCache(true);
+  models.begin();
   try {
     for await (const event of events) {
-      if (!isTaken(event, count)) {
-        left = event;
+      if (!isIncluded(event, count)) {
+        next = event;
         break;
       }
       count += 1;
-      const understood = decode(event);
-      if (understood) batch.push(understood);
+      const decoded = decode(event);
+      if (decoded) batch.push(decoded);
       stored.push(event);
       through = event;
       weight += weightOf(event);
@@ -91,10 +85,10 @@ export const replay = async (
     flush();
   } finally {
     try {
-      guarded(() => models.isOpen() && models.commit());
+      if (models.isOpen()) models.commit();
     } finally {
-      guarded(() => models.makeRoom(false));
+      models.useCatchUpCache(false);
     }
   }
-  return { count, through, left };
+  return { count, through, next };
 };

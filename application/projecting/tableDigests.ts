@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { rowsOf } from '../../projections/readModels.js';
 
-/** SHA-256 over the rows of each table of read models, a line of JSON each, in hexadecimal. */
+/** SHA-256 in hexadecimal over the rows of each table of the read models, one line of JSON per row. */
 export const tableDigests = (db: Database): ReadonlyMap<string, string> => {
   const hashes = new Map<string, ReturnType<typeof createHash>>();
   for (const { table, row } of rowsOf(db)) {
@@ -12,13 +12,13 @@ export const tableDigests = (db: Database): ReadonlyMap<string, string> => {
   return new Map([...hashes].map(([table, hash]) => [table, hash.digest('hex')]));
 };
 
-/** SHA-256 over the digests of all tables that have rows, in the order of their names. */
+/** SHA-256 over the digests of all tables with rows, ordered by name. */
 export const digestOfAll = (digests: ReadonlyMap<string, string>): string =>
   createHash('sha256')
     .update(JSON.stringify([...digests].sort(([a], [b]) => (a < b ? -1 : 1))))
     .digest('hex');
 
-/** The tables that are not the same in both. */
+/** Names of the tables that differ. */
 export const tablesThatDiffer = (
   one: ReadonlyMap<string, string>,
   other: ReadonlyMap<string, string>,

@@ -10,81 +10,81 @@ import type { Placed, Tally } from './tally.js';
 type AlertsKnown = Extract<KnownEvent, { type: AlertsEvent['type'] }>;
 type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
 
-/** A check that is recorded part by part: the dates that are left, and what came of those before them. */
+/** A check that is recorded in parts: the remaining dates, and the outcomes of the earlier ones. */
 type Run = {
   readonly causeId: string;
   readonly rest: readonly string[];
   readonly earlier: ReadonlyMap<string, Checked>;
 };
 
-/** What is asked of a cause, without the days that it brings. */
-const slim = (event: CauseEvent): CauseEvent =>
+/** A cause without the imported days, which are not needed. */
+const withoutDays = (event: CauseEvent): CauseEvent =>
   event.type === 'DaysImported' ? { ...event, data: { ...event.data, days: [] } } : event;
 
 const dateOf = ({ data }: AlertsEvent): string | undefined => ('date' in data ? data.date : undefined);
-const isOf = (one: AlertsEvent, other: AlertsEvent): boolean =>
+const isSameKind = (one: AlertsEvent, other: AlertsEvent): boolean =>
   one.type === other.type && dateOf(one) === dateOf(other);
-const named = (event: AlertsEvent): string =>
+const describe = (event: AlertsEvent): string =>
   event.type === 'DaysChecked' ? event.type : `${event.type} ${event.data.alertId}`;
 
 /**
- * Makes the checks of one source again.
- * @param models  read models that have taken the alerts' events before, and of the others what `know` brings
- * @param know    brings them to what a check knew
+ * Repeats and compares the checks of one source.
+ * @param models  read models with the earlier events of alerts
+ * @param know    applies the other events that a check had read
  */
 export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void, tally: Tally) => {
-  const decided = checkDecider(models);
+  const decider = checkDecider(models);
   let state: AlertsState = alerts.initial;
-  /** Events whose check is not complete. */
+  /** Causes whose check is not complete, by event id. */
   const causes = new Map<string, Placed<CauseEvent>>();
-  /** The place of the last event that a check was made of. */
+  /** Index of the latest cause that was checked. */
   let checkedTo = 0;
   let run: Run | undefined;
-  /** The last check, and what it leads to and is not there yet. */
+  /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
-  /** Whether what the last check led to cannot be decided, as it cannot. */
-  let open = false;
+  /** Whether the last check, and so its alerts, cannot be repeated. */
+  let isUndecided = false;
 
-  /** What a check should have been: of the dates that were left to its run, or of all that its cause awaits. */
-  const wouldBe = ({ data }: DaysChecked, cause: CauseEvent): AlertsEvent[] => {
+  /** Expected events of a check: of the remaining dates of its run, or of all dates that its cause requires. */
+  const expectedOf = ({ data }: DaysChecked, cause: CauseEvent): AlertsEvent[] => {
     const part = models.days.check(cause.id).parts + 1;
-    const anew: Run = { causeId: cause.id, rest: decided.awaitedDates(cause), earlier: new Map() };
-    let would: AlertsEvent[] = [];
-    for (const { rest, earlier } of run?.causeId === cause.id ? [run, anew] : [anew]) {
+    const newRun: Run = { causeId: cause.id, rest: decider.awaitedDates(cause), earlier: new Map() };
+    let expected: AlertsEvent[] = [];
+    for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const last = rest.length <= daysPerCheck;
       const dates = rest.slice(0, daysPerCheck);
-      const command = decided.checkCommand(cause, { part, last, dates, earlier });
+      const command = decider.checkCommand(cause, { part, last, dates, earlier });
       if (!command) return [];
-      would = [...alerts.decide(command, state)];
-      if (differenceOf(would[0]?.data, data) !== undefined) continue;
+      expected = [...alerts.decide(command, state)];
+      if (differenceOf(expected[0]?.data, data) !== undefined) continue;
       run = {
         causeId: cause.id,
         rest: rest.slice(daysPerCheck),
         earlier: new Map([...earlier, ...command.days.map(day => [day.date, day] as const)]),
       };
-      return would;
+      return expected;
     }
-    return would;
+    return expected;
   };
 
   const takeCheck = (placed: Placed<DaysChecked>): void => {
     const { cause, knowledge, last, engine } = placed.event.data;
     const known = causes.get(cause.id);
     check = placed;
-    open = false;
-    if (!known) return tally.find(placed, 'no event before it asks for this check, or it was made already');
+    isUndecided = false;
+    if (!known) return tally.find(placed, 'no earlier event requires this check, or the check is a repeat');
     if (last) causes.delete(cause.id);
     checkedTo = Math.max(checkedTo, known.n);
-    open = true;
+    isUndecided = true;
     if (!tally.isOurs(placed, engine)) return;
-    // Whatever names its engine says what it knew: the one came after the other.
-    if (!knowledge) return tally.find(placed, 'it does not say what it knew, as its engine always does');
+    // Checks recorded `knowledge` before they named their engine.
+    if (!knowledge) return tally.find(placed, 'it lacks `knowledge`, which its engine always records');
     tally.attribute(placed, known.event);
-    open = false;
+    isUndecided = false;
     know(knowledge);
     try {
-      due = wouldBe(placed.event, known.event);
+      due = expectedOf(placed.event, known.event);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       return tally.find(placed, error.message);
@@ -92,47 +92,54 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     takeDue(placed);
   };
 
-  /** Compares an event with the one that is due after the last check. */
+  /** Compares an event with the next one that must follow the last check. */
   const takeDue = (placed: Placed<AlertsKnown>): void => {
     const { event } = placed;
-    const at = due.findIndex(one => isOf(one, event));
+    const at = due.findIndex(one => isSameKind(one, event));
     if (at < 0)
       return tally.find(
         placed,
-        due[0] ? `got ${named(event)}, expected ${named(due[0])}` : `${named(event)}: no check led to it`,
+        due[0]
+          ? `got ${describe(event)}, expected ${describe(due[0])}`
+          : `${describe(event)}: no check requires it`,
       );
     const missing = due.splice(0, at);
-    if (missing.length > 0) tell(placed, missing);
+    if (missing.length > 0) reportMissing(placed, missing);
     tally.compare(placed, due.shift()?.data);
     const [is, should] = [event, check?.event].map(of => of && { at: of.at, ...of.metadata });
     const difference = check && differenceOf(should, is);
-    if (difference !== undefined) tally.find(placed, `it was not made with its check: ${difference}`);
+    if (difference !== undefined)
+      tally.find(placed, `its metadata differ from those of its check: ${difference}`);
   };
 
-  const tell = (placed: Placed, missing: readonly AlertsEvent[]): void =>
-    tally.find(placed, `the check before it led to ${missing.map(named).join(', ')}, which is not there`);
+  const reportMissing = (placed: Placed, missing: readonly AlertsEvent[]): void =>
+    tally.find(placed, `the check before it requires ${missing.map(describe).join(', ')}, which is missing`);
 
   return {
-    /** An event that makes a check necessary. */
-    ask: ({ event, n }: Placed<CauseEvent>): void => void causes.set(event.id, { event: slim(event), n }),
-    /** Takes the next event of the alerts; what people decided stands as they decided it. */
+    /** Adds an event that makes a check necessary. */
+    require: ({ event, n }: Placed<CauseEvent>): void =>
+      void causes.set(event.id, { event: withoutDays(event), n }),
+    /** Compares the next event of the alerts. Decisions of people are accepted. */
     take: ({ event, n }: Placed<AlertsKnown>): void => {
       const isMade = event.type === 'AlertRaised' || event.type === 'AlertInvalidated';
-      if (!isMade && due.length > 0) tell({ event, n }, due.splice(0));
+      if (!isMade && due.length > 0) reportMissing({ event, n }, due.splice(0));
       if (event.type === 'DaysChecked') takeCheck({ event, n });
-      else if (isMade && open && event.metadata.cause === check?.event.data.cause.id)
-        tally.cannotDecide('they follow from a check that is not decided', `${named(event)} of event ${n}`);
+      else if (isMade && isUndecided && event.metadata.cause === check?.event.data.cause.id)
+        tally.cannotDecide(
+          'they follow from a check that was not decided',
+          `${describe(event)} of event ${n}`,
+        );
       else if (isMade) takeDue({ event, n });
       state = fold(alerts, state, [event]);
     },
-    /** When there is no more; answers the events that await their check. */
+    /** To be called after the last event; returns the causes whose check is pending. */
     done: (): readonly KnownEvent[] => {
       if (check && due.length > 0)
-        tally.find(check, `it led to ${due.map(named).join(', ')}, which is not there`);
-      // Checks are made in the order of their causes: one that others have overtaken is not still to come.
-      const overtaken = [...causes.values()].filter(({ n }) => n < checkedTo);
-      for (const cause of overtaken) tally.find(cause, 'its check is not there, but one of a later event is');
-      return [...causes.values()].filter(of => !overtaken.includes(of)).map(({ event }) => event);
+        tally.find(check, `it requires ${due.map(describe).join(', ')}, which is missing`);
+      // Causes are checked in order, so a cause before a checked one is not pending.
+      const skipped = [...causes.values()].filter(({ n }) => n < checkedTo);
+      for (const cause of skipped) tally.find(cause, 'its check is missing, but a later event was checked');
+      return [...causes.values()].filter(cause => !skipped.includes(cause)).map(({ event }) => event);
     },
   };
 };

@@ -11,28 +11,27 @@ import type { Knowledge } from '../../domain/alerts.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
-import { guarded } from '../../adapters/sqlite/database.js';
 import type { Exported } from '../../auditing/exportLine.js';
 import { isCause } from '../checks/decideCheck.js';
 import { checksVerifier } from './checks.js';
 import { modelsVerifier } from './models.js';
 import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
 
-/** Makes the decisions of a log again, from its beginning. */
+/** Repeats the decisions of a log and compares them with its events. */
 export type DecisionsVerifier = {
   /**
-   * Takes the next event, the nth of the log, from 1.
+   * Compares the nth event of the log, from 1.
    * @throws StoreUnavailable
    */
   readonly take: (event: Exported, n: number) => Promise<void>;
-  /** When there is no more. */
+  /** To be called after the last event. */
   readonly done: () => VerifiedDecisions;
 };
 
-/** What is due so long after its cause, by the log's own times, is not still to come. */
+/** Milliseconds of log time after which a missing check or model is no longer pending. */
 const overdueMs = 3_600_000;
 
-/** What no event that Daybook has written leads to: a fault of the data, not of this machine. */
+/** Whether an error is caused by the data of the log and not by this machine. */
 const isOfData = (error: unknown): error is Error =>
   error instanceof RangeError ||
   error instanceof TypeError ||
@@ -51,21 +50,21 @@ const decisionTypes: readonly string[] = [
 const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(type);
 
 /**
- * A verifier that makes models, plannings and checks again, by the functions that made them and from the events before
- * them, and compares what comes out with what the log has, to the byte of its canonical JSON.
- * @param models  empty read models, which it fills
+ * Repeats models, plannings and checks from the earlier events, with the functions of the service, and compares the
+ * canonical JSON with the log.
+ * @param models  empty read models; the verifier fills them
  */
 export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>): DecisionsVerifier => {
   const tally = newTally();
   const sources = new Map<number, ReturnType<typeof sourceVerifier>>();
 
   const sourceVerifier = () => {
-    /** Of the source and its days: what no check has known yet. Its models would know too much. */
+    /** Events of the source and its days that no check has read yet; they are not in the read models. */
     let held: KnownEvent[] = [];
     let isBroken = false;
-    /** Whether an event was of a newer version: what comes after it cannot be decided. */
+    /** Whether an event had a newer version: later events cannot be decided. */
     let isNewer = false;
-    const apply = (event: KnownEvent): void => guarded(() => models.apply([event], event));
+    const apply = (event: KnownEvent): void => models.apply([event], event);
     const applyHeld = (isKnown: (event: KnownEvent) => boolean): void => {
       for (const event of held.filter(isKnown)) apply(event);
       held = held.filter(event => !isKnown(event));
@@ -94,11 +93,11 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
           return apply(event);
         default:
           held.push(event);
-          // No check knows less than a source's creation and its reference days.
+          // Every check has read the creation of the source and its reference days.
           if (event.type === 'SourceCreated') applyHeld(() => true);
           await ofModels.take({ event, n });
       }
-      if (isCause(event)) ofChecks.ask({ event, n });
+      if (isCause(event)) ofChecks.require({ event, n });
     };
 
     return {
@@ -107,7 +106,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
         if (isNewer) {
           if (isDecision(placed.event))
             tally.cannotDecide(
-              'an event before them is of a newer version',
+              'an earlier event has a newer version',
               `${placed.event.type} ${placed.event.id}`,
             );
           return;
@@ -116,13 +115,13 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
           await takeKnown(placed);
         } catch (error) {
           if (!isOfData(error)) throw error;
-          // What comes after it has nothing to be compared with.
+          // Later events cannot be compared.
           isBroken = true;
           tally.find(placed, `it cannot be replayed: ${error.message}`);
         }
       },
-      /** That an event of it is of a newer version. */
-      pass: (): void => {
+      /** Records that an event of the source has a newer version. */
+      skipNewer: (): void => {
         isNewer = true;
       },
       done: (): readonly KnownEvent[] =>
@@ -130,26 +129,26 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
     };
   };
 
-  /** Time of the latest event. */
+  /** Latest time of decision. */
   let latest = '';
   const ofSource = (stream: string): ReturnType<typeof sourceVerifier> => {
     const sourceId = sourceOf(stream);
-    const of = sources.get(sourceId) ?? sourceVerifier();
-    sources.set(sourceId, of);
-    return of;
+    const verifier = sources.get(sourceId) ?? sourceVerifier();
+    sources.set(sourceId, verifier);
+    return verifier;
   };
-  /** An event in its newest shape; says which cannot be understood, and passes by. */
-  const understood = (exported: Exported, n: number): KnownEvent | undefined => {
+  /** Event in its newest version; undefined, and counted as undecided, when this build does not know it. */
+  const decoded = (exported: Exported, n: number): KnownEvent | undefined => {
     const { id, type, stream } = exported;
     try {
       const event = decode({ ...exported, position: BigInt(n) });
-      if (!event) tally.cannotDecide('they are of a type that this build does not know', `${type} ${id}`);
+      if (!event) tally.cannotDecide('this build does not know their type', `${type} ${id}`);
       return event;
     } catch (error) {
       if (!(error instanceof UnknownVersion)) throw error;
-      tally.cannotDecide('they are of a newer version than this build knows', error.message);
+      tally.cannotDecide('this build does not know their version', error.message);
       if (isLogStream(stream) && stream !== streams.catalog && tenantOf(stream) === undefined)
-        ofSource(stream).pass();
+        ofSource(stream).skipNewer();
       return undefined;
     }
   };
@@ -157,18 +156,18 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
   return {
     take: async (exported, n) => {
       if (exported.at > latest) latest = exported.at;
-      const event = understood(exported, n);
+      const event = decoded(exported, n);
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
       await ofSource(event.stream).take({ event, n });
     },
     done: () => {
       let awaited = 0;
-      for (const of of sources.values())
-        for (const { type, id, at } of of.done())
+      for (const verifier of sources.values())
+        for (const { type, id, at } of verifier.done())
           if (Date.parse(latest) - Date.parse(at) < overdueMs) awaited += 1;
           else
             tally.cannotDecide(
-              'what they ask for is not there, though the log went on for more than an hour: taken out, or never made',
+              'their check or models are missing although the log continues for more than an hour',
               `the check or models of ${type} ${id}`,
             );
       return tally.result(awaited);

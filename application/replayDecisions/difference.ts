@@ -11,8 +11,8 @@ const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /**
- * The first place at which two JSON values differ in their canonical form, in words with a JSON Pointer (RFC 6901);
- * `undefined` when they are the same to the byte.
+ * First difference of two JSON values in canonical form, with its JSON Pointer (RFC 6901); `undefined` when they are
+ * equal.
  */
 export const differenceOf = (expected: unknown, got: unknown, pointer = ''): string | undefined => {
   if (isBranch(expected) && isBranch(got) && Array.isArray(expected) === Array.isArray(got)) {

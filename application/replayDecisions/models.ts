@@ -19,13 +19,13 @@ const specialsOf = (state: SourceState): readonly NamedDay[] =>
         .sort((a, b) => (a.date < b.date ? -1 : 1));
 
 /**
- * Makes the models of one source again.
- * @param models  read models that hold its reference days and its creation, which never change
+ * Repeats and compares the analyses of one source.
+ * @param models  read models with its creation and its reference days, which never change
  */
 export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>, tally: Tally) => {
   let state: SourceState = source.initial;
   const requests = new Map<string, AnalysisEvent>();
-  /** The special days that the awaited analysis may have known: it may have begun before some of them were named. */
+  /** Possible special days of the pending analysis: it may have started before the latest were named. */
   let specials: (readonly NamedDay[])[] = [];
 
   const reset = async (placed: Placed<Of<'ModelsReset'>>): Promise<void> => {
@@ -35,26 +35,27 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const request = requests.get(requestId);
     if (request) tally.attribute(placed, request);
     const known = models.sources.setup(sourceOf(stream));
-    if (!request || !known) return tally.find(placed, 'no event before it asks for these models');
+    if (!request || !known) return tally.find(placed, 'no earlier event requests these models');
     const days = models.days.reference(known.id);
     let expected: unknown;
     for (const at of specials) {
       const learned = await analyst.run(analysisJob(request, known, days, at));
-      const [would] = source.decide({ type: 'ResetModels', requestId, learned }, state);
-      if (!would) return tally.find(placed, 'nobody awaited these models any more');
-      expected = would.data;
+      const [decision] = source.decide({ type: 'ResetModels', requestId, learned }, state);
+      if (!decision) return tally.find(placed, 'no request for these models was pending');
+      expected = decision.data;
       if (differenceOf(expected, data) === undefined) break;
     }
     tally.compare(placed, expected);
   };
 
-  /** A failure is made again too: of what goes well here nobody can tell whether it failed there. */
+  /** Repeats a failed analysis. When it succeeds here, it is unknown why it failed on the other machine. */
   const failed = async (placed: Placed<Of<'AnalysisFailed'>>): Promise<void> => {
     const { stream, data, id } = placed.event;
     const request = requests.get(data.requestId);
     const known = models.sources.setup(sourceOf(stream));
-    const [would] = source.decide({ type: 'FailAnalysis', ...data }, state);
-    if (!would || !request || !known) return tally.find(placed, 'nobody awaited this analysis any more');
+    const [decision] = source.decide({ type: 'FailAnalysis', ...data }, state);
+    if (!decision || !request || !known)
+      return tally.find(placed, 'no request for this analysis was pending');
     tally.attribute(placed, request);
     for (const at of specials) {
       const job = analysisJob(request, known, models.days.reference(known.id), at);
@@ -65,7 +66,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
       if (said === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
     }
     tally.cannotDecide(
-      'an analysis that is said to have failed goes well here: that machine failed, or models were taken out',
+      'a failed analysis succeeds here: the other machine failed, or models were removed from the log',
       `${placed.event.type} ${id}`,
     );
   };
@@ -78,13 +79,13 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const days = models.days.reference(sourceOf(stream));
     const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
     const command = { type: 'ReplaceModels', requestId, models: drafts, engine, assignments } as const;
-    const [would] = source.decide(command, state);
-    if (would) tally.compare(placed, would.data);
-    else tally.find(placed, 'these models were installed before');
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.find(placed, 'these models were already installed by an earlier event');
   };
 
   return {
-    /** Takes the next event of the source's stream; what people decided stands as they decided it. */
+    /** Compares the next event of the source's stream. Decisions of people are accepted. */
     take: async ({ event, n }: Placed<Of<SourceEvent['type']>>): Promise<void> => {
       switch (event.type) {
         case 'SourceCreated': {
@@ -109,7 +110,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
       } else if (event.type === 'SpecialDayNamed' || event.type === 'SpecialDayCleared')
         specials.push(specialsOf(state));
     },
-    /** When there is no more; answers what asks for models that are not there. */
+    /** To be called after the last event; returns the request whose models are pending. */
     done: (): readonly KnownEvent[] => {
       const pending = state.status === 'active' ? state.pendingRequestId : null;
       const request = pending === null ? undefined : requests.get(pending);

@@ -2,7 +2,7 @@ import { engine, engines } from '../../analysis/engine.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { differenceOf } from './difference.js';
 
-/** A decision that is not what its events come to; `event` is counted from 1 in the log. */
+/** A decision that does not follow from the earlier events; `event` is its index in the log, from 1. */
 export type DecisionFinding = {
   readonly code: 'decision';
   readonly event: number;
@@ -14,38 +14,38 @@ export type DecisionFinding = {
 };
 
 export type VerifiedDecisions = {
-  /** Decisions that came out as they are in the log. */
+  /** Decisions that were reproduced. */
   readonly proved: number;
-  /** In the order of the log, those that were made first. */
+  /** The first findings, in the order of the log. */
   readonly findings: readonly DecisionFinding[];
   readonly findingCount: number;
-  /** Decisions that this build cannot make again, and why the first of them. */
+  /** Decisions that this build cannot repeat, and the reason for the first. */
   readonly undecided: number;
   readonly undecidedBecause: string | null;
-  /** The same by their reasons, in the order in which they were met. */
+  /** The same by reason, in order of first occurrence. */
   readonly reasons: readonly Undecided[];
-  /** Events at the end whose check, or models, are still to come. */
+  /** Events at the end of the log whose check or models are pending. */
   readonly awaited: number;
 };
 
-/** Why decisions cannot be decided; `first` says it of the first of them. */
+/** Reason why decisions cannot be repeated; `first` describes the first of them. */
 export type Undecided = { readonly because: string; readonly count: number; readonly first: string };
 
-/** An event and its place in the log, from 1. */
+/** An event and its index in the log, from 1. */
 export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
 
-/** By how much the clocks of two instances may differ. */
+/** Accepted difference between the clocks of two instances, in ms. */
 const clocksDifferMs = 60_000;
 
-/** Findings that are kept. */
+/** Maximum findings that are listed. */
 const findingsMax = 100;
 
-/** What came of comparing decisions. */
+/** Counts decisions and collects findings. */
 export const tally = () => {
   const findings: DecisionFinding[] = [];
   let findingCount = 0;
   let proved = 0;
-  /** Whether a check or models of people have named their engine: then all after them do. */
+  /** Whether an event other than ModelsReset has named its engine: all later ones must. */
   let isNamed = false;
   const reasons = new Map<string, Undecided>();
 
@@ -62,47 +62,45 @@ export const tally = () => {
     find,
     cannotDecide,
     /**
-     * Says what of a decision by the service its cause does not lead to: who stands behind it, and when it was made.
-     * Clocks of instances differ, so it may bear a time that is a little before its cause's.
+     * Compares the metadata and time of a decision with its cause. Its time may be slightly earlier, because clocks of
+     * instances differ.
      */
     attribute: (placed: Placed, cause: KnownEvent): void => {
       const { metadata, at } = placed.event;
       const expected = { by: 'reactor', cause: cause.id, correlation: cause.metadata.correlation };
       const difference = differenceOf(expected, { ...metadata });
-      if (difference !== undefined) find(placed, `the service did not make it so: metadata ${difference}`);
+      if (difference !== undefined)
+        find(placed, `its metadata differ from those of its cause: ${difference}`);
       if (Date.parse(at) < Date.parse(cause.at) - clocksDifferMs)
-        find(placed, `its time ${at} is before that of its cause, ${cause.at}`);
+        find(placed, `its time ${at} is before the time of its cause, ${cause.at}`);
     },
-    /** Whether this build has the engine that an event names; what has another cannot be decided. */
+    /** Whether an event names the engine of this build; others are reported or counted as undecided. */
     isOurs: ({ event, n }: Placed, made: string | undefined): boolean => {
       const isModels = event.type === 'ModelsReset';
       if (made !== undefined && !engines.slice(isModels ? 0 : 1).includes(made)) {
-        find({ event, n }, `it names the engine ${made}, which no release up to this one had for it`);
+        find({ event, n }, `it names the engine ${made}, which no release up to this one used`);
         return false;
       }
       if (made === undefined && (isModels || isNamed)) {
-        find({ event, n }, 'it does not name its engine, as events before it do');
+        find({ event, n }, 'it does not name its engine, but earlier events do');
         return false;
       }
       isNamed ||= !isModels && made !== undefined;
       if (made === engine) return true;
       if (made === undefined)
-        cannotDecide(
-          'they do not name the engine that made them',
-          `${event.type} ${event.id} does not name the engine that made it`,
-        );
+        cannotDecide('they do not name their engine', `${event.type} ${event.id} does not name its engine`);
       else
         cannotDecide(
-          'another engine made them',
-          `${event.type} ${event.id} was made by ${made}, this build has ${engine}`,
+          'they were computed by another engine',
+          `${event.type} ${event.id} was computed by ${made}, this build has ${engine}`,
         );
       return false;
     },
-    /** Compares the data of an event with what they should be, as a store would keep that. */
+    /** Compares the data of an event with the expected data, as a store would write them. */
     compare: (placed: Placed, expected: unknown): void => {
       const difference = differenceOf(JSON.parse(JSON.stringify(expected)), placed.event.data);
       if (difference === undefined) proved += 1;
-      else find(placed, `${placed.event.type} is not what the events before it come to: ${difference}`);
+      else find(placed, `${placed.event.type} does not follow from the earlier events: ${difference}`);
     },
     result: (awaited: number): VerifiedDecisions => ({
       proved,

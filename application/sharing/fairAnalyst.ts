@@ -1,12 +1,12 @@
 import type { Analyst } from '../analyst.js';
 import { fairQueue } from './fairQueue.js';
 
-/** Analyses that may wait for a thread. The process manager hands over one a source at a time. */
+/** Maximum analyses that wait for a thread. The process manager submits one per source at a time. */
 const waitingMax = 256;
 
 /**
- * An `Analyst` whose threads tenants take in turns: many sources of one tenant keep no other's from being analysed.
- * @param threads  jobs that the analyst works on at once
+ * An `Analyst` whose threads are shared fairly: tenants are served round-robin.
+ * @param threads  jobs that the analyst runs concurrently
  */
 export const fairAnalyst = (analyst: Analyst, threads: number): Analyst => {
   const queue = fairQueue({ atOnce: threads, waitingMax, what: 'analyses' });

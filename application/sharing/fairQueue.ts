@@ -1,53 +1,53 @@
 import { QueueFull } from '../analyst.js';
-import { tenantLines } from './tenantLines.js';
+import { tenantQueues } from './tenantQueues.js';
 
-/** Places for work that tenants share. */
+/** Limits concurrent work, with slots that tenants share. */
 export type FairQueue = {
   /**
-   * Waits for a place; answers a function that gives it back.
-   * @throws QueueFull        when too many of this tenant wait already
-   * @throws signal's reason  when it is aborted before there is a place: then nothing of it waits any more
+   * Waits for a slot; returns a function that releases it.
+   * @throws QueueFull        when too many tasks of this tenant are waiting
+   * @throws signal's reason  when it is aborted before a slot is free
    */
   readonly enter: (tenant: string, signal?: AbortSignal) => Promise<() => void>;
-  /** Does work in a place. */
+  /** Runs a task in a slot. */
   readonly run: <Result>(
     tenant: string,
     work: () => Promise<Result>,
     signal?: AbortSignal,
   ) => Promise<Result>;
-  /** How many wait for a place. */
+  /** Number of waiting tasks. */
   readonly waiting: () => number;
 };
 
 export type FairQueueLimits = {
-  /** Places. */
+  /** Number of slots. */
   readonly atOnce: number;
-  /** Whether no tenant may have more places than are left for the others; else who waits takes any. */
+  /** Whether a tenant may have no more slots than are left for the others; else any free slot is taken. */
   readonly reserving?: boolean;
-  /** How many of all tenants may wait; of one at most as many as could still wait then. */
+  /** Maximum waiting tasks of all tenants; one tenant may have at most as many as could still be added. */
   readonly waitingMax: number;
-  /** What waits, for the message of a refusal. */
+  /** Plural name of the tasks, for messages. */
   readonly what: string;
 };
 
-/** A queue in which tenants take turns: the length of one's line is nothing to the others. */
+/** A queue that serves tenants round-robin, whatever the length of their queues. */
 export const fairQueue = ({ atOnce, reserving = false, waitingMax, what }: FairQueueLimits): FairQueue => {
-  const lines = tenantLines<() => void>();
-  const inside = new Map<string, number>();
+  const queues = tenantQueues<() => void>();
+  const running = new Map<string, number>();
   let all = 0;
 
-  const hasPlace = (tenant: string): boolean =>
-    all < atOnce && (!reserving || (inside.get(tenant) ?? 0) + 1 <= atOnce - all - 1);
+  const hasSlot = (tenant: string): boolean =>
+    all < atOnce && (!reserving || (running.get(tenant) ?? 0) + 1 <= atOnce - all - 1);
 
   const leave = (tenant: string): void => {
-    const own = (inside.get(tenant) ?? 0) - 1;
-    if (own > 0) inside.set(tenant, own);
-    else inside.delete(tenant);
+    const own = (running.get(tenant) ?? 0) - 1;
+    if (own > 0) running.set(tenant, own);
+    else running.delete(tenant);
     all -= 1;
-    for (let next = lines.shift(hasPlace); next; next = lines.shift(hasPlace)) next();
+    for (let next = queues.shift(hasSlot); next; next = queues.shift(hasSlot)) next();
   };
-  const takePlace = (tenant: string): (() => void) => {
-    inside.set(tenant, (inside.get(tenant) ?? 0) + 1);
+  const takeSlot = (tenant: string): (() => void) => {
+    running.set(tenant, (running.get(tenant) ?? 0) + 1);
     all += 1;
     let left = false;
     return () => {
@@ -58,34 +58,34 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, what }: FairQ
 
   const enter: FairQueue['enter'] = async (tenant, signal) => {
     signal?.throwIfAborted();
-    if (hasPlace(tenant)) return takePlace(tenant);
-    const own = lines.countOf(tenant) + 1;
-    if (own > waitingMax - lines.count() - 1)
-      throw new QueueFull(`${own - 1} ${what} of this tenant, ${lines.count()} of all, wait already`);
+    if (hasSlot(tenant)) return takeSlot(tenant);
+    const own = queues.countOf(tenant) + 1;
+    if (own > waitingMax - queues.count() - 1)
+      throw new QueueFull(`${own - 1} ${what} of this tenant are waiting, ${queues.count()} of all tenants`);
     return new Promise((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', drop);
-        resolve(takePlace(tenant));
+        resolve(takeSlot(tenant));
       };
       const drop = (): void => {
-        lines.remove(tenant, go);
+        queues.remove(tenant, go);
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', drop, { once: true });
-      lines.push(tenant, go);
+      queues.push(tenant, go);
     });
   };
 
   return {
     enter,
     run: async (tenant, work, signal) => {
-      const leavePlace = await enter(tenant, signal);
+      const release = await enter(tenant, signal);
       try {
         return await work();
       } finally {
-        leavePlace();
+        release();
       }
     },
-    waiting: lines.count,
+    waiting: queues.count,
   };
 };

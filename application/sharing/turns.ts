@@ -1,34 +1,34 @@
 import type { Environment } from '../environment.js';
 import { turnMs } from '../chunks.js';
-import { tenantLines } from './tenantLines.js';
+import { tenantQueues } from './tenantQueues.js';
 
 /**
- * Turns of the event loop that tenants share: work of some milliseconds asks for one before it begins, and between its
- * parts, so that neither many requests at once nor a long one keeps the event loop from all others.
+ * Shares the event loop between tenants. Work of some milliseconds asks for a turn before it begins and between its
+ * steps, so that neither many requests nor a long one block the others.
  */
 export type Turns = {
   /**
-   * Resolves when a tenant's work may begin: at once, unless this turn of the event loop has had its time already.
-   * @throws signal's reason  when it is aborted before
+   * Resolves when a tenant's work may begin: at once, unless the present turn has already lasted `turnMs`.
+   * @throws signal's reason  when it is aborted before that
    */
   readonly take: (tenant: string, signal?: AbortSignal) => Promise<void> | undefined;
-  /** Resolves when everything else that is ready has had its turn. */
+  /** Yields to the event loop: resolves after all other work that is ready. */
   readonly nextTurn: () => Promise<void>;
-  /** A function to await between parts of a tenant's work: others go first when `turnMs` have passed. */
-  readonly breather: (tenant: string, signal?: AbortSignal) => () => Promise<void> | undefined;
+  /** Returns a function to await between steps of a tenant's work: it yields when `turnMs` have passed. */
+  readonly yielderFor: (tenant: string, signal?: AbortSignal) => () => Promise<void> | undefined;
 };
 
-/** Turns as the event loop of this process gives them. */
+/** Turns of this process. */
 export const turns = ({ elapsedMs, nextTurn }: Pick<Environment, 'elapsedMs' | 'nextTurn'>): Turns => {
-  const lines = tenantLines<() => void>();
-  /** When the work of the present turn began; none while nothing waits for the next. */
+  const queues = tenantQueues<() => void>();
+  /** Start of the present turn; undefined while nothing waits. */
   let begun: number | undefined;
 
-  /** One that waits goes at each turn: how long its work takes is not known before. */
+  /** Starts one waiting task per turn, because its duration is not known. */
   const serve = async (): Promise<void> => {
     for (;;) {
       await nextTurn();
-      const next = lines.shift();
+      const next = queues.shift();
       begun = next && elapsedMs();
       if (!next) return;
       next();
@@ -46,24 +46,24 @@ export const turns = ({ elapsedMs, nextTurn }: Pick<Environment, 'elapsedMs' | '
         resolve();
       };
       const drop = (): void => {
-        lines.remove(tenant, go);
+        queues.remove(tenant, go);
         reject(signal?.reason as Error);
       };
       if (signal?.aborted) return drop();
       signal?.addEventListener('abort', drop, { once: true });
-      lines.push(tenant, go);
+      queues.push(tenant, go);
       begin();
     });
 
   return {
     nextTurn,
     take: (tenant, signal) => {
-      const isFree = begun === undefined || (lines.count() === 0 && elapsedMs() - begun < turnMs);
+      const isFree = begun === undefined || (queues.count() === 0 && elapsedMs() - begun < turnMs);
       if (!isFree || signal?.aborted) return wait(tenant, signal);
       begin();
       return undefined;
     },
-    breather: (tenant, signal) => {
+    yielderFor: (tenant, signal) => {
       let since = elapsedMs();
       return () => {
         if (elapsedMs() - since < turnMs) return undefined;

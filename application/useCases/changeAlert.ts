@@ -22,18 +22,18 @@ const changeAlert = async (
   return ownAlert(service.models, requester.actor, alertId);
 };
 
-/** A person has seen the alert: open → acknowledged. */
+/** Acknowledges an alert: open → acknowledged. */
 export const acknowledgeAlert = (
   service: Service,
   requester: Requester,
   alertId: string,
 ): Promise<AlertRecord> => changeAlert(service, requester, alertId, { type: 'AcknowledgeAlert', alertId });
 
-/** A person takes the resolution back: resolved → open. */
+/** Reopens an alert: resolved → open. */
 export const reopenAlert = (service: Service, requester: Requester, alertId: string): Promise<AlertRecord> =>
   changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
 
-/** A person judges the alert: open or acknowledged → resolved. The comment is sealed before it is stored. */
+/** Resolves an alert: open or acknowledged → resolved. The comment is encrypted before it is stored. */
 export const resolveAlert = async (
   service: Service,
   requester: Requester,

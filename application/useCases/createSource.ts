@@ -7,7 +7,7 @@ import type { ImportedDays } from '../imports/assembleDays.js';
 import type { Requester } from '../requester.js';
 import { analysisSeed, type Service } from '../service.js';
 
-/** Choices of the person who creates a source. */
+/** Settings of a new source that the client chooses. */
 export type SourceChoices = Pick<
   SourceFacts,
   'name' | 'interpolationMethod' | 'aggregation' | 'calendar' | 'referenceYear'
@@ -16,12 +16,12 @@ export type SourceChoices = Pick<
   readonly coverage: number | undefined;
 };
 
-/** Ids of a new source and of the import that brought its reference days. */
+/** Ids of a new source and of the import of its reference days. */
 export type SourceCreation = { readonly sourceId: number; readonly importId: string };
 
 /**
- * Creates a source from valid reference days: first the days, then the source, which puts all of it in force.
- * Its analysis follows by the process manager.
+ * Creates a source from valid reference days. The days are stored first; the source makes them visible.
+ * The process manager then starts the analysis.
  */
 export const createSource = async (
   service: Service,

@@ -5,7 +5,7 @@ import type { Requester } from '../requester.js';
 import type { Service } from '../service.js';
 
 /**
- * Destroys the key of a person of the actor's tenant: their sealed texts become unreadable.
+ * Destroys the key of a person of the actor's tenant: their encrypted texts become unreadable.
  * @returns id of the person's key, which stays in events
  * @throws Rejection `personNotFound`
  */
@@ -19,7 +19,7 @@ export const erasePerson = async (
   const person = await service.people.known({ tenant, subject });
   if (!person) throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
   const personId = person.id;
-  // A log begins with its catalog, so an empty one gets no event; it holds nothing to read.
+  // The first event of a log belongs to the catalog, so an empty log gets no event.
   if (service.models.tree.size() === 0) await service.people.destroy(personId);
   else {
     await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);

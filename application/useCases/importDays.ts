@@ -27,7 +27,7 @@ export const importDays = async (
   const record = service.models.days.import(importId);
   if (!record)
     throw new OutcomeUnknown(
-      'the import is in the log, but the read models lost it and cannot be written now',
+      'the import is in the log, but the read models lost it and cannot be written; retry later',
     );
   return { record, checked };
 };

@@ -4,8 +4,8 @@ import type { Requester } from '../requester.js';
 import type { Service } from '../service.js';
 
 /**
- * Records in the log that the actor is about to read events. An empty log has nothing to read and gets no event.
- * @throws StoreUnavailable, OutcomeUnknown: then nothing may be shown
+ * Records in the log that the actor is about to read events. An empty log gets no event.
+ * @throws StoreUnavailable, OutcomeUnknown: the events must not be shown then
  */
 export const recordReading = async (
   service: Service,

@@ -18,7 +18,7 @@ const faultsMax = 100;
 export type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
 
 /**
- * Deletes all models of a source, installs these and waits for the check of all recent days.
+ * Replaces all models of a source and waits for the check of all recent days.
  * @param drafts  models whose arrays have accepted lengths; converted to the source's slices
  * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
  */
@@ -31,7 +31,7 @@ export const replaceModels = async (
   requireCapacity(service, requester.actor);
   const faults = modelFaults(drafts);
   if (faults.length > 0)
-    throw new Rejection('modelsInvalid', 'the models break their rules', faults.slice(0, faultsMax));
+    throw new Rejection('modelsInvalid', 'the models are not valid', faults.slice(0, faultsMax));
   const fitted = (profile: readonly number[]) => resample(profile, activitySize, aggregation);
   const models = drafts.map(model => ({
     ...model,

@@ -14,7 +14,7 @@ export type ModelsReset = {
 };
 
 /**
- * Outcome of a reset: `done` with all recent days checked, `late` when it takes longer than a request waits,
+ * Outcome of a reset: `done` with all recent days checked, `late` when it takes longer than the request waits,
  * `failed` when the analysis failed, `superseded` when a newer reset or replacement took its place.
  */
 export type ResetOutcome = {
@@ -51,7 +51,7 @@ export const resetModels = async (
   return { end: end ?? 'late', causeId };
 };
 
-/** End of a reset as the read models know it, undefined while it is under way. */
+/** Outcome of a reset in the read models, undefined while it is running. */
 const resetEnd = (
   { models }: Service,
   { actor }: Requester,

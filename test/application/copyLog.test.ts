@@ -408,12 +408,12 @@ t.test('what a source may hold', async t => {
   );
   t.match(await wrong(7, { type: 'foreign Order' }), by);
   t.match(await wrong(7, { stream: 'orders-1' }), by);
-  t.match(await wrong(7, { id: id(7).replace('000', 'ABC') }), /small letters/);
+  t.match(await wrong(7, { id: id(7).replace('000', 'ABC') }), /lower case/);
   t.match(await wrong(7, { id: 'seven' }), by);
-  t.match(await wrong(7, { revision: 2 }), /event 8 .*missing before it: expected revision 1 /);
-  t.match(await wrong(6, { revision: 5 }), /event 7 .*missing before it: expected revision 0 /);
-  t.match(await wrong(7, { data: { n: 8 } }), /event 8 .*does not fit its hash/);
-  t.match(await wrong(7, { hash: '0'.repeat(64) }), /event 8 .*does not fit its hash/);
+  t.match(await wrong(7, { revision: 2 }), /event 8 .*follows missing events: expected revision 1 /);
+  t.match(await wrong(6, { revision: 5 }), /event 7 .*follows missing events: expected revision 0 /);
+  t.match(await wrong(7, { data: { n: 8 } }), /event 8 .*does not match its hash/);
+  t.match(await wrong(7, { hash: '0'.repeat(64) }), /event 8 .*does not match its hash/);
   const later = await filled(memoryStore(), placed([['source-1', proposed(0)]]));
   t.match(await refusal(copyLog({ source: later, target: memoryStore() })), /event 1 .* catalog/);
 });
@@ -483,7 +483,7 @@ t.test('the comparison finds every change, and nothing else', async t => {
   for (const [field, change] of changes)
     for (const index of [0, 5, 7]) {
       const { source: one, target: other, difference } = await seen(index, change);
-      t.match(difference, new RegExp(`^event ${index + 1} .* has another ${field} in the target$`));
+      t.match(difference, new RegExp(`^event ${index + 1} .* differs in the target: ${field}$`));
       t.equal(one.sha256, sha256Of(log));
       t.not(other.sha256, one.sha256, `${field} is in the digest`);
     }
@@ -640,7 +640,7 @@ t.test('copy-log finds another log, and says where', async t => {
     const before = sha256OfFile(to);
     const { code, stdout, stderr } = await copyRun(from, to);
     t.strictSame([code, stdout], [1, ''], name);
-    t.match(stderr, new RegExp(`^the target holds another log: .*${message}.*\n$`));
+    t.match(stderr, new RegExp(`^the target contains another log: .*${message}.*\n$`));
     t.equal(sha256OfFile(to), before, 'it is as it was');
   }
 });
@@ -658,7 +658,7 @@ t.test('a store that does not keep what it is given is found', async t => {
   };
   t.strictSame(await copyLog({ source, target }), { count: 50, already: 10 });
   const { difference, ...digests } = await compareLogs({ source, target });
-  t.match(difference, new RegExp(`^event 31 .*${id(30)}.* has another data in the target$`));
+  t.match(difference, new RegExp(`^event 31 .*${id(30)}.* differs in the target: data$`));
   t.strictSame(
     digests,
     {

@@ -1,3 +1,4 @@
+import { guarded } from '../../adapters/sqlite/database.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
@@ -79,7 +80,7 @@ t.test('what a change cannot write is undone; what waited for its commit stays',
   const filling = (position: bigint, bytes: number): void =>
     write(() => {
       models.apply([], at(position));
-      db.prepare('insert into filler values (zeroblob(?))').run(bytes);
+      guarded(() => db.prepare('insert into filler values (zeroblob(?))').run(bytes));
     });
   filling(1n, 10);
   const pages = Number(db.pragma('page_count', { simple: true }));
@@ -117,7 +118,7 @@ for (const undone of [true, false])
     let full = true;
     const commit = (): void => {
       if (full && undone && db.inTransaction) db.exec('rollback');
-      if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
+      if (full) throw new StorageFull('no room');
       models.commit();
     };
     const failures: StoreUnavailable[] = [];
@@ -160,7 +161,7 @@ t.test(
     write(() => models.apply([], at(1n)));
     close();
     write(() => {
-      if (full) throw new Database.SqliteError('no room', 'SQLITE_FULL');
+      if (full) throw new StorageFull('no room');
       models.apply([], at(2n));
     });
     full = true;

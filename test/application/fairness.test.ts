@@ -2,7 +2,7 @@ import t from 'tap';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { fairQueue } from '../../application/sharing/fairQueue.js';
-import { sharedRoom } from '../../application/sharing/sharedRoom.js';
+import { sharedCapacity } from '../../application/sharing/sharedCapacity.js';
 import { turns } from '../../application/sharing/turns.js';
 
 /** Work that ends when it is told to, and the order in which such works began. */
@@ -82,16 +82,18 @@ t.test('who is gone leaves the queue, and what it waited for is not begun', asyn
 });
 
 t.test('of shared room each may have as much as is left for the others', t => {
-  const room = sharedRoom(100, 'bytes');
+  const room = sharedCapacity(100, 'bytes');
   room.take('a', 50);
   t.throws(() => room.take('a', 1), QueueFull);
   room.take('b', 25);
-  t.throws(() => room.take('b', 1), { message: '25 bytes of this tenant, 75 of all, are under way already' });
+  t.throws(() => room.take('b', 1), {
+    message: '25 bytes of this tenant are in use, 75 of all tenants; retry later',
+  });
   room.take('c', 12);
-  room.giveBack('a', 50);
-  t.equal(room.takenBy('a'), 0);
+  room.release('a', 50);
+  t.equal(room.usedBy('a'), 0);
   room.take('b', 10);
-  t.equal(room.takenBy('b'), 35);
+  t.equal(room.usedBy('b'), 35);
   t.end();
 });
 
@@ -164,7 +166,7 @@ t.test('who is gone takes no turn', async t => {
   const { taken, shared, take, turn } = ownTurns();
   const gone = new AbortController();
   await take('a1', 10);
-  const yieldToEventLoop = shared.breather('a', gone.signal);
+  const yieldToEventLoop = shared.yielderFor('a', gone.signal);
   const dropped = take('a2', 1, gone.signal);
   const other = take('b1', 10);
   gone.abort(new Error('gone'));

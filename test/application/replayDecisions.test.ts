@@ -228,14 +228,14 @@ t.test('what a forger changes is named', async t => {
       'an alert taken out',
       without(alert),
       alert,
-      /led to AlertRaised .*, which is not there|expected AlertRaised/,
+      /requires AlertRaised .*, which is missing|expected AlertRaised/,
     ],
     ['an alert that was not invalidated', without(invalidated), invalidated, /AlertInvalidated/],
     [
       'an alert added',
       rechained(log.flatMap((event, n) => (n === alert ? [event, { ...event, id: 'forged' }] : [event]))),
       alert + 1,
-      /no check led to it|expected/,
+      /no check requires it|expected/,
     ],
     [
       'a check taken out with all that it led to',
@@ -247,7 +247,7 @@ t.test('what a forger changes is named', async t => {
         ),
       ),
       log.findIndex(event => event.id === log[checked]?.metadata.cause),
-      /its check is not there, but one of a later event is/,
+      /its check is missing, but a later event was checked/,
     ],
     [
       'a check of a day less',
@@ -277,7 +277,7 @@ t.test('what a forger changes is named', async t => {
         }),
       ),
       reset,
-      /ModelsReset is not what/,
+      /ModelsReset does not follow from/,
     ],
     ['an event beyond use', edited(checked, () => ({ cause: null })), checked, /cannot be replayed/],
   ];
@@ -349,7 +349,7 @@ t.test(
       }
     const check = first('DaysChecked');
     const unknowing = edited(check, ({ knowledge: _, ...data }) => data);
-    t.match((await decided(unknowing)).findings[0], { event: check + 1, detail: /not say what it knew/ });
+    t.match((await decided(unknowing)).findings[0], { event: check + 1, detail: /lacks .knowledge./ });
   },
 );
 
@@ -377,14 +377,17 @@ t.test('a failure in the place of models, and what was taken out at the end, are
   const last = log.findLastIndex(({ type }) => type === 'DaysChecked');
   const later = { ...(log[0] as Exported), id: 'later', at: '9000-01-01T00:00:00.000Z' };
   const result = await decided(rechained([...log.slice(0, last), later]));
-  t.match(result, { awaited: 0, reasons: [{ because: /the log went on/, count: 1 }] });
+  t.match(result, { awaited: 0, reasons: [{ because: /the log continues/, count: 1 }] });
 });
 
 t.test('an event of an unknown version is told, and the rest is proved', async t => {
   const place = first('AlertAcknowledged');
   const newer = rechained(log.map((event, n) => (n === place ? { ...event, v: 99 } : event)));
   const { proved, undecided, reasons, findingCount } = await decided(newer);
-  t.match(reasons, [{ because: /newer version than this build/, count: 1 }, { because: /before them/ }]);
+  t.match(reasons, [
+    { because: /build does not know their version/, count: 1 },
+    { because: /earlier event/ },
+  ]);
   t.ok(proved > 20 && undecided > 1 && findingCount === 0, `${proved} proved, ${undecided} undecided`);
 });
 
@@ -432,7 +435,7 @@ t.test('daybook verify --decisions', async t => {
   t.equal(code, 3);
   t.match(
     stdout,
-    /^\d+ decisions made again .*\n1 decision cannot be decided: another engine made them; the first: /,
+    /^\d+ decisions made again .*\n1 decision cannot be decided: they were computed by another engine; the first: /,
   );
   t.match(stdout, /\nnot proved: 1 decision cannot be decided\n$/);
   t.notMatch(stdout, /nothing was found/);

@@ -65,11 +65,11 @@ t.test('the checkpoint stays behind the first event that is not done, at an even
 });
 
 t.test('what is late is brought when it is, not before, and says so', async t => {
-  const { store, begin } = delivering(t, { lateMs: 300 });
+  const { store, begin } = delivering(t, { overdueMs: 300 });
   await store.append('source-1', 'absent', [plan(1)]);
   const { brought, subscription } = begin();
   await until(() => brought.length === 1);
-  t.match(brought[0], { late: true }, 'an old one at once');
+  t.match(brought[0], { isOverdue: true }, 'an old one at once');
   const at = Date.now();
   await store.append('source-1', 0, [plan(2, new Date(at).toISOString())]);
   subscription.wake();

@@ -17,6 +17,7 @@ import type { Environment } from '../../application/environment.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';
+import { guardWrites } from '../../adapters/sqlite/guardedReadModels.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import { connection, type Disk } from './simulatedStore.js';
 
@@ -138,7 +139,7 @@ export const instance = (index: number, around: Surroundings) => {
     const environment = environmentOf(scheduler, owner, random, skewMs);
     const away = () => scheduler.nowMs() < awayUntil;
     const store = connection({ disk, owner, scheduler, random, faults, away, trace, embedded: !consumers });
-    const models = onDisk(readModels(db));
+    const models = guardWrites(onDisk(readModels(db)));
     if (!consumers)
       return {
         log: store,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
-import { isWanted, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
+import { matchesFilter, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { SettingsError } from '../../settings.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
@@ -34,7 +34,7 @@ async function* partOf(
   yield partLine(filter);
   for await (const line of lines) {
     const event = readLine(line.toString());
-    if (typeof event !== 'string' && isWanted(filter, event)) yield line;
+    if (typeof event !== 'string' && matchesFilter(filter, event)) yield line;
   }
 }
 

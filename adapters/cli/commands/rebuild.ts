@@ -29,7 +29,7 @@ not be running.
     const store = await openLog(settings.log);
     const { models, close } = openReadModels(newFile);
     const { show, clear } = eventCounter(process.stderr, 'replaying');
-    const { count } = await replay(models, store.all(0n), { tree: true, taken: show }).finally(async () => {
+    const { count } = await replay(models, store.all(0n), { tree: true, progress: show }).finally(async () => {
       close();
       await store.close();
     });

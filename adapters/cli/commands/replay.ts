@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
 import { holdsReadModels, readModels, type ReadModels } from '../../../projections/readModels.js';
-import { momentOf, wasThere, type Moment } from '../../../application/history/moment.js';
+import { momentOf, existedAt, type Moment } from '../../../application/history/moment.js';
 import { digestOfAll, tableDigests, tablesThatDiffer } from '../../../application/projecting/tableDigests.js';
 import type { EventStore } from '../../../application/eventStore.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
@@ -86,20 +86,20 @@ const replayAndCompare = async (
   until: Moment | undefined,
 ): Promise<Outcome & { readonly count: number; readonly end: bigint }> => {
   const { show: taken, clear } = eventCounter(process.stderr, 'replaying');
-  const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || wasThere(event, until);
+  const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || existedAt(event, until);
   const compareAt = 'position' in live ? live.position : 0n;
   const first = await replayInto(models, store.all(0n), {
     tree: true,
-    isTaken: event => isDue(event) && event.position <= compareAt,
-    taken,
+    isIncluded: event => isDue(event) && event.position <= compareAt,
+    progress: taken,
   });
   const { position } = models.checkpoint('readModels');
-  const endsEarlier = first.left !== undefined && !isDue(first.left);
+  const endsEarlier = first.next !== undefined && !isDue(first.next);
   const outcome = comparison(live, { position, endsEarlier, digests: () => tableDigests(db) });
-  const rest = await replayInto(models, store.all(position), { tree: true, isTaken: isDue, taken });
+  const rest = await replayInto(models, store.all(position), { tree: true, isIncluded: isDue, progress: taken });
   clear();
   const end = models.checkpoint('readModels').position;
-  if (until && 'position' in until && until.position > end && rest.left === undefined)
+  if (until && 'position' in until && until.position > end && rest.next === undefined)
     throw new SettingsError(`--until: got ${until.position}, but the log ends at position ${end}`);
   return { ...outcome, count: first.count + rest.count, end };
 };

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { SharedRoom } from '../../../application/sharing/sharedRoom.js';
+import type { SharedCapacity } from '../../../application/sharing/sharedCapacity.js';
 import { jsonPieces } from './jsonChunks.js';
 import type { Presence } from '../server/presence.js';
 
@@ -7,7 +7,7 @@ export type JsonAnswerParts = {
   readonly tenant: string;
   readonly client: Presence;
   /** Memory for answers whose clients have not taken them yet; none where an answer must not be refused any more. */
-  readonly memory: SharedRoom | undefined;
+  readonly memory: SharedCapacity | undefined;
   /** Awaited between pieces: others may go first. */
   readonly yieldToEventLoop: () => Promise<void> | undefined;
   /** Opens what people have sealed in a piece. */
@@ -32,7 +32,7 @@ export const jsonAnswer = async (
   const keep = (text: string): void => {
     const piece = Buffer.from(text);
     memory?.take(tenant, piece.length);
-    client.onEnd(() => memory?.giveBack(tenant, piece.length));
+    client.onEnd(() => memory?.release(tenant, piece.length));
     pieces.push(piece);
     bytes += piece.length;
   };

@@ -1,5 +1,5 @@
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
-import { sharedRoom } from '../../../application/sharing/sharedRoom.js';
+import { sharedCapacity } from '../../../application/sharing/sharedCapacity.js';
 import type { Call } from '../route.js';
 
 /** Bodies that are worked on at once: each waits for its next bytes without a place. */
@@ -31,7 +31,7 @@ export const bodyPlaces = (): ReadBody => {
     waitingMax: Infinity,
     what: 'bodies',
   });
-  const memory = sharedRoom(keptBytesMax, 'bytes of bodies');
+  const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
 
   return async ({ actor: { tenant }, stream, signal }, read) => {
     let leave: (() => void) | undefined;
@@ -56,7 +56,7 @@ export const bodyPlaces = (): ReadBody => {
       return await read(inTurn());
     } finally {
       leave?.();
-      memory.giveBack(tenant, kept);
+      memory.release(tenant, kept);
     }
   };
 };

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/environment.js';
-import { untilWon } from '../../../application/conflictRetry.js';
+import { retryOnConflict } from '../../../application/conflictRetry.js';
 import { Conflict, type EventStore } from '../../../application/eventStore.js';
 import { derivedId } from '../../../application/ids.js';
 import { keptDays, keyInUse, keyReused, type KeptResponses } from './idempotency.js';
@@ -79,7 +79,7 @@ export const keptResponsesOn = (
   const begin = (stream: string, digest: string, at: string) => {
     const oldest = new Date(Date.parse(at) - keptDays * 86_400_000).toISOString();
     let hidden: number | undefined;
-    return untilWon(async () => {
+    return retryOnConflict(async () => {
       const { revision, used, answer } = await known(stream);
       if (used && used.at >= oldest) {
         if (used.digest !== digest) throw keyReused();

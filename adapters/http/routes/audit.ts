@@ -121,7 +121,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
     after: bigint,
     until: bigint,
   ): AsyncGenerator<Recorded> {
-    const yieldToEventLoop = turns.breather(actor.tenant, signal);
+    const yieldToEventLoop = turns.yielderFor(actor.tenant, signal);
     for await (const event of trail(log, filter, after, until, yieldToEventLoop))
       if (isOwn(actor, event)) yield event;
   }
