@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Environment } from '../application/environment.js';
 
-/** The surroundings of a real service. */
+/** Environment of a real service. */
 export const system: Environment = {
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),

@@ -5,26 +5,26 @@ import { freeSpace } from './sqlite/freeSpace.js';
 import { app } from './http/app.js';
 import { listen } from './http/server/server.js';
 import { openStores } from './composition/openStores.js';
-import { openedThings } from './composition/opened.js';
+import { openResources } from './composition/resources.js';
 import type { Settings } from './settings.js';
 import { startService } from './composition/startService.js';
 
-/** A service that takes requests. */
+/** A service that accepts requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
 
 /**
- * Wires the service and starts it; resolves when it takes requests.
- * @param fault  called when a follower of the log cannot go on; the process should end
- * @throws DataDirInUse, StoreUnavailable, or the server's error when the address cannot be had
+ * Wires and starts the service; resolves when it accepts requests.
+ * @param fault  called when the log cannot be followed any more; the process should end
+ * @throws DataDirInUse, StoreUnavailable, or the error of an address that cannot be used
  */
 export const start = async (
   settings: Settings,
   log: Logger,
   fault: (error: unknown) => void,
 ): Promise<Running> => {
-  const opened = openedThings();
+  const opened = openResources();
   let stopping = false;
-  /** A service that stops needs its locks and its log no more. */
+  /** Faults during a stop are ignored: locks and log are no longer needed. */
   const faultOf = (error: unknown): void => {
     if (!stopping) fault(error);
   };

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { signerOf, type Signer } from '../auditing/checkpoint.js';
 import { connectionFault, type Address } from './eventstoredb/address.js';
 
-/** How tokens are checked: by a shared secret, or by the keys at an address. */
+/** Keys of tokens: a shared secret, or an address with public keys. */
 export type TokenSettings = {
   readonly key:
     { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL };
@@ -13,30 +13,30 @@ export type TokenSettings = {
   readonly audience: string;
 };
 
-/** Where the log is. */
+/** Address of the log. */
 export type LogAddress =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly file: string }
   | ({ readonly kind: 'eventstoredb' } & Address);
 
-/** Everything that the environment decides. */
+/** All settings of the environment. */
 export type Settings = {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly dataDir: string;
   readonly log: LogAddress;
   readonly tokens: TokenSettings;
-  /** What checkpoints of the log are signed with, where a key is configured. */
+  /** Signs checkpoints of the log; undefined when no key is configured. */
   readonly checkpoints?: Signer;
-  /** Bytes that have to be free on the disk of the data folder for writes to be taken; 0 for no check. */
+  /** Bytes that must be free on the disk of the data folder before writes are accepted; 0 for no check. */
   readonly diskFreeMinBytes: number;
   readonly logLevel: string;
-  /** Bytes a second that a client has to send of a body while it is waited for; 0 for any. */
+  /** Bytes per second that a client has to send of a body; 0 for no minimum. */
   readonly bodyRateMin: number;
 };
 
-/** A setting that cannot be used; the message names it, what was got and what was expected. */
+/** An invalid setting; the message has its name, the value and the expected value. */
 export class SettingsError extends Error {
   readonly name = 'SettingsError';
 }
@@ -48,9 +48,9 @@ const secretAlgorithms = ['HS256'];
 const keyAlgorithms = ['RS256', 'ES256'];
 
 /**
- * The settings that `env` says, with their defaults; makes the data folder, and in it a random secret when
- * no key for tokens is configured.
- * @throws SettingsError at the first value that cannot be used
+ * Settings of `env`, with defaults. Creates the data folder, and a random secret in it when no key for tokens is
+ * configured.
+ * @throws SettingsError at the first invalid value
  */
 export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   const port = env['PORT'] ?? '8080';
@@ -80,7 +80,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new SettingsError(`DATA_DIR: ${dataDir} cannot be made: ${(error as Error).message}`);
+    throw new SettingsError(`DATA_DIR: ${dataDir} cannot be created: ${(error as Error).message}`);
   }
   const log = readLog(env, dataDir);
   const tokens = readTokens(env, dataDir);
@@ -109,7 +109,7 @@ const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {
   }
 };
 
-/** Name of the log's file in a data folder. */
+/** Name of the log file in a data folder. */
 export const logFile = 'events.sqlite';
 
 const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {
@@ -117,7 +117,7 @@ const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {
   if (kind === 'eventstoredb') return eventStoreDbAddress(env);
   for (const name of ['EVENTSTOREDB_URL', 'EVENTSTOREDB_PREFIX'])
     if (env[name] !== undefined)
-      throw new SettingsError(`${name}: set without EVENT_STORE=eventstoredb, expected both or neither`);
+      throw new SettingsError(`${name}: set without EVENT_STORE=eventstoredb; set both or neither`);
   switch (kind) {
     case 'memory':
       return { kind };
@@ -129,8 +129,8 @@ const readLog = (env: NodeJS.ProcessEnv, dataDir: string): LogAddress => {
 };
 
 /**
- * The EventStoreDB that `env` names.
- * @throws SettingsError that shows nothing of a connection string, which may hold a password
+ * The EventStoreDB of `env`.
+ * @throws SettingsError without the connection string, which may contain a password
  */
 export const eventStoreDbAddress = (
   env: NodeJS.ProcessEnv,
@@ -140,11 +140,11 @@ export const eventStoreDbAddress = (
   const fault = connectionFault(url);
   if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
   const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
-  // The names of our own streams begin so: a log would read another's as its own.
+  // A prefix that begins like a stream name would read streams of another log.
   const taken = /^(catalog|source|days|alerts|audit|answers)-$/.test(prefix);
   if (taken || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
     throw new SettingsError(
-      `EVENTSTOREDB_PREFIX: got "${prefix}", expected small letters, digits and _, at most 63, with a dash at the end, and no stream's own`,
+      `EVENTSTOREDB_PREFIX: got "${prefix}", expected lower-case letters, digits and _, at most 63, ending with a dash, and not the beginning of a stream name`,
     );
   return { kind: 'eventstoredb', url, prefix };
 };
@@ -153,7 +153,7 @@ const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettings => {
   const url = env['JWT_JWKS_URL'];
   const secret = env['JWT_SECRET'];
   if (url !== undefined && secret !== undefined)
-    throw new SettingsError('JWT_SECRET and JWT_JWKS_URL: got both, expected one');
+    throw new SettingsError('JWT_SECRET and JWT_JWKS_URL: got both, expected one of them');
   const issuer = named(env, 'JWT_ISSUER');
   const audience = named(env, 'JWT_AUDIENCE');
   const algorithms = (possible: readonly string[]): readonly string[] => {
@@ -187,7 +187,7 @@ const named = (env: NodeJS.ProcessEnv, name: string): string => {
   return value;
 };
 
-/** Keys fetched without TLS could be anyone's, so plain http is for this machine alone. */
+/** Plain http is accepted for this machine only: keys fetched without TLS could be forged. */
 const keysUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const local = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
@@ -198,12 +198,12 @@ const keysUrl = (text: string): URL => {
   return url;
 };
 
-/** The secret of the data folder, made at the first start: 256 random bits that only the owner can read. */
+/** The secret of the data folder, created at the first start: 256 random bits that only the owner can read. */
 const keptSecret = (dataDir: string): string => {
   const file = join(dataDir, 'jwt-secret');
   const making = `${file}.${randomBytes(8).toString('hex')}`;
   try {
-    // Linking a finished file lets one of two first starts win whole; the other reads what it made.
+    // Linking a finished file makes one of two concurrent first starts win; the other reads its secret.
     if (!existsSync(file)) {
       writeFileSync(making, randomBytes(32).toString('hex'), { mode: 0o600 });
       linkSync(making, file);

@@ -11,7 +11,7 @@ import { guardedReadModels } from '../sqlite/guardedReadModels.js';
 import { memoryStore } from '../memory/memoryStore.js';
 import { sqliteStore } from '../sqlite/sqliteStore.js';
 
-/** A store that is open; with what instances share when others may work on it too. */
+/** An open log, with the shared parts when several instances may use it. */
 export type OpenLog = OpenEventStore & { readonly shared?: Shared };
 
 /**
@@ -26,24 +26,24 @@ export const openLog = async (address: LogAddress, taken?: (error: LogTaken) => 
     case 'sqlite':
       return sqliteStore(address.file, taken);
     case 'eventstoredb': {
-      // Its client is a sixth of what a start loads, and nothing to those who have no server.
+      // Imported on demand: the client is a sixth of the code that a start loads.
       const { openShared } = await import('../eventstoredb/shared.js');
       return openShared(address);
     }
   }
 };
 
-/** Name of the file with people's keys in a data folder. */
+/** Name of the file of people's keys in a data folder. */
 export const peopleFile = 'people.sqlite';
 
 /**
- * The keys of the people in a log: beside it on a server, else in a file.
+ * Opens the keys of the people in a log: on the same server, else in a file.
  * @throws StoreUnavailable
  */
 export const openKeys = (log: OpenLog, file: string): PersonKeys =>
-  log.shared ? keyStreams(log, log.shared.vanish) : keyFile(file);
+  log.shared ? keyStreams(log, log.shared.deleteStream) : keyFile(file);
 
-/** The read models' database; it can be lost, the log brings it back. */
+/** Opens the database of the read models; it can be rebuilt from the log. */
 export const openReadModels = (
   file: string,
 ): { readonly db: Database; readonly models: ReadModels; readonly close: () => void } => {
@@ -51,10 +51,10 @@ export const openReadModels = (
   return { db, models, close: () => db.close() };
 };
 
-/** Read models in memory; SQLite puts pages that do not fit there into a temporary file. */
+/** Opens temporary read models; SQLite moves pages that do not fit into memory to a temporary file. */
 export const openTemporaryReadModels = (): ReturnType<typeof openReadModels> => openReadModels('');
 
-/** Whether the log is the one that the read models were made from, as far as their checkpoint tells. */
+/** Whether the read models were built from this log, as far as their checkpoint shows. */
 export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {
   const { position, event } = models.checkpoint('readModels');
   if (position === 0n) return true;

@@ -9,16 +9,16 @@ import { keptResponsesOn } from '../http/middleware/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/durableReadModels.js';
 import { lockDataDir } from '../sqlite/lock.js';
 import { fits, openKeys, openLog, peopleFile } from './openLog.js';
-import { openedThings } from './opened.js';
+import { openResources } from './resources.js';
 import { people } from '../privacy/people.js';
 import type { People } from '../../application/people.js';
 import { idBytes, secretBytes } from '../privacy/sealed.js';
 import type { Settings } from '../settings.js';
-import { untilReachable } from './untilReachable.js';
+import { retryUntilReachable } from './retryUntilReachable.js';
 
-/** All that a service keeps. */
+/** All stores of a service. */
 export type Stores = {
-  /** With what instances share, when others may work on it too. */
+  /** With the shared parts when several instances may use the log. */
   readonly log: EventStore & { readonly shared?: Pick<Shared, 'subscription' | 'watch'> };
   readonly models: ReadModels;
   /** Sets the function that is called when damaged read models were emptied; absent where that cannot happen. */
@@ -28,8 +28,8 @@ export type Stores = {
 };
 
 /**
- * Opens all that a service keeps, in a data folder that it locks for itself. Read models and answers that belong to
- * another log are emptied.
+ * Opens all stores of a service and locks the data folder. Read models and kept responses of another log are
+ * cleared.
  * @param taken  called when another process may write the same files: this one has to end
  * @throws DataDirInUse, StoreUnavailable, StoreRefused
  */
@@ -41,14 +41,13 @@ export const openStores = async (
 ): Promise<Stores & { readonly close: () => Promise<void> }> => {
   const inMemory = settings.log.kind === 'memory';
   const file = (name: string) => (inMemory ? ':memory:' : join(settings.dataDir, name));
-  const opened = openedThings();
+  const opened = openResources();
   try {
     if (!inMemory) opened.add(lockDataDir(settings.dataDir, taken));
-    const later = (error: unknown) =>
-      logger.warn({ err: error }, 'the event store cannot be reached; trying again');
+    const retrying = (error: unknown) => logger.warn({ err: error }, 'event store unreachable; retrying');
     const log =
       settings.log.kind === 'eventstoredb'
-        ? await untilReachable(() => openLog(settings.log), later, environment)
+        ? await retryUntilReachable(() => openLog(settings.log), retrying, environment)
         : await openLog(settings.log, taken);
     opened.add(log.close);
     const { models, onEmptied, close } = durableReadModels(file('read-models.sqlite'), why =>
@@ -61,8 +60,8 @@ export const openStores = async (
     opened.add(answers.close);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
-    if (!(await untilReachable(() => fits(models, log), later, environment))) {
-      logger.warn('the log is not the one that the read models and kept answers are of; they begin anew');
+    if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
+      logger.warn('read models and kept responses belong to another log; rebuilding them');
       models.clear();
       answers.clear();
     }
@@ -80,7 +79,7 @@ export const openStores = async (
   }
 };
 
-/** The people whose keys these are; new keys are random. */
+/** Encryption for people with these keys; new keys are random. */
 export const peopleOf = (
   keys: Parameters<typeof people>[0],
   { randomBytes }: Pick<Environment, 'randomBytes'>,

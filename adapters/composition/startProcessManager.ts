@@ -4,20 +4,20 @@ import { logSubscription, bothSubscriptions } from '../../application/processMan
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import type { Stores } from './openStores.js';
-import { openedThings } from './opened.js';
+import { openResources } from './resources.js';
 import type { FollowUps } from '../../application/processManager/followUps.js';
 import { processManager } from '../../application/processManager/processManager.js';
 import type { SharedWork } from '../../application/service.js';
 import type { Projections } from './startProjections.js';
-import { untilReachable } from './untilReachable.js';
+import { retryUntilReachable } from './retryUntilReachable.js';
 
-/** Has analyses and checks done, whichever events ask for them. */
+/** A running process manager. */
 export type StartedProcessManager = {
-  /** Events that something is still to be done about, here and elsewhere. */
+  /** Number of events that are not handled yet, in this instance and others. */
   readonly backlog: () => number;
-  /** Those of a tenant that this instance has. */
+  /** Number of events of a tenant that this instance has not handled yet. */
   readonly backlogOf: (tenant: string) => number;
-  /** The work of all instances; not there for one instance alone. */
+  /** Work of all instances; absent for a single instance. */
   readonly shared?: () => SharedWork | undefined;
   readonly stop: () => Promise<void>;
 };
@@ -26,7 +26,7 @@ export type ProcessManagerParts = {
   readonly stores: Pick<Stores, 'log' | 'models'>;
   readonly projections: Pick<Projections, 'wake' | 'catchUp' | 'write'>;
   readonly followUps: FollowUps;
-  /** Given what is to be called after each append of this process. */
+  /** Registers a function to be called after each append of this process. */
   readonly onAppend: (wake: () => void) => void;
   /** See `startProjections`. */
   readonly fault: (error: unknown) => void;
@@ -35,7 +35,7 @@ export type ProcessManagerParts = {
   readonly environment: Environment;
 };
 
-/** What the server has given nobody for so long, or has lost, every instance looks after. */
+/** Age in ms at which every instance handles an event that the server did not deliver or lost. */
 const overdueMs = 120_000;
 
 /**
@@ -53,10 +53,10 @@ export const startProcessManager = async ({
   environment,
 }: ProcessManagerParts): Promise<StartedProcessManager> => {
   const { shared } = store;
-  const failed = (error: unknown) => log.error({ err: error }, 'reaction failed');
+  const failed = (error: unknown) => log.error({ err: error }, 'event handling failed');
   const group = shared?.subscription({ fault, log });
-  if (group) await untilReachable(group.prepare, unavailable, environment);
-  // In the transaction of the read models, which a write of its own could not undo behind their back.
+  if (group) await retryUntilReachable(group.prepare, unavailable, environment);
+  // Part of the transaction of the read models, so that both are rolled back together.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
     projections.write(() => models.saveCheckpoint(name, position));
   const parts = { store, models: { ...models, saveCheckpoint }, fault, unavailable, environment };
@@ -64,14 +64,14 @@ export const startProcessManager = async ({
     ? bothSubscriptions(group, logSubscription({ ...parts, failed, overdueMs }))
     : logSubscription(parts);
   onAppend(subscription.wake);
-  const opened = openedThings();
+  const opened = openResources();
   const wake = () => {
     projections.wake();
     subscription.wake();
   };
   if (shared) opened.add(shared.watch(wake, log).stop);
   const tenantOf = (sourceId: number) => models.sources.setup(sourceId)?.tenant;
-  const reacting = processManager({
+  const manager = processManager({
     subscription,
     caughtUp: projections.catchUp,
     followUps,
@@ -79,10 +79,10 @@ export const startProcessManager = async ({
     log,
     environment,
   });
-  opened.add(reacting.stop);
+  opened.add(manager.stop);
   return {
-    backlog: () => Math.max(reacting.backlog(), group?.state()?.undone ?? 0),
-    backlogOf: reacting.backlogOf,
+    backlog: () => Math.max(manager.backlog(), group?.state()?.undone ?? 0),
+    backlogOf: manager.backlogOf,
     ...(group && { shared: group.state }),
     stop: opened.close,
   };

@@ -6,32 +6,32 @@ import type { StoreUnavailable } from '../../application/eventStore.js';
 import { projectionRunner, type ProjectionRunner } from '../../application/projecting/projectionRunner.js';
 import { deferredCommits, type DeferredCommits } from '../../application/projecting/deferredCommits.js';
 import type { Stores } from './openStores.js';
-import { openedThings } from './opened.js';
+import { openResources } from './resources.js';
 import { eventLoopYielder } from '../../application/chunks.js';
 import { replay } from '../../application/projecting/replay.js';
 
 export type ProjectionParts = {
   readonly stores: Pick<Stores, 'log' | 'models' | 'onModelsEmptied' | 'people'>;
-  /** Told of events when the read models hold them. */
+  /** Called with events when the read models contain them. */
   readonly noticed: (events: readonly KnownEvent[]) => void;
-  /** The read models cannot follow the log any more. */
+  /** Called when the read models cannot follow the log any more. */
   readonly fault: (error: unknown) => void;
-  /** Told of a disk that is full or busy, of a server that is away. */
+  /** Called when the disk is full or busy, or the server is unreachable. */
   readonly unavailable: (error: StoreUnavailable) => void;
   readonly log: Logger;
   readonly environment: Environment;
 };
 
-/** The read models that follow the log, and how they are written. */
+/** The projection runner of the read models, and access to their writes. */
 export type Projections = ProjectionRunner &
   Pick<DeferredCommits, 'write' | 'failure'> & {
-    /** Whether readers see all events that were ever taken: not while those that a disk lost are taken again. */
+    /** Whether the read models have all events that they ever had: false after a failed disk lost some of them. */
     readonly isWhole: () => boolean;
   };
 
 /**
- * Catches up with the log and follows it from then on; destroys the keys of people who were erased.
- * @throws StoreUnavailable when the log cannot be read for long
+ * Catches up with the log and follows it; destroys the keys of erased persons.
+ * @throws StoreUnavailable when the log stays unreadable
  */
 export const startProjections = async ({
   stores: { log: store, models, onModelsEmptied, people },
@@ -42,16 +42,18 @@ export const startProjections = async ({
   environment,
 }: ProjectionParts): Promise<Projections> => {
   const checkpoint = () => models.checkpoint('readModels').position;
-  // What cannot be taken now the follower meets again, and says so.
+  // The projection runner retries failed events and reports them.
   await replay(models, store.all(checkpoint()), {
     tree: true,
     yieldToEventLoop: eventLoopYielder(environment),
-  }).catch((error: unknown) => log.warn({ err: error }, 'catching up with the log ended early'));
-  const opened = openedThings();
-  let taken = checkpoint();
-  let furthest = taken;
+  }).catch((error: unknown) =>
+    log.warn({ err: error }, 'catch-up ended early; the projection runner continues'),
+  );
+  const opened = openResources();
+  let applied = checkpoint();
+  let furthest = applied;
   const lost = (): void => {
-    taken = checkpoint();
+    applied = checkpoint();
     runner.wake();
   };
   const commits = deferredCommits(models, { failed: unavailable, lost }, environment);
@@ -62,13 +64,13 @@ export const startProjections = async ({
   });
   const runner = projectionRunner({
     store,
-    after: () => taken,
+    after: () => applied,
     apply: async (events, through, stored) => {
-      // Before the read models know it: a crash in between brings the event again.
+      // Keys are destroyed before the checkpoint moves: after a crash the event is applied again.
       for (const { type, data } of events) if (type === 'PersonErased') await people.destroy(data.personId);
       commits.write(() => models.apply(events, through, growth(models.tree, stored)));
-      taken = through.position;
-      if (taken > furthest) furthest = taken;
+      applied = through.position;
+      if (applied > furthest) furthest = applied;
       noticed(events);
     },
     fault,
@@ -78,11 +80,11 @@ export const startProjections = async ({
   opened.add(runner.stop);
   try {
     await runner.catchUp();
-    // They may have been caught up with, and a backup may have brought keys back.
+    // A backup may have restored keys of persons that were erased before.
     for (const id of models.people.erased()) await people.destroy(id);
   } catch (error) {
     await opened.close();
     throw error;
   }
-  return { ...commits, ...runner, isWhole: () => taken >= furthest, stop: opened.close };
+  return { ...commits, ...runner, isWhole: () => applied >= furthest, stop: opened.close };
 };

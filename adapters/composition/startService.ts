@@ -10,7 +10,7 @@ import { freshness } from '../../application/freshness.js';
 import { commandHandler } from '../../application/commandHandler.js';
 import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
-import { openedThings } from './opened.js';
+import { openResources } from './resources.js';
 import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
@@ -22,17 +22,17 @@ export type ServiceParts = {
   readonly stores: Stores;
   readonly analyst: Analyst;
   readonly checkpoints: Signer | undefined;
-  /** Throws StorageFull while there is too little room on the disk; not there for no check. */
+  /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
   readonly log: Logger;
-  /** Called when a follower of the log cannot go on; the process should end. */
+  /** Called when the log cannot be followed any more; the process should end. */
   readonly fault: (error: unknown) => void;
   readonly environment: Environment;
 };
 
 /**
- * Starts what works on open stores: the read models follow the log, and events are reacted to.
- * @returns what the HTTP resources work with, once the read models hold what was in the log
+ * Starts a service on open stores: the projection runner and the process manager.
+ * @returns the parts for HTTP routes, once the read models have caught up with the log
  * @throws StoreUnavailable
  */
 export const startService = async ({
@@ -45,7 +45,7 @@ export const startService = async ({
   environment,
 }: ServiceParts): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> => {
   const { log: store, models, people } = stores;
-  const opened = openedThings();
+  const opened = openResources();
   const wakes: (() => void)[] = [];
   const handle = commandHandler(
     store,
@@ -56,17 +56,16 @@ export const startService = async ({
   );
   const requests = waitersFor(environment);
   const caughtUp = (position?: bigint) => projections.catchUp(position);
-  const unavailable = (error: StoreUnavailable) =>
-    log.warn({ err: error }, 'the log cannot be followed; trying again');
+  const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
   const common = { stores, log, fault, unavailable, environment };
-  const pool = fairAnalyst(analyst, threadsMax);
+  const fairPool = fairAnalyst(analyst, threadsMax);
   const turning = turns(environment);
   const waits = { waiters: requests, turns: turning };
-  const reacts = followUps({ models, caughtUp, handle, analyst: pool, ...waits, log, environment });
+  const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
-      reacts.notice(events);
+      work.notice(events);
       requests.notify();
     },
   });
@@ -74,33 +73,33 @@ export const startService = async ({
   wakes.push(projections.wake);
   try {
     const onAppend = (wake: () => void) => void wakes.push(wake);
-    const manager = await startProcessManager({ ...common, projections, followUps: reacts, onAppend });
+    const manager = await startProcessManager({ ...common, projections, followUps: work, onAppend });
     opened.add(manager.stop);
-    const before = asOf({
+    const history = asOf({
       store,
       end: () => models.checkpoint('readModels').position,
       turns: turning,
       openTemporary: openTemporaryReadModels,
     });
-    opened.add(before.close);
-    const fresh = freshness({
+    opened.add(history.close);
+    const rules = freshness({
       projections,
       shared: store.shared !== undefined,
       position: () => models.checkpoint('readModels').position,
       environment,
     });
-    /** Throws while read models lack events that they had, as after a disk that refused writes. */
+    /** Throws while the read models lack events that they had, for example after failed writes. */
     const requireWhole = (): void => {
       if (!projections.isWhole())
         throw (
           projections.failure() ??
-          new StoreUnavailable('the read models have lost events and read them again')
+          new StoreUnavailable('the read models lost events and are applying them again; retry later')
         );
     };
     const service: Service = {
       handle,
       models,
-      caughtUp: () => caughtUp().then(requireWhole).catch(appended),
+      caughtUp: () => caughtUp().then(requireWhole).catch(outcomeUnknown),
       requireRoom: () => {
         requireRoom();
         const failure = projections.failure();
@@ -109,12 +108,12 @@ export const startService = async ({
       freshness: {
         forWrite: async () => {
           requireWhole();
-          await fresh.forWrite();
+          await rules.forWrite();
           requireWhole();
         },
         forRead: async maxStalenessMs => {
           requireWhole();
-          const seen = await fresh.forRead(maxStalenessMs);
+          const seen = await rules.forRead(maxStalenessMs);
           requireWhole();
           return seen;
         },
@@ -122,12 +121,12 @@ export const startService = async ({
       ...(manager.shared && { shared: manager.shared }),
       isProjecting: () => !projections.isFailing() && projections.isWhole(),
       waiters: requests,
-      analyst: pool,
+      analyst: fairPool,
       backlog: manager.backlog,
       backlogOf: manager.backlogOf,
       turns: turning,
-      followUps: reacts,
-      asOf: before,
+      followUps: work,
+      asOf: history,
       log: store,
       people,
       checkpoints,
@@ -141,8 +140,8 @@ export const startService = async ({
   }
 };
 
-/** What was to be seen has been appended: that the log cannot be read leaves its outcome unknown. */
-const appended = (error: unknown): never => {
+/** After an append, an unreadable log means that the outcome is unknown. */
+const outcomeUnknown = (error: unknown): never => {
   if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
   throw error;
 };

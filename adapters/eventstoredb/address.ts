@@ -4,35 +4,35 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Credentials } from '@eventstore/db-client';
 
-/** The client, loaded for those alone who name a server: see `openLog`. */
+/** The client, loaded only when an EventStoreDB is configured: see `openLog`. */
 const client = (): typeof import('@eventstore/db-client') =>
   createRequire(import.meta.url)('@eventstore/db-client');
 
-/** Where an EventStoreDB is, and which of its streams are ours. */
+/** Address of an EventStoreDB, and the prefix of this log's streams. */
 export type Address = {
-  /** `esdb://` or `esdb+discover://`; TLS, credentials and all else as the client's manual says. */
+  /** `esdb://` or `esdb+discover://`, with TLS, credentials and options as in the client's manual. */
   readonly url: string;
-  /** Begins the name of every stream of ours, so that several logs can share one server. */
+  /** Prefix of all stream names, so that several logs can share one server. */
   readonly prefix: string;
 };
 
-/** Name and password of a connection string, as the client reads them. */
+/** Name and password of a connection string, parsed by the client. */
 export const credentialsOf = (url: string): Credentials | undefined => {
   const [, username, password] = /^[^:]+:\/\/([^:/]+):([^@:]+)[^@]*@/.exec(url.trim()) ?? [];
   if (username === undefined || password === undefined) return undefined;
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 };
 
-/** Certificates and keys that a connection string may name. */
+/** Options of a connection string that name certificate and key files. */
 const fileOptions = ['tlsCAFile', 'userCertFile', 'userKeyFile'];
 
-/** What is wrong with a file that a connection string names, with its path as it is written there. */
+/** Fault of a file that a connection string names, with its path as written there. */
 const fileFault = (url: string): string | undefined => {
   const query = url.split('?')[1] ?? '';
   if (/(^|&)tls=false\b/i.test(query)) return undefined;
-  // A plus is no space to the client.
+  // The client does not decode a plus as a space.
   for (const [name, path] of new URLSearchParams(query.replaceAll('+', '%2B'))) {
-    // The client takes names in any case, and with _ or - between their words.
+    // The client accepts option names in any case, and with _ or - between words.
     const known = fileOptions.find(one => one.toLowerCase() === name.replaceAll(/[_-]/g, '').toLowerCase());
     if (known === undefined) continue;
     try {
@@ -48,8 +48,8 @@ const fileFault = (url: string): string | undefined => {
 };
 
 /**
- * What is wrong with a connection string, in words that keep its password; undefined when nothing is.
- * With TLS the server wants a name and a password.
+ * Fault of a connection string, without its password; undefined when it is valid.
+ * With TLS the server requires a name and a password.
  */
 export const connectionFault = (url: string): string | undefined => {
   if (!/^esdb(\+discover)?:\/\/[^/]/.test(url.trim()))
@@ -63,7 +63,7 @@ export const connectionFault = (url: string): string | undefined => {
     EventStoreDBClient.connectionString(url);
     return undefined;
   } catch (error) {
-    // The client's own message shows the whole string.
+    // The client's own message contains the whole string.
     return `expected a connection string of EventStoreDB (${(error as Error).name})`;
   }
 };

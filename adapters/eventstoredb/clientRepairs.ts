@@ -4,10 +4,10 @@ import { EventStoreDBClient, type Credentials } from '@eventstore/db-client';
 import { credentialsOf } from './address.js';
 import { withTlsRepaired, type TlsFailures } from './tls.js';
 
-// Faults of @eventstore/db-client 6.2.1 that Daybook works around, all of them; its line gets no fixes any more.
-// Lines are those of its dist/ folder. A repair changes one client, never the package.
+// All workarounds for faults of @eventstore/db-client 6.2.1, which is no longer maintained. File names are those of
+// its dist/ folder. A repair changes one client object, never the package.
 
-/** Members of the client that its types do not show. */
+/** Members of the client that its types omit. */
 type Inner = {
   handleError: (of: object, error: unknown) => Promise<void>;
   readonly getChannel: () => Promise<Channel>;
@@ -22,14 +22,14 @@ type Channel = { readonly close: () => void };
 type FeaturesClient = { readonly getSupportedMethods: (...call: readonly unknown[]) => unknown };
 const innerOf = (client: EventStoreDBClient): Inner => client as unknown as Inner;
 
-/** One repair: which fault of the client, where, and what is changed. */
+/** One repair: the fault of the client, its place, and the change. */
 export type Repair = {
   readonly name: string;
   readonly fault: string;
   readonly apply: (client: EventStoreDBClient) => void;
 };
 
-/** Longest wait for what a server supports, in ms. */
+/** Timeout of the request for the server's features, in ms. */
 const featuresMs = 5000;
 
 type Ask = readonly [service: unknown, name: string, action: (of: FeaturesClient) => Promise<object>];
@@ -40,8 +40,8 @@ const features = (): Ask => {
   return ServerFeatures.createServerFeatures;
 };
 
-/** Keeps the answer for as long as its channel, and a failure not at all. */
-const askFeaturesAgain = (client: EventStoreDBClient): void => {
+/** Caches the features per channel; a failure is not cached. */
+const cacheFeatures = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const answers = new WeakMap<Channel, Promise<object>>();
   const [service, name, action] = features();
@@ -64,14 +64,14 @@ const askFeaturesAgain = (client: EventStoreDBClient): void => {
   Object.defineProperty(client, 'capabilities', { get: capabilities });
 };
 
-/** A failed reconnect is caught: the next call meets the same error and reports it. */
+/** Catches failed reconnects: the next call gets the same error and reports it. */
 const catchReconnect = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { handleError } = inner;
   inner.handleError = (of, error) => handleError(of, error).catch(() => undefined);
 };
 
-/** An append that cannot begin ends with an error on its stream, where the client listens. */
+/** An append that cannot start fails on its stream, where the client listens for errors. */
 const catchAppendBegin = (client: EventStoreDBClient): void => {
   const inner = innerOf(client);
   const { createGRPCClient } = inner;
@@ -92,32 +92,32 @@ const catchAppendBegin = (client: EventStoreDBClient): void => {
   };
 };
 
-/** All repairs of a client. Beside them: `withTlsRepaired` (tls.ts), `closeClient`, `unsharedOf`, `endCall` (streaming.ts), `kept` (subscriptions.ts). */
+/** All repairs of a client. See also `withTlsRepaired`, `closeClient`, `unsharedOf`, `endCall`, `keepSubscribed`. */
 export const repairs: readonly Repair[] = [
   {
     name: 'features are asked again after a failure',
     fault:
-      'Client/index.js, get capabilities: keeps a rejected promise for ever, since execute gets its gRPC client ' +
-      'outside its try and so never tells handleError of a failed discovery; and the call has no deadline',
-    apply: askFeaturesAgain,
+      'Client/index.js, get capabilities: caches a rejected promise, because execute gets its gRPC client outside its ' +
+      'try block and never passes a failed discovery to handleError; and the call has no deadline',
+    apply: cacheFeatures,
   },
   {
     name: 'a failed reconnect is caught',
     fault:
-      'Client/index.js, execute and GRPCStreamCreator: handleError is not awaited and rejects where no node can be ' +
+      'Client/index.js, execute and GRPCStreamCreator: handleError is not awaited and rejects when no node can be ' +
       'discovered, which ends the process',
     apply: catchReconnect,
   },
   {
     name: 'an append that cannot begin is rejected',
     fault:
-      'streams/appendToStream/append.js: client.append is called in an async promise executor, so that what it ' +
+      'streams/appendToStream/append.js: client.append is called in an async promise executor, so an error that it ' +
       'throws on a closed channel ends the process',
     apply: catchAppendBegin,
   },
 ];
 
-/** A client with all repairs; nothing is sent before its first call. */
+/** A client with all repairs; it sends nothing before the first call. */
 export const repairedClient = (
   url: string,
 ): { readonly client: EventStoreDBClient; readonly tls: TlsFailures } => {
@@ -127,31 +127,31 @@ export const repairedClient = (
 };
 
 /**
- * Credentials that go into every append. Without credentials of their own, appends share one call and one map of
- * pending promises (streams/appendToStream/batchAppend.js, promiseBank): it keeps no deadline, and an answer that
- * comes after the call has broken throws where nothing can catch it. A server without TLS is never sent them.
+ * Credentials of every append. Appends without credentials of their own share one call and one map of pending promises
+ * (streams/appendToStream/batchAppend.js, promiseBank). That call has no deadline, and a timeout answer throws an error
+ * that cannot be caught. The client does not send credentials to a server without TLS.
  */
 export const unsharedOf = (url: string): { readonly credentials: Credentials } => ({
   credentials: credentialsOf(url) ?? { username: 'none', password: 'none' },
 });
 
-/** Longest wait for calls to end, in ms: some never say that they have ended. */
+/** Maximum wait for calls to end, in ms: some never report it. */
 const disposeMs = 500;
 
-/** Ends all calls, then the channel, which the client's own `dispose` leaves open (Client/index.js, dispose). */
+/** Ends all calls and then the channel, which `dispose` leaves open (Client/index.js, dispose). */
 export const closeClient = async (client: EventStoreDBClient): Promise<void> => {
   const inner = innerOf(client);
-  // A late error would open another channel.
+  // A timeout error would open a new channel.
   inner.handleError = () => Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>(resolve => (timer = setTimeout(resolve, disposeMs)));
-  await Promise.race([client.dispose(), late]);
+  const timeout = new Promise<void>(resolve => (timer = setTimeout(resolve, disposeMs)));
+  await Promise.race([client.dispose(), timeout]);
   await new Promise(resolve => setImmediate(resolve));
-  // Where no node can be discovered there is no channel, and it takes long to learn that.
+  // Without a reachable node there is no channel, and finding that out takes long.
   const closing = inner.getChannel().then(
     channel => channel.close(),
     () => undefined,
   );
-  await Promise.race([closing, late]);
+  await Promise.race([closing, timeout]);
   clearTimeout(timer);
 };

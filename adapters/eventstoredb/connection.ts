@@ -10,19 +10,19 @@ import type { Address } from './address.js';
 import { closeClient, repairedClient, unsharedOf } from './clientRepairs.js';
 import type { TlsFailures } from './tls.js';
 
-/** A client of an EventStoreDB. One a process: it keeps one channel, and closing it ends all calls. */
+/** A client of an EventStoreDB. A process has one, with one channel. */
 export type Connection = {
   readonly client: EventStoreDBClient;
-  /** See `orRefused`. */
+  /** See `withRefusals`. */
   readonly tls: TlsFailures;
-  /** Goes into every append: see `unsharedOf`. */
+  /** Option of every append: see `unsharedOf`. */
   readonly unshared: { readonly credentials: Credentials };
   readonly prefix: string;
-  /** Ends all calls under way and the channel. */
+  /** Ends all calls and the channel. */
   readonly close: () => Promise<void>;
 };
 
-/** A connection to be used; nothing is sent before the first call. */
+/** Creates a connection; it sends nothing before the first call. */
 export const connect = ({ url, prefix }: Address): Connection => {
   const { client, tls } = repairedClient(url);
   return { client, tls, unshared: unsharedOf(url), prefix, close: () => closeClient(client) };
@@ -30,20 +30,20 @@ export const connect = ({ url, prefix }: Address): Connection => {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Calls that end so were never sent: no connection, no node to be found, or a node that refuses to be written to. */
+/** Errors of calls that were never sent: no connection, no node, or a node that cannot be written. */
 const unsent =
   /No connection established|Name resolution failed|Failed to discover|Channel (has been shut down|closed before)/;
 
-/** What an error of the client means to a caller. */
+/** Meaning of an error of the client. */
 export type Failure =
   | { readonly kind: 'conflict'; readonly actual: number | 'absent' }
   | { readonly kind: 'tooLarge' | 'streamNotFound' | 'streamDeleted' | 'exists' | 'groupNotFound' }
   /** The call had no effect. */
   | { readonly kind: 'unsent'; readonly reason: string }
-  /** Anything may have become of the call. */
+  /** The call may have had an effect. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Reads an error of the client; of raw errors of gRPC too, which some calls give. */
+/** Classifies an error of the client, or a raw gRPC error, which some calls throw. */
 export const failureOf = (raw: unknown): Failure => {
   const error: unknown = raw instanceof Error && 'code' in raw ? convertToCommandError(raw) : raw;
   const reason = reasonOf(error);
@@ -71,7 +71,7 @@ export const failureOf = (raw: unknown): Failure => {
   return { kind: unsent.test(reason) ? 'unsent' : 'unknown', reason };
 };
 
-/** An error of a call that changes nothing, as our own: it can be made again later. */
+/** Translates an error of a call without effect; it may be retried later. */
 export const unavailable = (error: unknown): Error => {
   const failure = failureOf(error);
   const reason = 'reason' in failure ? failure.reason : failure.kind;

@@ -14,18 +14,18 @@ import { checkCauses } from '../../domain/alerts.js';
 import { analysisTypes } from '../../application/checks/decideCheck.js';
 import type { SharedWork } from '../../application/service.js';
 import { failureOf, type Connection } from './connection.js';
-import { orRefused } from './refusals.js';
+import { withRefusals } from './refusals.js';
 import { isOfLog, recorded } from './store.js';
-import { kept, type Kept } from './subscriptions.js';
+import { keepSubscribed, type Stoppable } from './subscriptions.js';
 
-// Instances share the reactor's work as competing consumers of persistent subscriptions: the server gives each event
-// to one of them, to another when that one is gone, and parks what fails again and again. Analyses and checks are
-// two groups: checks wait for analyses, and as many as an instance may have at a time must not keep one from coming.
+// Instances share the work as competing consumers of persistent subscriptions. The server delivers each event to one
+// instance, redelivers it when that instance is gone, and parks it after repeated failures. Analyses and checks have a
+// group each: checks wait for analyses and must not use up their deliveries.
 
 /** Events of a group that one instance has at a time. */
 const bufferSize = 32;
 const settings = {
-  // Only of an instance that lives and does nothing; one that is gone is noticed at once.
+  // Applies to a connected instance that does not answer; a disconnected one is noticed at once.
   messageTimeout: 300_000,
   maxRetryCount: 5,
   liveBufferSize: 1000,
@@ -34,7 +34,7 @@ const settings = {
 
 type Kind = { readonly name: string; readonly types: readonly EventType[] };
 
-/** What the groups of a log bring. Other types would need another name: a group keeps its filter for ever. */
+/** Types of events per group. A group keeps its filter, so other types need a new name. */
 const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
   { name: 'daybook-checks-1', types: checkCauses },
@@ -44,7 +44,7 @@ const groupOf = ({ prefix }: Connection, name: string): string =>
 
 export type Group = Subscription & {
   /**
-   * To be called before `start`: makes the group where there is none.
+   * Creates missing groups; to be called before `start`.
    * @throws StoreUnavailable, StoreRefused
    */
   readonly prepare: () => Promise<void>;
@@ -55,14 +55,14 @@ export type Group = Subscription & {
 const readGroup = async ({ client }: Connection, group: string): Promise<SharedWork> => {
   const { stats } = await client.getPersistentSubscriptionToAllInfo(group);
   const { readBufferCount, retryBufferCount, totalInFlightMessages, parkedMessageCount } = stats;
-  // The live buffer is left out: it keeps what is done as well.
+  // The live buffer is not counted, because it includes events that are done.
   return {
     undone: readBufferCount + retryBufferCount + totalInFlightMessages,
     parked: Number(parkedMessageCount),
   };
 };
 
-/** What waits in the groups of a log. */
+/** Number of waiting and parked events in all groups. */
 const readState = async (connection: Connection, kinds: readonly Kind[]): Promise<SharedWork> => {
   const all = await Promise.all(kinds.map(({ name }) => readGroup(connection, groupOf(connection, name))));
   return {
@@ -72,12 +72,12 @@ const readState = async (connection: Connection, kinds: readonly Kind[]): Promis
 };
 
 /**
- * Lets what is parked be tried again.
- * @returns how many events that are
- * @throws StoreUnavailable, also when the server has no such group yet; StoreRefused
+ * Retries all parked events.
+ * @returns number of these events
+ * @throws StoreUnavailable, also when a group does not exist; StoreRefused
  */
 export const replayParked = (connection: Connection, kinds = allKinds): Promise<number> =>
-  orRefused(connection.tls, async () => {
+  withRefusals(connection.tls, async () => {
     let count = 0;
     for (const group of kinds.map(({ name }) => groupOf(connection, name))) {
       const { parked } = await readGroup(connection, group);
@@ -95,14 +95,14 @@ export type GroupParts = {
   readonly log: Logger;
   readonly kinds?: readonly Kind[];
   readonly limits?: {
-    /** Between two looks at the group's state. */
+    /** Interval between queries of the state. */
     readonly statePauseMs?: number;
-    /** See `kept`. */
+    /** See `keepSubscribed`. */
     readonly confirmationMs?: number;
   };
 };
 
-/** Brings this instance's share of the events that a reactor is to do something about. */
+/** Delivers this instance's share of the events for the process manager. */
 export const groupSubscription = ({
   connection,
   beginning,
@@ -114,12 +114,12 @@ export const groupSubscription = ({
   const { statePauseMs = 2000, confirmationMs } = limits;
   const { client, prefix } = connection;
   const groups = kinds.map(({ name, types }) => ({ group: groupOf(connection, name), types }));
-  let subscriptions: readonly Kept[] = [];
+  let subscriptions: readonly Stoppable[] = [];
   let state: SharedWork | undefined;
-  let asking: NodeJS.Timeout | undefined;
+  let pollTimer: NodeJS.Timeout | undefined;
 
-  type Made = (typeof groups)[number];
-  const make = async ({ group, types }: Made): Promise<void> => {
+  type Filtered = (typeof groups)[number];
+  const createGroup = async ({ group, types }: Filtered): Promise<void> => {
     const startFrom = beginning === 0n ? START : { commit: beginning, prepare: beginning };
     const filter = eventTypeFilter({ prefixes: [...types] });
     await client
@@ -133,13 +133,13 @@ export const groupSubscription = ({
       });
   };
 
-  const open = async (kind: Made): Promise<PersistentSubscriptionToAll> => {
-    // A server that was put back to an earlier state may have lost it.
-    await make(kind);
+  const open = async (kind: Filtered): Promise<PersistentSubscriptionToAll> => {
+    // A server that was restored from a backup may not have the group.
+    await createGroup(kind);
     return client.subscribeToPersistentSubscriptionToAll(kind.group, { bufferSize });
   };
 
-  const understood = (
+  const decoded = (
     { event }: PersistentSubscriptionToAllResolvedEvent,
     types: readonly EventType[],
   ): KnownEvent | undefined => {
@@ -148,8 +148,8 @@ export const groupSubscription = ({
     return known && types.includes(known.type) ? known : undefined;
   };
 
-  /** An answer that is lost, or the server does not want any more, brings the event again: it is done already then. */
-  const answering = (answer: Promise<void>): void => void answer.catch(() => undefined);
+  /** Sends an acknowledgement. When it is lost, the event is delivered again and found done. */
+  const sendAnswer = (answer: Promise<void>): void => void answer.catch(() => undefined);
 
   const deliveryOf = (
     event: KnownEvent,
@@ -157,40 +157,40 @@ export const groupSubscription = ({
     call: PersistentSubscriptionToAll,
   ): Delivered => ({
     event,
-    done: () => answering(call.ack(resolved)),
+    done: () => sendAnswer(call.ack(resolved)),
     failed: error => {
       log.error(
         { err: error, event: event.id, type: event.type, tries: resolved.retryCount + 1 },
-        'reaction failed',
+        'event handling failed',
       );
       const action = resolved.retryCount < settings.maxRetryCount ? RETRY : PARK;
-      answering(call.nack(action, error instanceof Error ? error.message : String(error), resolved));
+      sendAnswer(call.nack(action, error instanceof Error ? error.message : String(error), resolved));
     },
   });
 
-  const ask = async (): Promise<void> => {
+  const pollState = async (): Promise<void> => {
     state = await readState(connection, kinds).catch(() => undefined);
-    if (subscriptions.length > 0) asking = setTimeout(() => void ask(), statePauseMs);
+    if (subscriptions.length > 0) pollTimer = setTimeout(() => void pollState(), statePauseMs);
   };
 
   return {
     prepare: async () => {
-      await orRefused(connection.tls, async () => {
-        for (const kind of groups) await make(kind);
+      await withRefusals(connection.tls, async () => {
+        for (const kind of groups) await createGroup(kind);
         state = await readState(connection, kinds);
       });
     },
     start: take => {
       subscriptions = groups.map(kind =>
-        kept({
+        keepSubscribed({
           name: kind.group,
           open: () => open(kind),
           take: (item, call) => {
             const resolved = item as PersistentSubscriptionToAllResolvedEvent;
             try {
-              const event = understood(resolved, kind.types);
+              const event = decoded(resolved, kind.types);
               if (event) take([deliveryOf(event, resolved, call)]).catch(fault);
-              else answering(call.ack(resolved));
+              else sendAnswer(call.ack(resolved));
             } catch (error) {
               fault(error);
             }
@@ -199,14 +199,14 @@ export const groupSubscription = ({
           confirmationMs,
         }),
       );
-      void ask();
+      void pollState();
     },
     wake: () => {},
     state: () => state,
     stop: async () => {
       const ending = subscriptions;
       subscriptions = [];
-      clearTimeout(asking);
+      clearTimeout(pollTimer);
       await Promise.all(ending.map(({ stop }) => stop()));
     },
   };

@@ -2,28 +2,28 @@ import { StoreRefused } from '../../application/eventStore.js';
 import { unavailable } from './connection.js';
 import type { TlsFailures } from './tls.js';
 
-/** Codes of gRPC for a caller that is not known, and for one that may not do this. */
+/** gRPC codes for an unknown caller, and for one without permission. */
 const unauthenticated = 16;
 const permissionDenied = 7;
 
-/** Codes and texts of TLS that no waiting changes: a certificate that is not trusted, a server without TLS. */
+/** TLS errors that a retry does not cure: an untrusted certificate, a server without TLS. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 const noTls = /wrong version number|packet length too long/;
 
 const url = 'EVENTSTOREDB_URL';
 
-/** Why a server refuses for good, with the cure; undefined when it may pass. */
+/** Reason and cure of a permanent refusal; undefined for errors that may pass. */
 const refusalOf = (error: unknown, tls: TlsFailures): string | undefined => {
   const { code, type } = (error ?? {}) as { readonly code?: unknown; readonly type?: unknown };
   if (code === unauthenticated)
-    return `${url}: the server does not know this name and password, expected those of one of its users`;
+    return `${url}: the server does not accept this name and password; expected those of one of its users`;
   if (code === permissionDenied || type === 'access-denied')
     return (
-      `${url}: the server denies this user what Daybook needs, to read $all and to make persistent subscriptions ` +
-      'to it; expected a user of its group $admins'
+      `${url}: this user may not read $all and create persistent subscriptions to it; expected a user of the group ` +
+      '$admins'
     );
   if (type === 'unsupported')
-    return `${url}: the server is too old for persistent subscriptions to $all, expected EventStoreDB 21.10 or later`;
+    return `${url}: the server does not support persistent subscriptions to $all; expected EventStoreDB 21.10 or later`;
   const failed = tls.last();
   if (failed && untrusted.test(String(failed.code)))
     return (
@@ -31,15 +31,15 @@ const refusalOf = (error: unknown, tls: TlsFailures): string | undefined => {
       'the certificate of the authority that signed it, and a host that the certificate names'
     );
   if (failed && noTls.test(failed.message))
-    return `${url}: the server does not speak TLS, expected tls=false in it, or a server with TLS`;
+    return `${url}: the server does not use TLS; expected tls=false in the connection string, or a server with TLS`;
   return undefined;
 };
 
 /**
- * Runs something that opens or prepares, and throws the client's errors.
- * @throws StoreRefused for what no waiting changes, else StoreUnavailable
+ * Runs a call that opens or prepares something, and translates its errors.
+ * @throws StoreRefused when a retry does not help, else StoreUnavailable
  */
-export const orRefused = async <Result>(
+export const withRefusals = async <Result>(
   tls: TlsFailures,
   attempt: () => Promise<Result>,
 ): Promise<Result> => {

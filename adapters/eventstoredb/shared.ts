@@ -3,22 +3,22 @@ import type { OpenEventStore } from '../../application/eventStore.js';
 import type { Address } from './address.js';
 import { connect, type Connection } from './connection.js';
 import { groupSubscription, type Group, type GroupParts } from './group.js';
-import { beginningOf, eventStoreDb, expiring, vanishing } from './store.js';
-import { watch, type Kept } from './subscriptions.js';
+import { beginningOf, eventStoreDb, streamExpiry, streamDeletion } from './store.js';
+import { watch, type Stoppable } from './subscriptions.js';
 
-/** What a log has that other instances may work on too. */
+/** Parts of a log that instances share. */
 export type Shared = {
   readonly connection: Connection;
-  /** Position after which the log begins on its server. */
+  /** Position on the server after which the log begins. */
   readonly beginning: bigint;
   /** See `groupSubscription`. */
   readonly subscription: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
-  /** See `expiring`. */
-  readonly expire: ReturnType<typeof expiring>;
-  /** See `vanishing`. */
-  readonly vanish: ReturnType<typeof vanishing>;
+  /** See `streamExpiry`. */
+  readonly expire: ReturnType<typeof streamExpiry>;
+  /** See `streamDeletion`. */
+  readonly deleteStream: ReturnType<typeof streamDeletion>;
   /** See `watch`. */
-  readonly watch: (appended: () => void, log: Logger) => Kept;
+  readonly watch: (appended: () => void, log: Logger) => Stoppable;
 };
 
 /**
@@ -36,8 +36,8 @@ export const openShared = async (address: Address): Promise<OpenEventStore & { r
         connection,
         beginning,
         subscription: parts => groupSubscription({ connection, beginning, ...parts }),
-        expire: expiring(connection),
-        vanish: vanishing(connection),
+        expire: streamExpiry(connection),
+        deleteStream: streamDeletion(connection),
         watch: (appended, log) => watch(connection, appended, log),
       },
     };

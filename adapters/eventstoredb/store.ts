@@ -16,34 +16,34 @@ import {
 } from '../../application/eventStore.js';
 import { exponentialBackoff } from '../../application/backoff.js';
 import { failureOf, unavailable, type Connection } from './connection.js';
-import { orRefused } from './refusals.js';
+import { withRefusals } from './refusals.js';
 import { itemsOf, silenceMs } from './streaming.js';
 
-/** How long a server is waited for. */
+/** Timeouts in ms. */
 export type Limits = {
-  /** One try at an append takes no longer. */
+  /** One attempt of an append. */
   readonly tryMs: number;
-  /** A server that was never reached may be starting again: it gets so long before the caller is told. */
+  /** Retries while the server was never reached: it may be starting. */
   readonly reachMs: number;
-  /** What became of an append whose answer was lost is asked for so long. */
+  /** Retries while it is unknown whether an append was stored. */
   readonly settleMs: number;
   /** See `itemsOf`. */
   readonly quietMs: number;
 };
-const usualLimits: Limits = { tryMs: 5000, reachMs: 2000, settleMs: 15_000, quietMs: silenceMs };
+const defaultLimits: Limits = { tryMs: 5000, reachMs: 2000, settleMs: 15_000, quietMs: silenceMs };
 
-/** What stands in an event's metadata beside the standard's names for cause and correlation. */
+/** Metadata of a stored event, with EventStoreDB's names for cause and correlation. */
 type StoredMetadata = {
   readonly v: number;
   readonly at: string;
   readonly by: string;
   readonly $causationId: string;
   readonly $correlationId: string;
-  /** Not there in events that were written before there were hashes. */
+  /** Absent in events stored before hashes were introduced. */
   readonly hash?: string;
 };
 
-/** An event of the client, as far as we look at it. */
+/** The used fields of an event of the client. */
 export type StoredEvent = {
   readonly id: string;
   readonly streamId: string;
@@ -74,7 +74,7 @@ const isOurs = (metadata: unknown): metadata is StoredMetadata => {
   return typeof v === 'number' && [at, by, $causationId, $correlationId].every(of => typeof of === 'string');
 };
 
-/** An event as it was appended. What others wrote into a stream of ours keeps its place, as a type that nobody knows. */
+/** A stored event. An event of another program keeps its place, with a type that is unknown. */
 export const recorded = (prefix: string, event: StoredEvent): Recorded => {
   const { id, streamId, revision, type, data, metadata, position } = event;
   const ours = isOurs(metadata);
@@ -99,21 +99,21 @@ export const isOfLog = (prefix: string, streamId: string): boolean =>
   streamId.startsWith(prefix) && isLogStream(streamId.slice(prefix.length));
 
 /**
- * Position from which this log is read, that of an event which is there: of the log's first event, with which
- * every log begins its catalog, or, while there is none, of the server's last.
+ * Position from which this log is read: that of its first event, or of the server's last event while the log is
+ * empty.
  * @throws StoreUnavailable, StoreRefused
  */
 export const beginningOf = (
   { client, tls, prefix }: Connection,
-  { quietMs }: Pick<Limits, 'quietMs'> = usualLimits,
+  { quietMs }: Pick<Limits, 'quietMs'> = defaultLimits,
 ): Promise<bigint> => {
   const first = async (call: Parameters<typeof itemsOf>[0]): Promise<bigint | undefined> => {
     for await (const { event } of itemsOf<{ event?: StoredEvent }>(call, quietMs))
       return event?.position?.commit;
     return undefined;
   };
-  return orRefused(tls, async () => {
-    // The end first: what is appended after it has been read lies behind it.
+  return withRefusals(tls, async () => {
+    // The end is read first: later appends are after it.
     const end = await first(
       client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
     );
@@ -126,15 +126,15 @@ export const beginningOf = (
   });
 };
 
-/** Ends of streams that are kept at most. */
-const endsMax = 1000;
+/** Maximum stream ends that are cached. */
+const cachedEndsMax = 1000;
 
-/** An event that a stream was seen to end with. */
+/** Last event of a stream when it was read. */
 type End = { readonly revision: number; readonly hash: string | null };
 
-/** The last events of streams as they were read. */
-const endsSeen = () => {
-  const ends = new LRUCache<string, End>({ max: endsMax });
+/** Cache of stream ends. */
+const streamEnds = () => {
+  const ends = new LRUCache<string, End>({ max: cachedEndsMax });
   return {
     note: ({ stream, revision, hash }: Recorded): void => {
       if ((ends.get(stream)?.revision ?? -1) <= revision) ends.set(stream, { revision, hash: hash ?? null });
@@ -144,16 +144,16 @@ const endsSeen = () => {
 };
 
 /**
- * The store on EventStoreDB. `position` is the commit position, which is the prepare position of all that is
- * appended over gRPC.
+ * The event store on EventStoreDB. `position` is the commit position; for events appended over gRPC it equals the
+ * prepare position.
  * @param beginning  see `beginningOf`
  */
 export const eventStoreDb = (
   { client, unshared, prefix }: Connection,
   beginning: bigint,
-  { tryMs, reachMs, settleMs, quietMs }: Limits = usualLimits,
+  { tryMs, reachMs, settleMs, quietMs }: Limits = defaultLimits,
 ): EventStore => {
-  const ends = endsSeen();
+  const ends = streamEnds();
 
   async function* read(stream: string, from = 0): AsyncGenerator<Recorded> {
     try {
@@ -171,9 +171,9 @@ export const eventStoreDb = (
   }
 
   /**
-   * Hash of the event after which an append goes. What was appended here before does not tell: the server may have
-   * known it as a repeat, and kept what another instance had appended under the same ids.
-   * @throws Conflict when the stream has not come as far as `expected`, or the client's error
+   * Hash of the event before an append. It is read and not taken from the last append: the server may have recognised
+   * that append as a repeat of another instance's events.
+   * @throws Conflict when the stream is shorter than `expected`, or the client's error
    */
   const hashAt = async (stream: string, expected: number | 'absent'): Promise<string | null> => {
     if (expected === 'absent' || !isLogStream(stream)) return null;
@@ -181,7 +181,7 @@ export const eventStoreDb = (
     if (seen?.revision === expected) return seen.hash;
     const end = await lastOf(stream);
     if (!end || end.revision < expected) throw new Conflict(stream, expected, end?.revision ?? 'absent');
-    // When others have appended more, this is a repeat or a conflict: nothing will be stored.
+    // After newer events this append is a repeat or a conflict, and nothing will be stored.
     return end.revision === expected ? (end.hash ?? null) : null;
   };
 
@@ -205,7 +205,7 @@ export const eventStoreDb = (
     return undefined;
   };
 
-  /** How far the server's log was read to its end, and what was ours last in it: others append to it too. */
+  /** Position up to which the server's log was read, and of the last event of this log: other logs share it. */
   let scanned = { ours: beginning, end: beginning };
 
   async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
@@ -214,7 +214,7 @@ export const eventStoreDb = (
     let [ours, end] = [after, from];
     const fromPosition = from === 0n ? START : { commit: from, prepare: from };
     try {
-      // The start is inclusive here.
+      // `fromPosition` is inclusive.
       for await (const { event } of itemsOf<{ event?: StoredEvent }>(
         client.readAll({ fromPosition, requiresLeader: true }),
         quietMs,
@@ -234,8 +234,8 @@ export const eventStoreDb = (
     }
   }
 
-  /** Whether the events are what the stream holds right after `expected`. */
-  const isThere = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
+  /** Whether these events follow `expected` in the stream. */
+  const isStored = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
     const ids: string[] = [];
     for await (const event of read(stream, expected === 'absent' ? 0 : expected + 1)) {
       ids.push(event.id);
@@ -244,11 +244,14 @@ export const eventStoreDb = (
     return isRepeat(ids, events);
   };
 
-  /** One try; the client's own deadline begins only when it has a connection. */
+  /** One attempt. It has a timer, because the client's deadline starts only after it has connected. */
   const tryAppend = (stream: string, expected: number | 'absent', events: readonly EventData[]) =>
     new Promise<number>((resolve, reject) => {
-      const lateMs = tryMs * 1.2;
-      const timer = setTimeout(() => reject(new Error(`no answer to an append in ${lateMs} ms`)), lateMs);
+      const timeoutMs = tryMs * 1.2;
+      const timer = setTimeout(
+        () => reject(new Error(`no answer to an append in ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       client
         .appendToStream(prefix + stream, [...events], {
           ...unshared,
@@ -265,10 +268,10 @@ export const eventStoreDb = (
     const begun = performance.now();
     const backoff = exponentialBackoff(system);
     let proposed: readonly EventData[] | undefined;
-    // Once a try may have been stored, only an answer to the same events at the same revision says whether it was.
+    // After an attempt that may be stored, only a retry of the same events at the same revision shows whether it was.
     let mayBeStored = false;
-    /** Waits for the next try; throws when it is too late for one. */
-    const again = async (reason: string, cause: unknown): Promise<void> => {
+    /** Waits before the next attempt; throws when the time for retries is over. */
+    const retry = async (reason: string, cause: unknown): Promise<void> => {
       const spentMs = performance.now() - begun;
       if (spentMs < (mayBeStored ? settleMs : reachMs)) return backoff.wait();
       const detail = `EventStoreDB cannot be used: ${reason}`;
@@ -292,10 +295,10 @@ export const eventStoreDb = (
         switch (failure.kind) {
           case 'conflict': {
             if (!mayBeStored) throw new Conflict(stream, expected, failure.actual);
-            const there = await isThere(stream, expected, events).catch((unread: unknown) => ({ unread }));
+            const there = await isStored(stream, expected, events).catch((unread: unknown) => ({ unread }));
             if (there === true) return (expected === 'absent' ? -1 : expected) + events.length;
             if (there === false) throw new Conflict(stream, expected, failure.actual);
-            await again('what became of an append cannot be read', there.unread);
+            await retry('cannot read whether an append was stored', there.unread);
             break;
           }
           case 'tooLarge':
@@ -303,7 +306,7 @@ export const eventStoreDb = (
           case 'unsent':
           case 'unknown':
             mayBeStored ||= proposed !== undefined && failure.kind === 'unknown';
-            await again(failure.reason, error);
+            await retry(failure.reason, error);
             break;
           default:
             throw error;
@@ -315,30 +318,30 @@ export const eventStoreDb = (
   return { append, read, all };
 };
 
-/** Lets the events of a stream vanish so many days after they were appended. */
-export const expiring =
+/** Returns a function that lets the events of a stream expire after some days. */
+export const streamExpiry =
   ({ client, unshared, prefix }: Connection) =>
   async (stream: string, days: number): Promise<void> => {
     try {
       await client.setStreamMetadata(
         prefix + stream,
         { maxAge: days * 86_400 },
-        { ...unshared, deadline: usualLimits.tryMs },
+        { ...unshared, deadline: defaultLimits.tryMs },
       );
     } catch (error) {
       throw unavailable(error);
     }
   };
 
-/** Deletes streams beside the log; the server overwrites what was in them when it scavenges. */
-export const vanishing =
+/** Returns a function that deletes a stream outside the log; a scavenge on the server then overwrites its data. */
+export const streamDeletion =
   ({ client, unshared, prefix }: Connection) =>
   async (stream: string): Promise<void> => {
     try {
       await client.deleteStream(prefix + stream, {
         ...unshared,
         requiresLeader: true,
-        deadline: usualLimits.tryMs,
+        deadline: defaultLimits.tryMs,
       });
     } catch (error) {
       const { kind } = failureOf(error);

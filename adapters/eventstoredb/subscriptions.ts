@@ -7,38 +7,38 @@ import { exponentialBackoff } from '../../application/backoff.js';
 import { failureOf, type Connection } from './connection.js';
 import { endCall } from './streaming.js';
 
-/** Something that goes on until it is stopped. */
-export type Kept = { readonly stop: () => Promise<void> };
+/** A running task that can be stopped. */
+export type Stoppable = { readonly stop: () => Promise<void> };
 
 type Subscribing<Call extends Readable> = {
   readonly name: string;
-  /** Subscribes. May fail. */
+  /** Subscribes; may fail. */
   readonly open: () => Promise<Call>;
-  /** It stands: from now on events come. */
+  /** Called when the subscription is confirmed: events follow. */
   readonly confirmed?: () => void;
   readonly take: (item: unknown, call: Call) => void;
   readonly log: Logger;
-  /** A subscription that does not stand after so long is begun anew. */
+  /** Milliseconds after which an unconfirmed subscription is opened again. */
   readonly confirmationMs?: number | undefined;
 };
 
 /**
- * Keeps a subscription going: the client never resumes one, whatever ended it, a server that went away or one
- * that dropped a reader for being slow. Growing pauses lie between the tries.
+ * Keeps a subscription open, with exponential backoff. The client never resumes one, whether the server went away or
+ * dropped a slow reader.
  */
-export const kept = <Call extends Readable>({
+export const keepSubscribed = <Call extends Readable>({
   name,
   open,
   confirmed,
   take,
   log,
   confirmationMs = 10_000,
-}: Subscribing<Call>): Kept => {
+}: Subscribing<Call>): Stoppable => {
   const backoff = exponentialBackoff(system);
   let stopped = false;
   let end = (_?: unknown): void => {};
 
-  /** One subscription, from its beginning to its end; resolves to what ended it. */
+  /** Runs one subscription; resolves to the error that ended it. */
   const once = (): Promise<unknown> =>
     new Promise(resolve => {
       let call: Call | undefined;
@@ -49,7 +49,7 @@ export const kept = <Call extends Readable>({
         if (call) endCall(call);
         resolve(error);
       };
-      // The client waits without end for what is asked before a subscription begins.
+      // The client waits without limit before a subscription begins.
       const timer = setTimeout(end, confirmationMs, new Error('not confirmed in time'));
       const begin = (begun: Call): void => {
         call = begun;
@@ -78,7 +78,7 @@ export const kept = <Call extends Readable>({
       const failure = failureOf(ended);
       log.warn(
         { subscription: name, reason: 'reason' in failure ? failure.reason : failure.kind },
-        'subscribing again',
+        'subscription ended; resubscribing',
       );
       await backoff.wait();
     }
@@ -96,16 +96,16 @@ export const kept = <Call extends Readable>({
 };
 
 /**
- * Calls `wake` when anyone has appended to the log. Only what is read counts: an event that wakes is looked at by
- * nobody, so one that a dropped subscription misses is missed by nobody, as each new subscription wakes as well.
+ * Calls `wake` when any instance has appended to the log. Missed events do not matter, because each new subscription
+ * calls `wake` as well.
  */
 export const watch = (
   { client, prefix }: Connection,
   wake: () => void,
   log: Logger,
   { confirmationMs }: { readonly confirmationMs?: number } = {},
-): Kept =>
-  kept({
+): Stoppable =>
+  keepSubscribed({
     name: 'log',
     open: async () =>
       client.subscribeToAll({

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 
-/** Last error of a TLS handshake, which the client's own errors leave out or keep as a part of a text. */
+/** Last error of a TLS handshake; errors of the client omit it or contain only its text. */
 export type TlsFailures = { readonly last: () => NodeJS.ErrnoException | undefined };
 
 type Connector = {
@@ -11,16 +11,16 @@ type Connector = {
 type Credentials = { _createSecureConnector: (...call: readonly unknown[]) => Connector };
 type Grpc = { readonly credentials: { createSsl: (...call: readonly unknown[]) => Credentials } };
 
-/** The very gRPC package that the client uses. */
+/** The gRPC package of the client. */
 const grpc = (): Grpc => {
   const own = createRequire(import.meta.url);
   return createRequire(own.resolve('@eventstore/db-client'))('@grpc/grpc-js') as Grpc;
 };
 
 /**
- * Runs `make`, which makes a client. Its TLS connections to an IP address then name no server: grpc-js
- * (channel-credentials.js, getConnectionOptions) always sets `servername`, which RFC 6066 forbids for an address and
- * node warns of (DEP0123). The certificate is checked against the address as before.
+ * Runs `make`, which creates a client, and omits `servername` from its TLS connections to IP addresses. grpc-js
+ * (channel-credentials.js, getConnectionOptions) always sets it, which RFC 6066 forbids and node warns of (DEP0123).
+ * The certificate is still checked against the address.
  */
 export const withTlsRepaired = <Made>(
   make: () => Made,
@@ -44,7 +44,7 @@ export const withTlsRepaired = <Made>(
     };
     return connector;
   };
-  // Synchronous and put back at once: the credentials that a client makes cannot be reached in any other way.
+  // Replaced during `make` only: there is no other way to the credentials of a client.
   credentials.createSsl = (...call) => {
     const made = createSsl(...call);
     const create = made._createSecureConnector.bind(made);

@@ -2,7 +2,7 @@ import type { Recorded } from '../../domain/events.js';
 import { chained } from '../../auditing/eventHash.js';
 import { Conflict, isRepeat, written, type OpenEventStore } from '../../application/eventStore.js';
 
-/** A log that ends with the process, for tests and for trying things out. The same contract as the others. */
+/** An event store in memory, for tests and trials. It passes the same contract tests as the others. */
 export const memoryStore = (): OpenEventStore => {
   const log: Recorded[] = [];
   const streams = new Map<string, Recorded[]>();
@@ -25,7 +25,7 @@ export const memoryStore = (): OpenEventStore => {
       for (const [index, { event, data, metadata }] of texts.entries()) {
         const { hash: _, ...rest } = event;
         const hash = hashes[index] ?? null;
-        // Through JSON and back, so that nothing is kept that a store on disk would lose.
+        // Serialised and parsed, so that values are lost as in a store on disk.
         const recorded: Recorded = {
           ...rest,
           ...(hash !== null && { hash }),

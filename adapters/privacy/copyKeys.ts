@@ -3,8 +3,8 @@ import type { PersonKeys } from './people.js';
 import { keyIdsIn } from './sealed.js';
 
 /**
- * Copies the keys under which something in a log is sealed to another place; who was erased is erased there too.
- * @returns how many there are
+ * Copies the keys of all sealed texts in a log to another place. Keys of erased persons are destroyed there as well.
+ * @returns number of keys
  */
 export const copyKeys = async (
   log: AsyncIterable<Recorded>,

@@ -5,12 +5,12 @@ import type { PersonKeys } from './people.js';
 import type { KeptKey } from '../../application/people.js';
 
 /**
- * The keys of people in a SQLite file of the data folder that its owner alone can read, or in memory with `:memory:`.
- * What is deleted is overwritten, in the file and in its log of writes.
+ * Keys of people in a SQLite file that only its owner can read, or in memory with `:memory:`. Deleted keys are
+ * overwritten, in the file and in its write-ahead log.
  * @throws StoreUnavailable
  */
 export const keyFile = (file: string): PersonKeys => {
-  // SQLite gives what it keeps beside a file the rights of the file.
+  // SQLite creates its other files with the permissions of this file.
   if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
   const db = guarded(() => {
     const opened = new Database(file);

@@ -11,22 +11,22 @@ type Stored = {
   readonly secret: string;
 };
 
-/** Keys that are kept in memory at most. */
+/** Maximum cached keys. */
 const cachedMax = 10_000;
 
 /**
- * The keys of people that all instances on one event store share, beside the log: a stream for each key, and one for
- * each person that holds the same. Both are deleted with the key; the server overwrites them when it scavenges.
- * @param vanish  deletes a stream
+ * Keys of people on an event store that instances share, outside the log. Each key is in two streams, found by its id
+ * and by its person. Both are deleted with the key; a scavenge on the server overwrites them.
+ * @param deleteStream  deletes a stream
  */
 export const keyStreams = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
-  vanish: (stream: string) => Promise<void>,
+  deleteStream: (stream: string) => Promise<void>,
 ): PersonKeys => {
   const keyStream = (id: string): string => `personkey-${id}`;
   const personStream = ({ tenant, subject }: Person): string =>
     `person-${derivedId('person', tenant, subject)}`;
-  /** Keys as they were read, by both of their streams. A key that is destroyed is forgotten by every instance. */
+  /** Cache of keys, by both of their streams. A destroyed key is removed in every instance. */
   const cache = new LRUCache<string, KeptKey>({ max: cachedMax });
 
   const forget = (key: KeptKey | undefined): void => {
@@ -66,8 +66,8 @@ export const keyStreams = (
         return key;
       } catch (error) {
         if (!(error instanceof Conflict)) throw error;
-        // Another instance has met this person at the same time.
-        await vanish(keyStream(key.id));
+        // Another instance created a key for this person at the same time.
+        await deleteStream(keyStream(key.id));
         return (await last(personStream(key))) ?? key;
       }
     },
@@ -75,8 +75,8 @@ export const keyStreams = (
       const key = await last(keyStream(id));
       forget(key);
       if (!key) return;
-      if ((await last(personStream(key)))?.id === id) await vanish(personStream(key));
-      await vanish(keyStream(id));
+      if ((await last(personStream(key)))?.id === id) await deleteStream(personStream(key));
+      await deleteStream(keyStream(id));
       forget(key);
     },
     close: () => {},

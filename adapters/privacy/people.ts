@@ -2,21 +2,21 @@ import type { KeptKey, People, Person, PersonKey } from '../../application/peopl
 import { keyIdsIn, openedJson, seal } from './sealed.js';
 
 /**
- * The keys of people, outside of the log: whatever a person says and is called goes into events under that key, so
- * that all of it is gone with the key, while every hash stays as it was.
+ * Storage of people's keys, outside the log. Events contain names and comments encrypted with these keys, so they
+ * become unreadable when the key is destroyed, while every hash stays valid.
  * @throws StoreUnavailable
  */
 export type PersonKeys = {
   readonly of: (person: Person) => Promise<KeptKey | undefined>;
   readonly byId: (id: string) => Promise<KeptKey | undefined>;
-  /** Keeps a key for good before it resolves; answers the one that the person has already, if there is one. */
+  /** Stores a key durably; returns the existing one if the person has one. */
   readonly keep: (key: KeptKey) => Promise<KeptKey>;
-  /** Destroys a key, for good; nothing happens when there is none. */
+  /** Destroys a key; does nothing when there is none. */
   readonly destroy: (id: string) => Promise<void>;
   readonly close: () => void;
 };
 
-/** @param newKey  a key of random bytes for somebody */
+/** @param newKey  creates a random key for a person */
 export const people = (keys: PersonKeys, newKey: (person: Person) => KeptKey): People => {
   const keyOf: People['keyOf'] = async person => (await keys.of(person)) ?? keys.keep(newKey(person));
   return {

@@ -6,7 +6,7 @@ const tagBytes = 16;
 export const secretBytes = 64;
 export const idBytes = 16;
 
-/** Sealed texts in any text; nonce and tag alone take 38 characters. */
+/** Pattern of sealed texts within a text; nonce and tag alone take 38 characters. */
 const sealedPattern = /sealed:1:([0-9a-f]{32}):([\w-]{38,})/g;
 
 const encryptionKey = ({ secret }: PersonKey): Buffer => secret.subarray(0, 32);
@@ -15,9 +15,9 @@ const nonceOf = ({ secret }: PersonKey, text: string): Buffer =>
   createHmac('sha256', secret.subarray(32)).update(text).digest().subarray(0, nonceBytes);
 
 /**
- * A text under a person's key: `sealed:1:{id}:{base64url of nonce, ciphertext, tag}`, AES-256-GCM with the key's id as
- * further data. The nonce is made of the text (HMAC-SHA-256), as in a synthetic initialization vector (RFC 5297): the
- * same text gives the same, so a repeated append is one, and no nonce serves two texts.
+ * Encrypts a text: `sealed:1:{id}:{base64url of nonce, ciphertext, tag}`, AES-256-GCM with the key's id as additional
+ * data. The nonce is an HMAC-SHA-256 of the text, like a synthetic initialization vector (RFC 5297): equal texts give
+ * equal results, so that a repeated append is recognised, and no nonce is used for two texts.
  */
 export const seal = (text: string, key: PersonKey): string => {
   const nonce = nonceOf(key, text);
@@ -26,7 +26,7 @@ export const seal = (text: string, key: PersonKey): string => {
   return `sealed:1:${key.id}:${Buffer.concat(parts).toString('base64url')}`;
 };
 
-/** The text of the bytes of a sealed one; undefined when the key is another. */
+/** Decrypts the bytes of a sealed text; undefined for another key. */
 const unseal = (bytes: Buffer, key: PersonKey): string | undefined => {
   const [nonce, end] = [bytes.subarray(0, nonceBytes), bytes.length - tagBytes];
   try {
@@ -40,14 +40,14 @@ const unseal = (bytes: Buffer, key: PersonKey): string | undefined => {
   }
 };
 
-/** The ids of the keys that sealed texts in a text are under. */
+/** Ids of the keys of all sealed texts in a text. */
 export const keyIdsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(sealedPattern)].map(([, id = '']) => id));
 
-/** What stands where a person was erased. */
+/** Replaces the texts of erased persons. */
 export const erased = 'erased';
 
-/** JSON with its sealed texts opened by those keys, by id; `erased` where there is none. */
+/** JSON with its sealed texts decrypted, by key id; `erased` where the key is missing. */
 export const openedJson = (json: string, keys: ReadonlyMap<string, PersonKey>): string =>
   json.replace(sealedPattern, (_, id: string, bytes: string) => {
     const key = keys.get(id);

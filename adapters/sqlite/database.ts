@@ -6,34 +6,34 @@ const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOTADB|CO
 const broken = /^SQLITE_(NOTADB|CORRUPT)/;
 
 /**
- * Uses a database.
- * @throws StorageFull, or StoreUnavailable for the driver's other "cannot now": busy, broken; anything else as it is
+ * Runs an action on a database.
+ * @throws StorageFull, StoreUnavailable when the database is busy, unreadable or damaged; other errors unchanged
  */
 export const guarded = <Result>(use: () => Result): Result => {
   try {
     return use();
   } catch (error) {
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')
-      throw new StorageFull('there is no room on the disk', { cause: error });
+      throw new StorageFull('the disk is full', { cause: error });
     if (error instanceof Database.SqliteError && unavailable.test(error.code))
       throw new StoreUnavailable(`a database cannot be used: ${error.code}`, { cause: error });
     throw error;
   }
 };
 
-/** A database that is sound, and of something else than was expected in its file. */
+/** An undamaged database with content that was not expected in its file. */
 export class OtherDatabase extends Error {
   readonly name = 'OtherDatabase';
 }
 
-/** Whether a database can be used no more: its file is damaged, or of something else. */
+/** Whether a database cannot be used any more: its file is damaged or has other content. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof OtherDatabase || (error instanceof Database.SqliteError && broken.test(error.code));
 
-/** A database file and what SQLite keeps beside it. */
+/** A database file and the files that SQLite keeps next to it. */
 export const filesOf = (file: string): readonly string[] => [file, `${file}-wal`, `${file}-shm`];
 
-/** Takes away the file of a database that is made anew; one that is sound is kept beside it, it may be somebody's. */
+/** Removes the file of a database that is recreated. An undamaged one is renamed, because it may be needed. */
 const discard = (file: string, isSound: boolean): void => {
   for (const old of filesOf(file)) {
     if (isSound && old === file) renameSync(old, `${file}.other`);
@@ -42,14 +42,14 @@ const discard = (file: string, isSound: boolean): void => {
 };
 
 /**
- * Opens a database that can be made anew, and makes it anew when its file is broken.
- * @param setUp  makes or checks its tables; throws OtherDatabase where they are not its own
+ * Opens a database that can be rebuilt, and recreates it when its file is damaged.
+ * @param setUp  creates or checks its tables; throws OtherDatabase for other tables
  */
 export const openDisposable = <Result>(
   file: string,
   synchronous: 'NORMAL' | 'FULL',
   setUp: (db: Database) => Result,
-  madeAnew: (why: unknown) => void = () => {},
+  recreated: (why: unknown) => void = () => {},
 ): { readonly db: Database; readonly made: Result } => {
   const open = () => {
     const db = new Database(file);
@@ -67,12 +67,13 @@ export const openDisposable = <Result>(
     return open();
   } catch (error) {
     if (!isBroken(error)) throw error;
-    madeAnew(error);
+    recreated(error);
     discard(file, error instanceof OtherDatabase);
     return open();
   }
 };
 
+<<<<<<< HEAD
 /** A database that can be replaced by an empty one while it is used. */
 export type Replaceable<Made> = {
   /** What `setUp` made of the current database. */
@@ -108,19 +109,35 @@ export const replaceable = <Made>(
 };
 
 /** A database that is replaced by an empty one when it turns out to be broken while it is used. */
+=======
+/** A database that can be rebuilt, and is recreated when it turns out to be damaged. */
+>>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
 export type Disposable<Made> = {
-  /** @throws StorageFull, StoreUnavailable as `guarded` does */
+  /** @throws StorageFull, StoreUnavailable */
   readonly use: <Result>(use: (made: Made) => Result) => Result;
   readonly close: () => void;
 };
 
+<<<<<<< HEAD
 /** Opens such a database; parameters as for `replaceable`. */
+=======
+/**
+ * Opens such a database.
+ * @param setUp      see openDisposable
+ * @param recreated  called with the reason when it was recreated
+ */
+>>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
 export const disposable = <Made>(
   file: string,
   setUp: (db: Database) => Made,
-  madeAnew: (why: unknown) => void,
+  recreated: (why: unknown) => void,
 ): Disposable<Made> => {
+<<<<<<< HEAD
   const { current, replace, close } = replaceable(file, 'FULL', setUp, madeAnew);
+=======
+  const open = () => openDisposable(file, 'FULL', setUp, recreated);
+  let { db, made } = open();
+>>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
   return {
     use: use =>
       guarded(() => {
@@ -128,8 +145,16 @@ export const disposable = <Made>(
           return use(current());
         } catch (error) {
           if (!isBroken(error)) throw error;
+<<<<<<< HEAD
           replace(error);
           return use(current());
+=======
+          recreated(error);
+          db.close();
+          discard(file, false);
+          ({ db, made } = open());
+          return use(made);
+>>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
         }
       }),
     close,

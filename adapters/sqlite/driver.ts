@@ -5,12 +5,12 @@ const require = createRequire(import.meta.url);
 const node = Number.parseInt(process.versions.node, 10);
 
 /**
- * The SQLite driver that works on this version of Node; no other file loads one.
- * Line 13 crashes on Node 20, line 12 when a process of Node 24 ends: the other one is never loaded.
+ * The SQLite driver for this version of Node; no other file loads one.
+ * Version 13 crashes on Node 20, and version 12 when a process of Node 24 ends: the other one is never loaded.
  */
 export const Database = (
   node < 22 ? require('better-sqlite3') : require('better-sqlite3-13')
 ) as typeof Driver;
 
-/** A database that it opened. */
+/** An open database. */
 export type Database = Driver.Database;

@@ -2,13 +2,13 @@ import { statfsSync } from 'node:fs';
 import type { Environment } from '../../application/environment.js';
 import { StorageFull } from '../../application/eventStore.js';
 
-/** How long a look at the disk is good for. */
+/** Milliseconds for which a measurement is valid. */
 const lookMs = 1000;
 
 /**
- * A check of the free space where a folder is, made at most once a second.
- * @param bytesMin  bytes that have to be free for the service's user; 0 for no check
- * @returns what throws StorageFull while fewer are free
+ * Returns a check of the free space of a folder, measured at most once a second.
+ * @param bytesMin  bytes that must be free for the service's user; 0 for no check
+ * @returns a function that throws StorageFull while fewer are free
  */
 export const freeSpace = (
   folder: string,
@@ -29,7 +29,7 @@ export const freeSpace = (
   };
 };
 
-/** Infinity where the file system does not tell. */
+/** Free bytes; Infinity when the file system does not report them. */
 const freeBytes = (folder: string): number => {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -6,20 +6,20 @@ import { logFile } from '../settings.js';
 import { guarded } from './database.js';
 import { inodeOf } from './inode.js';
 
-/** Another process works in the data folder. */
+/** Another process uses the data folder. */
 export class DataDirInUse extends Error {
   readonly name = 'DataDirInUse';
 }
 
-/** How often a lock is looked at that may be taken away. */
+/** Interval at which the locks are checked, in ms. */
 const lookMs = 1000;
 
 /**
- * Keeps the data folder for this process alone, and the folder of its log where that is a link: by an exclusive
- * transaction on a database in each, which the operating system ends with the process, however that dies.
- * @param lost  called when the file of a lock was removed or replaced: another process may lock the folder now
- * @returns what gives the folders free again
- * @throws DataDirInUse, StoreUnavailable when a folder cannot be written, or its log may have another name elsewhere
+ * Locks the data folder for this process, and the folder of its log when that is a link. The lock is an exclusive
+ * transaction on a database in each folder, which the operating system ends with the process.
+ * @param lost  called when a lock file was removed or replaced: another process may use the folder
+ * @returns a function that releases the locks
+ * @throws DataDirInUse, StoreUnavailable when a folder cannot be written or its log may have another name
  */
 export const lockDataDir = (dataDir: string, lost?: (error: LogTaken) => void): (() => void) => {
   const log = ownLog(join(dataDir, logFile));
@@ -40,7 +40,7 @@ export const lockDataDir = (dataDir: string, lost?: (error: LogTaken) => void): 
     const gone = locks.find(({ file, inode }) => inodeOf(file) !== inode);
     if (!gone) return;
     clearInterval(timer);
-    lost?.(new LogTaken(`${gone.file} was removed or replaced; another process may use ${dataDir} now`));
+    lost?.(new LogTaken(`${gone.file} was removed or replaced; another process may use ${dataDir}`));
   };
   if (lost) timer = setInterval(look, lookMs).unref();
   return free;
@@ -64,7 +64,7 @@ const lockFolder = (folder: string, dataDir: string): Lock => {
   return { db, file, inode: inodeOf(file) };
 };
 
-/** The folder as the file system knows it, whichever links lead to it. */
+/** Real path of a folder, with links resolved. */
 const realFolder = (folder: string): string => {
   try {
     return realpathSync(folder);
@@ -74,14 +74,14 @@ const realFolder = (folder: string): string => {
 };
 
 /**
- * Where the log really is; undefined when there is none yet.
- * @throws StoreUnavailable when it may have another name that we cannot know: SQLite keeps its newest events in a
- * second file by that name, so two names make two logs that overwrite each other
+ * Real path of the log; undefined when there is none yet.
+ * @throws StoreUnavailable when it may have another name: SQLite keeps the newest events in a second file with the
+ *         name of the first, so two names would become two logs that overwrite each other
  */
 const ownLog = (file: string): string | undefined => {
   if (!existsSync(file)) {
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new StoreUnavailable(`${file} is a link to a file that is not there`);
+      throw new StoreUnavailable(`${file} is a link to a file that does not exist`);
     return undefined;
   }
   const real = realpathSync(file);

@@ -1,11 +1,11 @@
 import { Database } from './driver.js';
 
-/** A log file that the service does not work on: something in it would be in force that no reader sees. */
+/** A log file with content that no reader sees and that would take effect. */
 export class UnusableLog extends Error {
   readonly name = 'UnusableLog';
 }
 
-/** The table of events, as the first version made it or as it is made today. */
+/** SQL of the table of events, in the first and in the present version. */
 const tableOf = (version: 'first' | 'today'): string => `
 create table if not exists events (
   position integer primary key autoincrement${version === 'today' ? ' check (position >= 1)' : ''},
@@ -34,18 +34,18 @@ create trigger if not exists events_never_deleted before delete on events
 `;
 
 /**
- * The log as a table. Append-only by triggers; plain enough for the `sqlite3` command:
+ * The log as an append-only table, protected by triggers. To read it with the `sqlite3` command:
  * `select position, stream, revision, type, at, data from events order by position`.
  */
 export const logSchema = tableOf('today') + triggers;
 
-/** Adds the column for hashes, which the first logs were made without. */
+/** Adds the column of hashes, which the first version lacks. */
 export const addHashColumn = 'alter table events add column hash text';
 
-/** Made by the first version, for a query that nobody asks any more. */
+/** Created by the first version, for a query that no longer exists. */
 const oldIndex = 'create index if not exists events_by_type on events (type, position);';
 
-/** An entry of sqlite_schema; `sql` is null for what SQLite makes by itself. */
+/** An entry of sqlite_schema; `sql` is null for entries that SQLite creates itself. */
 type Entry = {
   readonly type: string;
   readonly name: string;
@@ -63,7 +63,7 @@ const entriesOf = (db: Database): readonly (readonly [key: string, text: string]
     .all()
     .map(entry => [keyOf(entry), textOf(entry)]);
 
-/** What a version of the file has: `optional` may be missing from it. */
+/** Schema of one version of the file; `optional` entries may be missing. */
 type Version = {
   readonly entries: ReadonlyMap<string, string>;
   readonly optional: ReadonlySet<string>;
@@ -78,70 +78,72 @@ const made = (sql: string, optional: readonly string[], isCanonical: boolean): V
   return { entries, optional: new Set(optional), isCanonical };
 };
 
-/** All versions of the file that Daybook has ever made. */
+/** All versions of the file that Daybook has created. */
 const versions = (): readonly Version[] => {
   const first = tableOf('first') + oldIndex + triggers;
-  // The very first version knew no trigger on replacing; a later one adds it when it opens the file.
+  // The first release had no trigger against replacing; later ones add it when they open the file.
   const optional = ['index events_by_type', 'trigger events_never_replaced'];
   return [
     made(logSchema, [], true),
-    // SQLite puts the column where it is in files that were made with it.
+    // SQLite puts an added column in a different place than a created one.
     made(`${first}${addHashColumn};`, ['index events_by_type'], false),
     made(first, optional, false),
   ];
 };
 
-/** Tables that SQLite keeps for itself. */
+/** Tables that SQLite creates itself. */
 const isSystem = (key: string): boolean => /^table sqlite_(sequence|stat\d)$/.test(key);
 
-/** What of a file is not as Daybook makes it, in words. */
+/** Deviations of a file from the schema of Daybook, as messages. */
 export type SchemaFaults = {
   readonly strange: readonly string[];
-  /** What is not there; the service makes it when it opens the file. */
+  /** Missing entries; the service creates them when it opens the file. */
   readonly missing: readonly string[];
-  /** Whether the file was made when JSON was stored in its canonical form. */
+  /** Whether its version stores canonical JSON. */
   readonly isCanonical: boolean;
 };
 
 /**
- * Compares what a file has (tables, indexes, triggers, views) with what Daybook makes.
- * @param matters  the entries that are looked at; a service only cares for those that act on events
+ * Compares the tables, indexes, triggers and views of a file with those of Daybook.
+ * @param isRelevant  selects the entries to compare; a service compares those that act on events
  */
 export const schemaFaults = (
   db: Database,
-  matters: (key: string, text: string) => boolean = () => true,
+  isRelevant: (key: string, text: string) => boolean = () => true,
 ): SchemaFaults => {
   const entries = entriesOf(db);
   const there = new Map(entries);
-  const version = versions().find(of => of.entries.get('table events') === there.get('table events'));
+  const version = versions().find(
+    ({ entries: known }) => known.get('table events') === there.get('table events'),
+  );
   if (!version)
     return {
-      strange: ['the table events is not one that Daybook has made'],
+      strange: ['the table events was not created by Daybook'],
       missing: [],
       isCanonical: false,
     };
-  const strange = there.size === entries.length ? [] : ['it has two entries of one name'];
+  const strange = there.size === entries.length ? [] : ['it has two entries with the same name'];
   for (const [key, text] of entries) {
-    if (isSystem(key) || !matters(key, text)) continue;
+    if (isSystem(key) || !isRelevant(key, text)) continue;
     const ours = version.entries.get(key);
-    if (ours === undefined) strange.push(`got ${key}, which Daybook has not made`);
-    else if (ours !== text) strange.push(`${key} is not as Daybook makes it`);
+    if (ours === undefined) strange.push(`got ${key}, which Daybook did not create`);
+    else if (ours !== text) strange.push(`${key} differs from the one that Daybook creates`);
   }
   const missing = [...version.entries.keys()].filter(key => !there.has(key) && !version.optional.has(key));
   return { strange, missing: missing.map(key => `${key} is missing`), isCanonical: version.isCanonical };
 };
 
-/** Whether an entry of the schema acts when events are read or written. */
+/** Whether an entry of the schema takes effect when events are read or written. */
 const actsOnEvents = (key: string, text: string): boolean =>
   key.startsWith('trigger ') || key.endsWith(' events') || text.startsWith('events ');
 
 /**
- * Refuses a log that holds what would be in force and unseen: a position before the first, a trigger or a table that
- * is not ours. Looks at no more than the schema and one row.
+ * Refuses a log with content that takes effect unseen: a position below 1, a foreign trigger or table. Reads the
+ * schema and one row only.
  * @throws UnusableLog
  */
 export const requireOurs = (db: Database, file: string): void => {
-  const cure = `run "daybook verify ${file}", which names all of it, then remove it or restore a backup`;
+  const cure = `run "daybook verify ${file}" for details, then remove the fault or restore a backup`;
   const [fault] = schemaFaults(db, actsOnEvents).strange;
   if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${cure}`);
   const first = db

@@ -4,17 +4,17 @@ import { guarded } from './database.js';
 import { schemaFaults } from './logSchema.js';
 import { storedLine, type StoredLine, type StoredRow } from './storedLine.js';
 
-/** A file that is no log of Daybook. */
+/** The file is not a log of Daybook. */
 export class NoLog extends Error {
   readonly name = 'NoLog';
 }
 
-/** Size up to which an unused database is copied into memory. */
+/** Maximum size of an unused database that is copied into memory. */
 const copyBytesMax = 100_000_000;
 /** Events of one query. */
 const pageSize = 200;
 
-/** The bytes of an unused database; `undefined` when it is in use, was written meanwhile or is too large. */
+/** Bytes of an unused database; `undefined` when it is in use, was changed meanwhile or is too large. */
 const unusedBytes = (file: string, bytesMax: number): Buffer | undefined => {
   const before = statSync(file);
   const isUnused = (): boolean => !existsSync(`${file}-wal`);
@@ -22,15 +22,15 @@ const unusedBytes = (file: string, bytesMax: number): Buffer | undefined => {
   const bytes = readFileSync(file);
   const after = statSync(file);
   if (!isUnused() || after.mtimeMs !== before.mtimeMs || after.size !== before.size) return undefined;
-  // Bytes 18 and 19 of the header announce a write-ahead log, which a database in memory does not have.
+  // Bytes 18 and 19 of the header announce a write-ahead log, which an in-memory database does not have.
   if (bytes.length > 19) bytes.fill(1, 18, 20);
   return bytes;
 };
 
 /**
- * Opens a database for reading only; others may be writing to it. SQLite creates two files next to a file that it
- * opens and leaves them behind, so an unused file is copied into memory. This also works in a read-only folder.
- * @param bytesMax size up to which a file is copied
+ * Opens a database read-only; other processes may write to it. SQLite leaves two files next to a file that it opens,
+ * so an unused file is copied into memory instead. This also works in a read-only folder.
+ * @param bytesMax maximum size of a file that is copied
  */
 export const openReadOnly = (path: string, bytesMax = copyBytesMax): Database => {
   // SQLite keeps its files next to the target of a link.
@@ -39,26 +39,24 @@ export const openReadOnly = (path: string, bytesMax = copyBytesMax): Database =>
   return bytes ? new Database(bytes) : new Database(file, { readonly: true, fileMustExist: true });
 };
 
-/** What a log's file is beside its events: what is in force without being an event. */
+/** Findings about a log file that are not about events. */
 export type LogFile = {
-  /** The file that was read, whatever links led to it. */
+  /** Path of the file, with links resolved. */
   readonly path: string;
-  /** Whether a link led to it. */
+  /** Whether the given path is a link. */
   readonly isLinked: boolean;
-  /** What is not as Daybook makes it, in words. */
+  /** Deviations from a file of Daybook, as messages. */
   readonly faults: readonly string[];
 };
 
-/** Faults of a page or an index that are told at most. */
+/** Maximum damaged pages and indexes that are listed. */
 const damageMax = 20;
 
-/** A journal beside a log changes it when it is opened, before anybody looks. */
+/** Fault for a rollback journal next to the log: SQLite applies it when the log is opened. */
 const journalFaults = (path: string): string[] => {
   const size = statSync(`${path}-journal`, { throwIfNoEntry: false })?.size ?? 0;
   return size > 0
-    ? [
-        `${path}-journal lies beside it: SQLite changes the log by it at the next start, which was not verified`,
-      ]
+    ? [`${path}-journal exists: SQLite will apply it to the log at the next start, and it was not verified`]
     : [];
 };
 
@@ -70,21 +68,21 @@ const damage = (db: Database): string[] =>
     .filter(text => text !== 'ok')
     .map(text => `SQLite finds it damaged: ${text}`);
 
-/** The last position that was ever given, as SQLite has kept it; read before the events, which may become more. */
+/** Last position that SQLite has assigned. Read it before the events, because more may be appended. */
 const lastGiven = (db: Database): bigint => {
   if (!db.prepare(`select 1 from sqlite_schema where name = 'sqlite_sequence'`).get()) return 0n;
   const last = db.prepare<[], bigint | null>(`select max(seq) from sqlite_sequence where name = 'events'`);
   return last.safeIntegers().pluck().get() ?? 0n;
 };
 
-/** Runs a reading, and says of a file that is no log of ours that it is none. */
+/** Runs a read. @throws NoLog when the file is not a log of Daybook */
 async function* reading<Item>(file: string, read: (db: Database) => Iterable<Item>): AsyncGenerator<Item> {
   const db = guarded(() => openReadOnly(file));
   try {
     yield* read(db);
   } catch (error) {
     if (error instanceof Database.SqliteError && ['SQLITE_ERROR', 'SQLITE_NOTADB'].includes(error.code))
-      throw new NoLog(`${file} is no log of Daybook`);
+      throw new NoLog(`${file} is not a log of Daybook`);
     guarded(() => {
       throw error;
     });
@@ -94,10 +92,9 @@ async function* reading<Item>(file: string, read: (db: Database) => Iterable<Ite
 }
 
 /**
- * The events of a file of the embedded store in the order of the log, as lines of an export, as far as it has come,
- * also while a service works on it: from the very first row, whatever its position. Nothing is written, not even a
- * missing column.
- * @param found  is told what the file is, before the first line
+ * Events of a log file as export lines, in log order from the first row, up to its present end; a service may be
+ * using the file. Nothing is written, not even the column of hashes.
+ * @param found  called with findings about the file, first before the first line
  * @throws NoLog, StoreUnavailable
  */
 export const linesOfFile = (
@@ -106,7 +103,7 @@ export const linesOfFile = (
 ): AsyncGenerator<StoredLine> =>
   reading(file, function* (db) {
     const columns = db.prepare<[], string>(`select name from pragma_table_info('events')`).pluck().all();
-    if (columns.length === 0) throw new NoLog(`${file} is no log of Daybook`);
+    if (columns.length === 0) throw new NoLog(`${file} is not a log of Daybook`);
     const path = realpathSync(file);
     const isLinked = lstatSync(file).isSymbolicLink();
     const { strange, missing, isCanonical } = schemaFaults(db);

@@ -14,20 +14,20 @@ import { inodeOf } from './inode.js';
 import { addHashColumn, requireOurs, logSchema } from './logSchema.js';
 import type { StoredRow } from './storedLine.js';
 
-/** Events fetched at once: better-sqlite3 refuses writes while a statement is being iterated. */
+/** Events of one query: better-sqlite3 refuses writes while a statement is iterated. */
 const pageSize = 200;
 
-/** Appends that one transaction takes at most: others wait for no more than these. */
+/** Maximum appends of one transaction, which bounds the wait of the others. */
 const groupMax = 32;
 
-/** An append that waits for the transaction that will take it. */
+/** An append that waits for its transaction. */
 type Waiting = {
   readonly run: () => number;
   readonly resolve: (revision: number) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** Logs that were begun before there were hashes get a column for them; the events that they have get none. */
+/** Adds the column of hashes to logs of the first version; their events keep none. */
 const addHashes = (db: Database): void => {
   const known = db.prepare(`select 1 from pragma_table_info('events') where name = 'hash'`).get();
   if (!known) db.exec(addHashColumn);
@@ -41,7 +41,7 @@ const recorded = ({ data, metadata, revision, v, hash, ...row }: StoredRow): Rec
     revision: Number(revision),
     v: Number(v),
     data: JSON.parse(data),
-    // What the hash covers, and nothing that somebody wrote beside it.
+    // Only the fields that the hash covers.
     metadata: { by, cause, correlation },
   };
 };
@@ -50,11 +50,11 @@ const hasEvents = (db: Database): boolean =>
   db.prepare(`select 1 from sqlite_schema where name = 'events' or tbl_name = 'events'`).get() !== undefined;
 
 /**
- * The embedded store: one SQLite file in WAL mode. `synchronous=FULL` syncs the log before an append
- * is acknowledged, so an acknowledged event survives a power cut. Appends that are made in one turn of the event loop
- * share a transaction, and so the sync, which is what an append mostly waits for (group commit: DeWitt et al. 1984).
- * @param taken  given by a service that writes the log alone: called when others have written it or replaced its file
- * @throws StoreUnavailable when the file cannot be opened or written, UnusableLog when it holds what no reader sees
+ * The embedded store: one SQLite file in WAL mode. With `synchronous=FULL` an acknowledged event survives a power
+ * failure. Appends of one turn of the event loop share a transaction and so the sync to disk, which is most of their
+ * cost (group commit: DeWitt et al. 1984).
+ * @param taken  given by the only writer of a log: called when others have written it or replaced its file
+ * @throws StoreUnavailable when the file cannot be opened or written, UnusableLog as `refuseUnusable`
  */
 export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): OpenEventStore => {
   const db = guarded(() => {
@@ -62,7 +62,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     try {
       opened.pragma('journal_mode = WAL');
       opened.pragma('synchronous = FULL');
-      // Before anything is made: what is there must be ours.
+      // Checked before anything is created.
       if (hasEvents(opened)) requireOurs(opened, file);
       opened.exec(logSchema);
       opened.transaction(addHashes).immediate(opened);
@@ -92,7 +92,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
   const logPage = db.prepare<[bigint], StoredRow>(
     `select ${columns} from events where position > ? order by position limit ${pageSize}`,
   );
-  // The plus keeps the walk along the positions: an index on types would have to be sorted for each page.
+  // The unary plus makes SQLite scan positions: an index on types would need a sort per page.
   const typedPage = db.prepare<[bigint, string], StoredRow>(
     `select ${columns} from events
      where position > ? and +type in (select value from json_each(?)) order by position limit ${pageSize}`,
@@ -117,19 +117,19 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
 
   const lastPosition = db.prepare<[], bigint>('select coalesce(max(position), 0) from events').pluck();
   const inode = inodeOf(file);
-  /** The last position of the log when this store read or wrote it last. */
+  /** Last position of the log at the last read or write of this store. */
   let reached = guarded(() => lastPosition.get());
   const requireAlone = (): void => {
     if (!taken) return;
     const there = lastPosition.get();
     if (there !== reached)
       throw new LogTaken(
-        `${file} ends at position ${there}, expected ${reached}: another process has written it`,
+        `${file} ends at position ${there}, expected ${reached}: another process writes to it`,
       );
     if (inodeOf(file) !== inode) throw new LogTaken(`${file} was removed or replaced`);
   };
 
-  /** Runs appends, each in a savepoint: one that fails is undone alone. Answers how each is to be settled. */
+  /** Runs appends, each in a savepoint, so that a failed one is undone alone. Returns functions that settle them. */
   const runAll = db.transaction((group: readonly Waiting[]) => {
     requireAlone();
     const settles = group.map(({ run, resolve, reject }) => {
@@ -137,7 +137,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
         const revision = run();
         return () => resolve(revision);
       } catch (error) {
-        // What ends the transaction, as a full disk does, undoes those before it too: then none is stored.
+        // An error that ends the transaction, such as a full disk, undoes the earlier appends as well.
         if (!db.inTransaction) throw error;
         return () => reject(error);
       }
@@ -151,7 +151,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     try {
       const { settles, through } = guarded(() => runAll.immediate(group));
       reached = through;
-      for (const catchUp of settles) catchUp();
+      for (const settle of settles) settle();
     } catch (error) {
       if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);
@@ -176,10 +176,10 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
     },
 
     async *all(after, types) {
-      const wanted = types && JSON.stringify(types);
+      const typeList = types && JSON.stringify(types);
       for (let position = after; ;) {
         const rows = guarded(() =>
-          wanted === undefined ? logPage.all(position) : typedPage.all(position, wanted),
+          typeList === undefined ? logPage.all(position) : typedPage.all(position, typeList),
         );
         for (const row of rows) yield recorded(row);
         const lastRow = rows.at(-1);

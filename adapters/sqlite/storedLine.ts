@@ -2,7 +2,7 @@ import { NotCanonical, canonicalJson } from '../../auditing/canonicalJson.js';
 import { metadataText } from '../../auditing/eventHash.js';
 import { lineOfNone, lineOfText, type Exported } from '../../auditing/exportLine.js';
 
-/** A row of the table of events, as SQLite has it. */
+/** A row of the table of events. */
 export type StoredRow = {
   readonly position: bigint;
   readonly id: string;
@@ -16,16 +16,16 @@ export type StoredRow = {
   readonly hash: string | null;
 };
 
-/** An event of a log's file: its line of an export, and what of the row is not what that line says. */
+/** Export line of a row, and the faults of the row that the line does not show. */
 export type StoredLine = { readonly line: string; readonly faults: readonly string[] };
 
-/** What a row is held against. */
+/** Facts that a row is compared with. */
 type Beside = {
   /** Position of the row before it, 0 for the first. */
   readonly after: bigint;
-  /** Whether the file has canonical JSON alone; older ones have what JSON.stringify made. */
+  /** Whether the file contains canonical JSON only; older ones contain the output of JSON.stringify. */
   readonly isCanonical: boolean;
-  /** The bytes of data and metadata together. */
+  /** Bytes of data and metadata together. */
   readonly bytes: () => Buffer | undefined;
 };
 
@@ -33,7 +33,7 @@ type Beside = {
 const isForm = (text: string, value: unknown, canonical: string, isCanonical: boolean): boolean =>
   text === canonical || (!isCanonical && text === JSON.stringify(value));
 
-/** SQLite takes bytes that are no UTF-8 into a text; reading them gives this sign, which says nothing of them. */
+/** Replacement character: SQLite accepts bytes that are not UTF-8 and returns them as this character. */
 const isExact = ({ data, metadata }: StoredRow, bytes: () => Buffer | undefined): boolean =>
   !`${data}${metadata}`.includes('\ufffd') || bytes()?.equals(Buffer.from(data + metadata)) === true;
 
@@ -45,19 +45,19 @@ const metadataFaults = (text: string, value: unknown, isCanonical: boolean): str
   const canonical = metadataText({ metadata: value as Exported['metadata'] });
   return isForm(text, value, canonical, isCanonical)
     ? []
-    : ['its metadata is not stored as Daybook writes it'];
+    : ['its metadata are not stored as Daybook writes them'];
 };
 
 const positionFaults = (position: bigint, after: bigint): string[] => {
   if (position < 1n)
-    return [`its position is ${position}, expected one from 1: commands apply it, readers did not`];
+    return [`its position is ${position}, expected at least 1: commands apply it, but older readers skip it`];
   const next = after < 0n ? 1n : after + 1n;
   return position === next
     ? []
-    : [`its position is ${position}, expected ${next}: what was there is missing`];
+    : [`its position is ${position}, expected ${next}: the events between are missing`];
 };
 
-/** The line of a row, and what is wrong with the row beside what its hash says. */
+/** Export line of a row, and the faults that its hash does not show. */
 export const storedLine = (row: StoredRow, { after, isCanonical, bytes }: Beside): StoredLine => {
   const { position, hash, revision, v, ...texts } = row;
   const faults = positionFaults(position, after);
@@ -69,10 +69,10 @@ export const storedLine = (row: StoredRow, { after, isCanonical, bytes }: Beside
     if (!isForm(row.data, data, canonical, isCanonical))
       faults.push('its data are not stored as Daybook writes them');
     faults.push(...metadataFaults(row.metadata, metadata, isCanonical));
-    if (!isExact(row, bytes)) faults.push('its text is no UTF-8');
+    if (!isExact(row, bytes)) faults.push('its text is not UTF-8');
     return { line: lineOfText({ ...bare, data, metadata }, canonical), faults };
   } catch (error) {
-    // Not JSON, not canonical, null where metadata should be, or nested deeper than any event of ours.
+    // Not JSON, not canonical, null metadata, or nested deeper than any event of Daybook.
     if (![SyntaxError, NotCanonical, TypeError, RangeError].some(kind => error instanceof kind)) throw error;
     return { line: lineOfNone(bare, (error as Error).message), faults };
   }

@@ -4,32 +4,32 @@ import type { AnalysisJob, AnalysisResult, Order, Report, ThreadData } from '../
 /** A worker thread that does one job at a time. */
 export type AnalysisThread = {
   /**
-   * Runs a job; the thread must be ready and without one.
-   * @param stop  a flag that the thread looks at between steps: 1 stops the job, which then fails
+   * Runs a job; the thread must be ready and idle.
+   * @param stop  flag that the thread reads between steps: 1 stops the job, which then fails
    * @throws RangeError when the days cannot be analysed, or the error that ended the thread
    */
   readonly run: (job: AnalysisJob, stop: Int32Array) => Promise<AnalysisResult>;
-  /** Tells the thread to end; resolves when it has ended. A thread that loads ends when it has loaded. */
+  /** Ends the thread; resolves when it has ended. A thread that is loading ends after it has loaded. */
   readonly end: () => Promise<void>;
 };
 
 export type ThreadEvents = {
   readonly ready: () => void;
-  /** The thread has ended by itself; `error` says why. A job that it had has failed with it. */
+  /** Called when the thread ended by itself, with the error. Its job has failed with the same error. */
   readonly died: (error: unknown) => void;
 };
 
 const entry = new URL('../../analysis/worker.js', import.meta.url);
 
-/** How long an end of the process waits for threads that load. */
+/** Milliseconds that the end of the process waits for threads that are loading. */
 const loadMsMax = 10_000;
-/** How long a thread that was told to end may take; one that has loaded can be ended. */
+/** Milliseconds that a thread has to end by itself; a loaded one can be terminated. */
 const endMsMax = 5000;
 
 /** Flags of the threads that are loading their modules. */
 const loading = new Set<Int32Array>();
 
-// Ending a thread while V8 links its modules ends the process with SIGABRT, whatever its exit code was to be.
+// Terminating a thread while V8 links its modules ends the process with SIGABRT, whatever the exit code.
 process.on('exit', () => {
   for (const loaded of loading) Atomics.wait(loaded, 0, 0, loadMsMax);
 });
@@ -43,7 +43,7 @@ export const startThread = ({ ready, died }: ThreadEvents): AnalysisThread => {
     | { readonly resolve: (result: AnalysisResult) => void; readonly reject: (error: unknown) => void }
     | undefined;
   let ending = false;
-  let failure: unknown = new Error('a thread for analyses ended');
+  let failure: unknown = new Error('an analysis thread ended');
 
   loading.add(loaded);
   const hasLoaded = new Promise<void>(resolve => {
@@ -54,7 +54,7 @@ export const startThread = ({ ready, died }: ThreadEvents): AnalysisThread => {
   const hasEnded = new Promise<void>(resolve => void thread.once('exit', () => resolve()));
 
   thread.on('message', (said: Report) => {
-    // A thread that has nothing to do does not keep the process alive.
+    // An idle thread does not keep the process alive.
     if (!ending) thread.unref();
     if (said === 'ready') return ready();
     const done = job;

@@ -2,10 +2,10 @@ import { startThread, type AnalysisThread } from './analysisThread.js';
 import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../../analysis/worker.js';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
 
-/** Threads: an analysis is pure computation, and the main thread wants a core of its own. */
+/** Number of threads: analyses are computations, and the main thread needs a core of its own. */
 export const threadsMax = 2;
 
-/** Jobs that may wait. The reactor hands over one a source at a time, so this bounds sources, not events. */
+/** Maximum waiting jobs. The process manager submits one per source at a time, so this bounds sources. */
 const queueMax = 256;
 
 type Asked = {
@@ -13,13 +13,13 @@ type Asked = {
   readonly stop: Int32Array;
   readonly resolve: (result: AnalysisResult) => void;
   readonly reject: (error: unknown) => void;
-  /** Rejects the job, whether it waits or runs. */
+  /** Rejects the job, whether it is waiting or running. */
   readonly abort: () => void;
 };
 
 /**
- * An `Analyst` whose threads are started when first needed and kept.
- * @param fault  called when threads cannot be started at all
+ * An `Analyst` with worker threads that start when first needed.
+ * @param fault  called when threads cannot be started
  */
 export const analyst = (fault: (error: unknown) => void): Analyst => {
   const threads = new Set<AnalysisThread>();
@@ -40,7 +40,7 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
         threads.delete(thread);
         if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
         if (isReady) return next();
-        // A thread that cannot load will not load the next time either.
+        // A thread that cannot load would fail again.
         for (const { reject } of queue.splice(0)) reject(error);
         fault(error);
       },
@@ -60,7 +60,7 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
     next();
   };
 
-  /** Gives threads that have nothing to do the jobs that wait longest. */
+  /** Assigns the longest waiting jobs to idle threads. */
   const next = (): void => {
     while (!closed && queue.length > 0) {
       const thread = idle.pop();
@@ -88,8 +88,8 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
   return {
     run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
       if (closed || signal?.aborted) throw ended();
-      if (queue.length >= queueMax) throw new QueueFull(`${queueMax} analyses wait already`);
-      // The worker answers each kind of job with its own result, which the thread's one type cannot say.
+      if (queue.length >= queueMax) throw new QueueFull(`${queueMax} analyses are waiting; retry later`);
+      // The worker answers each kind of job with its own result; the type of a thread cannot express that.
       return (await enqueue(job, signal)) as AnalysisResults[Job['kind']];
     },
     waiting: () => queue.length,
@@ -101,4 +101,4 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
   };
 };
 
-const ended = (): DOMException => new DOMException('the analysis was ended', 'AbortError');
+const ended = (): DOMException => new DOMException('the analysis was cancelled', 'AbortError');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
-import { expiring } from '../../adapters/eventstoredb/store.js';
+import { streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
 import { openLog } from '../../adapters/composition/openLog.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
@@ -109,7 +109,7 @@ t.test('first answers are shared, and vanish after a week', { skip }, async t =>
   t.teardown(log.close);
   const { connection } = log.shared ?? {};
   if (!connection) throw new Error('a log that is not shared');
-  const [one, other, third] = [0, 1, 2].map(() => keptResponsesOn(log, expiring(connection)));
+  const [one, other, third] = [0, 1, 2].map(() => keptResponsesOn(log, streamExpiry(connection)));
   const begun = await one?.begin('anna', 'key', 'digest', instant(1));
   t.match(begun, { isRetry: false });
   t.match(await other?.begin('anna', 'key', 'digest', instant(1)), {

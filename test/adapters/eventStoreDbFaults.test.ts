@@ -8,7 +8,7 @@ import type { Delivered } from '../../application/processManager/subscription.js
 import { AppendTooLarge, Conflict, type EventStore } from '../../application/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
 import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
-import { beginningOf, eventStoreDb, expiring } from '../../adapters/eventstoredb/store.js';
+import { beginningOf, eventStoreDb, streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
@@ -262,7 +262,9 @@ holds(
     await t.rejects(bounded('a read', listed(store.read('source-1'))), { name: 'StoreUnavailable' });
     await t.rejects(bounded('a read', listed(store.all(0n))), { name: 'StoreUnavailable' });
     await t.rejects(bounded('the beginning', beginningOf(connection)), { name: 'StoreUnavailable' });
-    await t.rejects(bounded('metadata', expiring(connection)('answers-1', 7)), { name: 'StoreUnavailable' });
+    await t.rejects(bounded('metadata', streamExpiry(connection)('answers-1', 7)), {
+      name: 'StoreUnavailable',
+    });
     await server.back();
     t.equal(await store.append('source-1', 'absent', [proposed(0)]), 0, 'and is there again');
   },
@@ -871,7 +873,7 @@ holds(
     await t.rejects(bounded('an append under way', late), { name: 'OutcomeUnknown' });
     await t.rejects(hasty.append('source-1', 0, [proposed(1)]), { name: 'StoreUnavailable' });
     await t.rejects(listed(store.read('source-1')), { name: 'StoreUnavailable' });
-    await t.rejects(expiring(connection)('answers-1', 7), { name: 'StoreUnavailable' });
+    await t.rejects(streamExpiry(connection)('answers-1', 7), { name: 'StoreUnavailable' });
     await connection.close();
     t.equal(server.count('append').calls, calls, 'nothing is sent any more');
   },
@@ -953,7 +955,7 @@ holds('a cluster of which no node can be found', async (t, { server }) => {
   // An error that comes when the reader has gone.
   const late = connect({ url: `${url}&maxDiscoverAttempts=10&discoveryInterval=40`, prefix });
   const given = listed(eventStoreDb(late, 0n, { ...limits, quietMs: 50 }).read('source-1'));
-  await t.rejects(bounded('a read', given), { name: 'StoreUnavailable', message: /said nothing/ });
+  await t.rejects(bounded('a read', given), { name: 'StoreUnavailable', message: /sent nothing/ });
   await quiet(800);
   await late.close();
   // Its search goes on as long as nobody is found.
@@ -1126,7 +1128,7 @@ holds(
 const instance = (t: Test, server: FakeEventStoreDb) => {
   const connection = connect({ url: server.url, prefix });
   t.teardown(connection.close);
-  return keptResponsesOn(eventStoreDb(connection, 0n), expiring(connection));
+  return keptResponsesOn(eventStoreDb(connection, 0n), streamExpiry(connection));
 };
 
 const sharing = (

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { openLog } from '../../adapters/composition/openLog.js';
-import { vanishing } from '../../adapters/eventstoredb/store.js';
+import { streamDeletion } from '../../adapters/eventstoredb/store.js';
 import { copyKeys } from '../../adapters/privacy/copyKeys.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
@@ -108,7 +108,7 @@ keysContract(
     t.teardown(log.close);
     const { shared } = log;
     if (!shared) throw new Error('a log that is not shared');
-    return () => keyStreams(log, vanishing(shared.connection));
+    return () => keyStreams(log, streamDeletion(shared.connection));
   },
   withoutEventStoreDb,
 );

@@ -100,7 +100,7 @@ t.test('a full disk', async t => {
   }
   t.same([...seen], [acknowledged], 'all reads have what was acknowledged');
   t.same([...healths], ['503 storageFull'], 'health says so all the while');
-  t.match(service.logged(), /there is no room on the disk/, 'the read models could not be committed');
+  t.match(service.logged(), /the disk is full/, 'the read models could not be committed');
   const refused = await importDay(call, acknowledged, { 'Idempotency-Key': 'key' });
   t.same([refused.status, refused.body.code], [503, 'storageFull']);
   t.equal(eventCount(), before, 'nothing was stored');

@@ -148,7 +148,7 @@ export const instance = (index: number, around: Surroundings) => {
         people: peopleOf(told(ownKeys), environment),
       };
     const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
-    const people = peopleOf(told(keyStreams(store, store.vanish)), environment);
+    const people = peopleOf(told(keyStreams(store, store.deleteStream)), environment);
     const shared: Stores['log']['shared'] = {
       subscription: ({ fault }) => {
         let leave = (): void => {};

@@ -167,7 +167,7 @@ export const connection = ({
   };
   return {
     ...store,
-    vanish: async (stream: string): Promise<void> => {
+    deleteStream: async (stream: string): Promise<void> => {
       await wire();
       reachable(`delete ${stream}`);
       disk.vanish(stream);

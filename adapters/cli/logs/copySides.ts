@@ -63,7 +63,7 @@ export const checkFile = ({ option, address }: Side): void => {
   if (address.kind !== 'sqlite' || !existsSync(address.file)) return;
   const content = guarded(() => contentOf(address.file));
   if (content === 'something else' || (content === 'nothing' && option === '--from'))
-    throw new SettingsError(`${option}: ${plain(address.file)} is no log of Daybook`);
+    throw new SettingsError(`${option}: ${plain(address.file)} is not a log of Daybook`);
 };
 
 /** Locks one data folder. @throws DataDirInUse, StoreUnavailable */

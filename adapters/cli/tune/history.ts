@@ -118,7 +118,7 @@ const eventsOf = (file: string, sourceId: number, until: Revisions | undefined):
       }));
   } catch (error) {
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR')
-      throw new SettingsError(`--from-store: ${plain(file)} is no log of Daybook`);
+      throw new SettingsError(`--from-store: ${plain(file)} is not a log of Daybook`);
     throw error;
   } finally {
     db.close();

@@ -1,13 +1,13 @@
-/** What was opened, and how to close it. */
-export type Opened = {
-  /** Notes how to close what has just been opened. */
+/** Open resources. */
+export type Resources = {
+  /** Registers the function that closes a resource. */
   readonly add: (close: () => unknown) => void;
-  /** Closes everything in the reverse order of its opening. */
+  /** Closes all resources, the last opened first. */
   readonly close: () => Promise<void>;
 };
 
-/** An empty list of things opened. */
-export const openedThings = (): Opened => {
+/** An empty list of resources. */
+export const openResources = (): Resources => {
   const closes: (() => unknown)[] = [];
   return {
     add: close => void closes.push(close),

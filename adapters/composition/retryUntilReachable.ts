@@ -2,17 +2,17 @@ import type { Environment } from '../../application/environment.js';
 import { StoreUnavailable } from '../../application/eventStore.js';
 import { exponentialBackoff } from '../../application/backoff.js';
 
-/** Longest time that a start waits for a server that cannot be reached yet, in ms. */
+/** Milliseconds that a start waits for an unreachable server. */
 const reachMs = 20_000;
 
 /**
- * Tries something that a start needs until the store can be reached: a server may be starting too.
- * @param told called with each failure that is tried again
- * @throws StoreUnavailable after `reachMs`, and any other error at once
+ * Retries a step of the start until the store can be reached: the server may be starting too.
+ * @param retrying called with each failure before a retry
+ * @throws StoreUnavailable after `reachMs`, any other error at once
  */
-export const untilReachable = async <Result>(
+export const retryUntilReachable = async <Result>(
   attempt: () => Promise<Result>,
-  told: (error: StoreUnavailable) => void,
+  retrying: (error: StoreUnavailable) => void,
   environment: Environment,
 ): Promise<Result> => {
   const { elapsedMs } = environment;
@@ -22,6 +22,6 @@ export const untilReachable = async <Result>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || elapsedMs() - since > reachMs) throw error;
-      told(error);
+      retrying(error);
     }
 };
