@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { signerOf, type Signer } from '../auditing/checkpoint.js';
+import type { Signer } from '../auditing/checkpoint.js';
+import { signerOf } from './signingKeyFile.js';
 import { connectionFault, type Address } from './eventstoredb/address.js';
 
 /** Keys of tokens: a shared secret, or an address with public keys. */

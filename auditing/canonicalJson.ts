@@ -1,9 +1,9 @@
-/** A value that has no canonical JSON: what is hashed must be the same text everywhere. */
+/** The value has no canonical JSON and cannot be hashed. */
 export class NotCanonical extends Error {
   readonly name = 'NotCanonical';
 }
 
-/** Half of a surrogate pair: no UTF-8 says it (RFC 8785 §3.2.2.2, RFC 7493 §2.1). */
+/** Half of a surrogate pair, which UTF-8 cannot encode (RFC 8785 §3.2.2.2, RFC 7493 §2.1). */
 const loneSurrogate = /\p{Surrogate}/u;
 
 const textOf = (text: string): string => {
@@ -13,7 +13,7 @@ const textOf = (text: string): string => {
 
 const objectText = (value: Readonly<Record<string, unknown>>): string => {
   let fields = '';
-  // Sorted by code units, if nothing else is said.
+  // The default order of sort is that of UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
     const of = value[name];
     if (of !== undefined) fields += `${fields && ','}${textOf(name)}:${canonicalJson(of)}`;
@@ -22,9 +22,9 @@ const objectText = (value: Readonly<Record<string, unknown>>): string => {
 };
 
 /**
- * A value in the one form that JSON has for it by RFC 8785 (JCS): no spaces, names in the order of their UTF-16
- * code units, numbers and texts as ECMAScript writes them. Fields that are undefined are left out, as by JSON.stringify.
- * @throws NotCanonical for half a surrogate pair, a number that is not finite, and what JSON does not know
+ * Canonical JSON of a value (RFC 8785, JCS): no spaces, names ordered by UTF-16 code units, numbers and strings as in
+ * ECMAScript. Undefined fields are omitted, as by JSON.stringify.
+ * @throws NotCanonical for half a surrogate pair, a number that is not finite, or a value that JSON does not have
  */
 export const canonicalJson = (value: unknown): string => {
   switch (typeof value) {
@@ -38,7 +38,7 @@ export const canonicalJson = (value: unknown): string => {
     case 'object':
       if (value === null) return 'null';
       if (Array.isArray(value))
-        // Most of what is hashed are curves, and those are written faster at once.
+        // Arrays of numbers, the largest part of most events, are written faster as a whole.
         return value.every(Number.isFinite)
           ? JSON.stringify(value)
           : `[${value.map(canonicalJson).join(',')}]`;

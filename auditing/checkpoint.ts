@@ -7,12 +7,11 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { canonicalJson } from './canonicalJson.js';
 
 /**
- * What a log was: that its first `size` events are the tree under `root`. Kept where the log's owner cannot change
- * it, it shows every later change of them. `origin` is the id of the log's first event.
+ * State of a log: its first `size` events are the leaves of the Merkle tree with this root. Stored outside the
+ * control of the log's operator, it proves later changes. `origin` is the id of the log's first event.
  */
 export type Checkpoint = {
   readonly origin: string;
@@ -23,35 +22,35 @@ export type Checkpoint = {
   readonly at: string;
 };
 export type SignedCheckpoint = Checkpoint & {
-  /** SHA-256 of the public key (SPKI, DER) in hexadecimal: after a rotation it tells which key to check with. */
+  /** SHA-256 of the public key (SPKI, DER) in hexadecimal; after a key rotation it selects the key. */
   readonly keyId: string;
   /** Ed25519 in base64 over the canonical JSON of origin, size, root, at and keyId. */
   readonly signature: string;
-  /** How the signing key came after earlier ones, oldest first; absent for a first key. */
+  /** Successions from earlier keys to the signing key, oldest first; absent for a first key. */
   readonly successions?: readonly Succession[];
 };
 
-/** That the owner of one key signs with another from now on: who trusts the one may trust the other. */
+/** Statement of a key's owner that another key follows: verifiers that trust the first may trust the next. */
 export type Succession = {
-  /** Of the key before, which signs. */
+  /** Id of the earlier key, which signs. */
   readonly keyId: string;
-  /** The public key after it: SPKI, DER, in base64. */
+  /** The next public key: SPKI, DER, in base64. */
   readonly nextKey: string;
   readonly at: string;
   /** Ed25519 in base64 over the canonical JSON of keyId, nextKey and at. */
   readonly signature: string;
 };
 
-/** What checkpoints are signed with. */
+/** Key that signs checkpoints, with its successions. */
 export type Signer = { readonly privateKey: KeyObject; readonly successions: readonly Succession[] };
 
-/** A key or a checkpoint that is none; the message says what was expected. */
+/** Not a valid key, checkpoint or proof; the message has what was expected. */
 export class NotUsable extends Error {
   readonly name = 'NotUsable';
 }
 
 const ed25519 = (key: KeyObject): KeyObject => {
-  if (key.asymmetricKeyType !== 'ed25519') throw new NotUsable('the key is not one of Ed25519');
+  if (key.asymmetricKeyType !== 'ed25519') throw new NotUsable('expected an Ed25519 key');
   return key;
 };
 
@@ -59,7 +58,7 @@ const read = (make: (pem: string) => KeyObject, pem: string, kind: string): KeyO
   try {
     return ed25519(make(pem));
   } catch (error) {
-    throw error instanceof NotUsable ? error : new NotUsable(`expected the PEM of a ${kind} key of Ed25519`);
+    throw error instanceof NotUsable ? error : new NotUsable(`expected the PEM of an Ed25519 ${kind} key`);
   }
 };
 
@@ -67,12 +66,12 @@ const read = (make: (pem: string) => KeyObject, pem: string, kind: string): KeyO
 export const privateKeyOf = (pem: string): KeyObject => read(createPrivateKey, pem, 'private');
 
 /**
- * The public key of a PEM; of a private key's too.
+ * The public key of a PEM with a public or a private key.
  * @throws NotUsable
  */
 export const publicKeyOf = (pem: string): KeyObject => read(createPublicKey, pem, 'public');
 
-/** A new key as PEM, the private part and the public one. */
+/** A new key pair as PEM. */
 export const newKey = (): { readonly privatePem: string; readonly publicPem: string } => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
@@ -86,7 +85,7 @@ export const keyIdOf = (publicKey: KeyObject): string =>
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 
-/** What is signed. */
+/** Text that is signed. */
 const textOf = ({ origin, size, root, at }: Checkpoint, keyId: string): Buffer =>
   Buffer.from(canonicalJson({ origin, size, root, at, keyId }));
 
@@ -103,7 +102,7 @@ export const signedCheckpoint = (
 const successionText = ({ keyId, nextKey, at }: Omit<Succession, 'signature'>): Buffer =>
   Buffer.from(canonicalJson({ keyId, nextKey, at }));
 
-/** A signer whose key comes after another's. */
+/** A signer whose key follows that of another signer. */
 export const successor = (before: Signer, privateKey: KeyObject, at: string): Signer => {
   const stated = {
     keyId: keyIdOf(createPublicKey(before.privateKey)),
@@ -115,8 +114,8 @@ export const successor = (before: Signer, privateKey: KeyObject, at: string): Si
 };
 
 /**
- * All keys, by their ids, that may be trusted by whoever trusts some: those, and whatever key one of them has named
- * as the next. A succession that is not signed by the key that it names leads nowhere.
+ * Trusted keys by id: the given keys, and those that a trusted key names in a signed succession. Successions with a
+ * wrong signature are ignored.
  */
 export const trustedKeys = (
   given: readonly KeyObject[],
@@ -146,13 +145,13 @@ const nextKeyOf = ({ nextKey }: Succession): KeyObject | undefined => {
   }
 };
 
-/** Whether a checkpoint was signed by the owner of this key. */
+/** Whether a checkpoint was signed with this key. */
 export const isSignedBy = (checkpoint: SignedCheckpoint, publicKey: KeyObject): boolean =>
   checkpoint.keyId === keyIdOf(publicKey) &&
   verify(null, textOf(checkpoint, checkpoint.keyId), publicKey, Buffer.from(checkpoint.signature, 'base64'));
 
 /**
- * A checkpoint from its JSON.
+ * Parses a checkpoint.
  * @throws NotUsable
  */
 export const readCheckpoint = (text: string): SignedCheckpoint => {
@@ -160,7 +159,7 @@ export const readCheckpoint = (text: string): SignedCheckpoint => {
   try {
     value = JSON.parse(text) as Partial<SignedCheckpoint> | null;
   } catch {
-    throw new NotUsable('expected a checkpoint, got what is no JSON');
+    throw new NotUsable('expected a checkpoint, got a text that is not JSON');
   }
   const { origin, size, root, at, keyId, signature, successions = [] } = value ?? {};
   if (
@@ -174,7 +173,7 @@ export const readCheckpoint = (text: string): SignedCheckpoint => {
 };
 
 /**
- * Successions from their JSON, a list.
+ * Parses a list of successions.
  * @throws NotUsable
  */
 export const readSuccessions = (text: string): readonly Succession[] => {
@@ -190,33 +189,4 @@ export const readSuccessions = (text: string): readonly Succession[] => {
   if (!Array.isArray(value) || !value.every(isSuccession))
     throw new NotUsable(`expected a list of successions: ${fields.join(', ')}`);
   return value as readonly Succession[];
-};
-
-/** Where the successions up to a key are kept: beside its file. */
-const successionsFile = (keyFile: string): string => `${keyFile}.successions`;
-
-/**
- * The signer of a private key's file, and of the successions beside it, if there are any.
- * @throws NotUsable, Error of the system for a file that cannot be read
- */
-export const signerOf = (keyFile: string): Signer => {
-  const file = successionsFile(keyFile);
-  return {
-    privateKey: privateKeyOf(readFileSync(keyFile, 'utf8')),
-    successions: existsSync(file) ? readSuccessions(readFileSync(file, 'utf8')) : [],
-  };
-};
-
-/**
- * Makes a key: its private part in `file`, which its owner alone can read, the public one in `file.pub`; after an
- * earlier signer its successions in `file.successions`. A file that is there is never written over.
- * @throws Error of the system, EEXIST for a file that is there
- */
-export const makeKey = (file: string, at: string, before?: Signer): void => {
-  const { privatePem, publicPem } = newKey();
-  writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
-  writeFileSync(`${file}.pub`, publicPem, { flag: 'wx' });
-  if (!before) return;
-  const { successions } = successor(before, privateKeyOf(privatePem), at);
-  writeFileSync(successionsFile(file), `${JSON.stringify(successions)}\n`, { flag: 'wx' });
 };

@@ -5,17 +5,16 @@ import { readLine, type Exported } from './exportLine.js';
 import { frontier, leafHash, type Frontier } from './merkle.js';
 
 /**
- * What is wrong with a log. Events are counted from 1 in the log; `stream` and `revision` are those of the event, or
- * of the one that is missing.
+ * A fault of a log. Events are counted from 1; `stream` and `revision` are those of the event, or of the missing one.
  */
 export type Finding = {
   readonly code:
     'stored' | 'line' | 'sequence' | 'hash' | 'noHash' | 'fingerprint' | 'checkpoint' | 'truncated';
-  /** The event that is wrong, or the first of those of which one is. */
+  /** The faulty event, or the first of a range that contains it. */
   readonly event: number;
-  /** Last of them: the same, where one alone is. */
+  /** The last event of the range. */
   readonly to: number;
-  /** The event before it in its stream, which may have been changed in its place, with its hash. */
+  /** The event before it in its stream, which may have been changed together with its hash. */
   readonly orEvent?: number;
   readonly stream?: string;
   readonly revision?: number;
@@ -26,34 +25,30 @@ export type Finding = {
 export type Verified = {
   readonly events: number;
   readonly streams: number;
-  /** Events without a hash, written before there were any: only a checkpoint covers them. */
+  /** Events without a hash: only a checkpoint covers them. */
   readonly uncovered: number;
-  /** Root of the tree over all of them, in hexadecimal. */
+  /** Root of the tree of all events, in hexadecimal. */
   readonly root: string;
-  /** The first of the findings, in the order of the log. */
+  /** The first findings, in the order of the log. */
   readonly findings: readonly Finding[];
   readonly findingCount: number;
 };
 
-/** Reads a log from its beginning, and says what is wrong with it. */
+/** Verifies a log from its beginning. */
 export type Verifier = {
   /**
-   * Takes the next line; answers what is wrong with it.
-   * @param fingerprint  the leaf that the line must be, in hexadecimal, where that is known
-   * @param faults       what is wrong with how the log has stored it, in words
+   * Verifies the next line and returns its findings.
+   * @param leaf    expected leaf hash in hexadecimal, where it is known
+   * @param faults  faults of how the log stores the event, as messages
    */
-  readonly take: (
-    line: Buffer | string,
-    fingerprint?: string,
-    faults?: readonly string[],
-  ) => readonly Finding[];
-  /** When there is no more. */
+  readonly take: (line: Buffer | string, leaf?: string, faults?: readonly string[]) => readonly Finding[];
+  /** To be called after the last line. */
   readonly done: () => Verified;
-  /** One that has read the same, and goes on by itself. */
+  /** A copy of this verifier that continues on its own. */
   readonly fork: () => Verifier;
 };
 
-/** Where a stream has come to. */
+/** Last event of a stream. */
 type End = { readonly revision: number; readonly hash: string | null; readonly event: number };
 
 type State = {
@@ -62,19 +57,19 @@ type State = {
   readonly findings: Finding[];
   findingCount: number;
   uncovered: number;
-  /** Events up to which a checkpoint has been met. */
+  /** Number of events proved by a checkpoint. */
   proved: number;
-  /** Whether the last event was the one of its fingerprint. */
+  /** Whether the last event had its expected leaf hash. */
   known: boolean;
 };
 
-/** Findings that are kept: the first ones say where to look. */
+/** Maximum findings that are listed. */
 const findingsMax = 100;
 
 /**
- * A verifier that trusts nothing but these checkpoints; without any it finds all but what leaves each stream a whole
- * chain from its first event: a stream cut off at its end or made anew, another order between streams. It holds as
- * much as there are streams.
+ * A verifier that trusts the given checkpoints. Without checkpoints it cannot find changes that leave every stream an
+ * unbroken chain: removed last events, streams written again, another order between streams. Its memory grows with the
+ * number of streams.
  */
 export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State): Verifier => {
   const state: State = begun ?? {
@@ -94,7 +89,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
     return findings;
   };
 
-  /** What the chain of its stream says of an event. */
+  /** Findings about an event and the hash chain of its stream. */
   const chainFindings = (event: Exported, at: number): Finding[] => {
     const { stream, revision, id, hash } = event;
     const before = ends.get(stream);
@@ -115,24 +110,24 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
         },
       ];
     if (revision < next)
-      return [{ ...here, code: 'sequence', detail: `revision ${revision} of ${stream} was there before` }];
+      return [{ ...here, code: 'sequence', detail: `revision ${revision} of ${stream} is there twice` }];
     if (hash === undefined)
       return hashesBegun
-        ? [{ ...here, code: 'noHash', detail: 'it has no hash, events before it have one' }]
+        ? [{ ...here, code: 'noHash', detail: 'it has no hash, but earlier events have one' }]
         : [];
     if (hash === eventHash(event, before?.hash ?? null)) return [];
     return [
       {
         ...here,
         code: 'hash',
-        // Which of both cannot be told: the hash of the one before is in this one's.
+        // The hash covers the hash of the event before it, so either event may have been changed.
         ...(before && { orEvent: before.event }),
-        detail: `the hash does not fit: it was changed${before ? `, or event ${before.event} before it in ${stream} together with its hash` : ''}`,
+        detail: `it does not match its hash: it was changed${before ? `, or event ${before.event} before it in ${stream} together with its hash` : ''}`,
       },
     ];
   };
 
-  /** What a checkpoint says that is due behind this event. */
+  /** Findings about the checkpoints that end with this event. */
   const checkpointFindings = (at: number): Finding[] => {
     const due = checkpoints.filter(({ size }) => size === at);
     if (due.length === 0) return [];
@@ -144,29 +139,29 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
       code: 'checkpoint',
       event: from,
       to: at,
-      detail: `the events ${from} to ${at} are not those of the checkpoint of ${checkpoint.at}`,
+      detail: `the events ${from} to ${at} differ from the checkpoint of ${checkpoint.at}`,
     }));
   };
 
   return {
-    take: (line, fingerprint, faults = []) => {
+    take: (line, expectedLeaf, faults = []) => {
       const at = tree.size() + 1;
       const leaf = leafHash(line);
       tree.append(leaf);
       const text = typeof line === 'string' ? line : line.toString();
-      const event = typeof line === 'string' || isUtf8(line) ? readLine(text) : 'is no UTF-8';
+      const event = typeof line === 'string' || isUtf8(line) ? readLine(text) : 'is not UTF-8';
       const bare = { event: at, to: at };
       const named =
         typeof event === 'string'
           ? bare
           : { ...bare, stream: event.stream, revision: event.revision, id: event.id };
       const wasKnown = state.known;
-      state.known = fingerprint === undefined || fingerprint === leaf.toString('hex');
+      state.known = expectedLeaf === undefined || expectedLeaf === leaf.toString('hex');
       return note([
         ...faults.map(detail => ({ ...named, code: 'stored' as const, detail })),
-        // Behind one that was added or taken out all stand at another place: the first says it.
+        // After an added or removed event all later events are shifted; only the first is reported.
         ...(wasKnown && !state.known
-          ? [{ ...named, code: 'fingerprint' as const, detail: 'another event was here' }]
+          ? [{ ...named, code: 'fingerprint' as const, detail: 'the checkpoint had another event here' }]
           : []),
         ...(typeof event === 'string'
           ? [{ ...bare, code: 'line' as const, detail: `the line ${event}` }]
@@ -184,7 +179,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
             code: 'truncated',
             event: size + 1,
             to: longest,
-            detail: `the log ends after ${size} events, a checkpoint has ${longest}`,
+            detail: `the log ends after ${size} events, but a checkpoint has ${longest}`,
           },
         ]);
       return {

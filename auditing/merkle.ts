@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-// The Merkle tree of RFC 9162 §2.1 (the same as in RFC 6962) with SHA-256. Its leaves are the events of the log in
-// their order; a root says all of them, and proofs of a few hashes show that an event, or an earlier tree, is in it.
+// Merkle tree of RFC 9162 §2.1 (as in RFC 6962) with SHA-256. Its leaves are the events of the log in order. Short
+// proofs show that the tree contains an event, or extends an earlier tree.
 
 const leafPrefix = Buffer.of(0);
 const nodePrefix = Buffer.of(1);
@@ -15,10 +15,10 @@ const sha256 = (...parts: readonly (Buffer | string)[]): Buffer => {
 /** Root of the tree without leaves. */
 export const emptyRoot = sha256();
 
-/** Hash of a leaf; a text is its UTF-8. */
+/** Hash of a leaf; a string is encoded as UTF-8. */
 export const leafHash = (entry: Buffer | string): Buffer => sha256(leafPrefix, entry);
 
-/** Hash of a node above two others. */
+/** Hash of a node from its children. */
 export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(nodePrefix, left, right);
 
 /** The largest power of two below n, n ≥ 2. */
@@ -31,19 +31,19 @@ const half = (n: number): number => Math.floor(n / 2);
 /** Hashes of a proof, in the order of RFC 9162. */
 export type Proof = readonly Buffer[];
 
-/** A tree that grows by leaves and knows nothing but its root, in room for log2(n) hashes. */
+/** An append-only tree that only yields its root; it stores log2(n) hashes. */
 export type Frontier = {
-  /** Takes the hash of the next leaf: one node on average, log2(n) at most. */
+  /** Appends a leaf hash: one node on average, at most log2(n). */
   readonly append: (leaf: Buffer) => void;
   readonly size: () => number;
   readonly root: () => Buffer;
-  /** Another tree with the same leaves, which grows by itself. */
+  /** A copy that grows on its own. */
   readonly copy: () => Frontier;
 };
 
-/** A tree of which only the root is wanted. */
+/** A tree of which only the root is needed. */
 export const frontier = (begun: readonly Buffer[] = [], sizeThere = 0): Frontier => {
-  /** Roots of the full subtrees that the leaves make, largest first: one for each bit of the size. */
+  /** Roots of the complete subtrees, largest first: one for each bit of the size. */
   const peaks = [...begun];
   let size = sizeThere;
   return {
@@ -60,16 +60,16 @@ export const frontier = (begun: readonly Buffer[] = [], sizeThere = 0): Frontier
   };
 };
 
-/** The roots of the full subtrees of a tree: `index`, from 0, counts those of 2^level leaves from the left. */
+/** Roots of the complete subtrees; `index` counts the subtrees of 2^level leaves from 0. */
 export type Nodes = {
-  /** Leaves of the tree. */
+  /** Number of leaves. */
   readonly size: () => number;
-  /** Of a full subtree within that size. */
+  /** Root of a complete subtree within the size. */
   readonly at: (level: number, index: number) => Buffer;
   readonly put: (level: number, index: number, hash: Buffer) => void;
 };
 
-/** Nodes in memory: two hashes a leaf. */
+/** Nodes in memory: two hashes per leaf. */
 export const nodesInMemory = (): Nodes => {
   const levels: Buffer[][] = [[]];
   return {
@@ -85,23 +85,23 @@ export const nodesInMemory = (): Nodes => {
   };
 };
 
-/** A tree that grows by leaves and answers proofs for any of its sizes so far, in log2(n) nodes read and hashed. */
+/** An append-only tree with proofs for all of its sizes so far, with log2(n) nodes read and hashed. */
 export type MerkleTree = {
   readonly append: (leaf: Buffer) => void;
   readonly size: () => number;
-  /** Root of the first `size` leaves; of all when not given. */
+  /** Root of the first `size` leaves, by default of all. */
   readonly root: (size?: number) => Buffer;
-  /** Shows that leaf `index` (from 0) is in the tree of the first `size` leaves (RFC 9162 §2.1.3.1). */
+  /** Proof that leaf `index` (from 0) is in the tree of the first `size` leaves (RFC 9162 §2.1.3.1). */
   readonly inclusion: (index: number, size?: number) => Proof;
-  /** Shows that the tree of the first `older` leaves begins that of the first `size` (RFC 9162 §2.1.4.1). */
+  /** Proof that the tree of the first `size` leaves extends the tree of the first `older` (RFC 9162 §2.1.4.1). */
   readonly consistency: (older: number, size?: number) => Proof;
 };
 
-/** @throws RangeError from its proofs, for a leaf or a size that the tree does not have */
+/** @throws RangeError by its proofs, for a leaf or a size that the tree does not have */
 export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
   const { size } = nodes;
 
-  /** Root of the leaves from `from` up to `to`; as the RFC splits, a full subtree begins at a multiple of its size. */
+  /** Root of the leaves from `from` to `to` (exclusive); a complete subtree begins at a multiple of its size. */
   const over = (from: number, to: number): Buffer => {
     const count = to - from;
     if (count === 0) return emptyRoot;
@@ -118,7 +118,7 @@ export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
       : [...path(index, middle, to), over(from, middle)];
   };
 
-  /** @param known  whether the verifier knows the root of these leaves already: that of the older tree */
+  /** @param known  whether the verifier knows the root of these leaves: that of the older tree */
   const subproof = (older: number, from: number, to: number, known: boolean): Buffer[] => {
     if (older === to) return known ? [] : [over(from, to)];
     const middle = from + split(to - from);
@@ -136,7 +136,7 @@ export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
     append: leaf => {
       let [level, index, hash] = [0, size(), leaf];
       nodes.put(level, index, hash);
-      // A node at an odd index is the right one of a pair, whose root is known now.
+      // A node with an odd index is a right child, so its parent is complete.
       while (index % 2 === 1) {
         hash = nodeHash(nodes.at(level, index - 1), hash);
         [level, index] = [level + 1, half(index)];
@@ -163,7 +163,7 @@ export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
 
 const isCount = (...counts: readonly number[]): boolean =>
   counts.every(count => Number.isSafeInteger(count) && count >= 0);
-/** Whether a proof shows that `leaf` is at `index` in the tree of `size` leaves under `root` (RFC 9162 §2.1.3.2). */
+/** Whether a proof shows that `leaf` is at `index` in the tree of `size` leaves with `root` (RFC 9162 §2.1.3.2). */
 export const isIncluded = (
   leaf: Buffer,
   index: number,
@@ -177,7 +177,7 @@ export const isIncluded = (
     if (last === 0) return false;
     if (at % 2 === 1 || at === last) {
       hash = nodeHash(beside, hash);
-      // A node without one to its right is the same on the levels above, until there is one to its left.
+      // A node without a right sibling is passed to the next levels until it has a left sibling.
       while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
     } else hash = nodeHash(hash, beside);
     [at, last] = [half(at), half(last)];
@@ -186,8 +186,8 @@ export const isIncluded = (
 };
 
 /**
- * Whether a proof shows that the tree of `older` leaves under `olderRoot` is how that of `size` leaves under `root`
- * begins (RFC 9162 §2.1.4.2).
+ * Whether a proof shows that the tree of `size` leaves with `root` extends the tree of `older` leaves with `olderRoot`
+ * (RFC 9162 §2.1.4.2).
  */
 export const isConsistent = (
   older: number,

@@ -1,18 +1,18 @@
 import { NotUsable, type Checkpoint } from './checkpoint.js';
 import { isConsistent, isIncluded, leafHash } from './merkle.js';
 
-/** Shows that one event is in a log, to whoever has a checkpoint of `treeSize` events (RFC 9162 §2.1.3). */
+/** Proof that an event is in a log, for verifiers with a checkpoint of `treeSize` events (RFC 9162 §2.1.3). */
 export type InclusionProof = {
-  /** The event as its line of an export, whose UTF-8 is the leaf. */
+  /** Export line of the event, whose UTF-8 is the leaf. */
   readonly leaf: string;
-  /** Its place, from 0. */
+  /** Index of the leaf, from 0. */
   readonly leafIndex: number;
   readonly treeSize: number;
   /** SHA-256 in hexadecimal, from the leaf to the root. */
   readonly inclusionPath: readonly string[];
 };
 
-/** Shows that a log of `from` events is how one of `to` events begins, to whoever has a checkpoint of both (§2.1.4). */
+/** Proof that a log of `to` events extends one of `from`, for verifiers with both checkpoints (RFC 9162 §2.1.4). */
 export type ConsistencyProof = {
   readonly from: number;
   readonly to: number;
@@ -28,7 +28,7 @@ const isPath = (value: unknown): boolean =>
 const areCounts = (...values: readonly unknown[]): boolean => values.every(Number.isSafeInteger);
 
 /**
- * A proof from its JSON.
+ * Parses a proof.
  * @throws NotUsable
  */
 export const readProof = (text: string): LogProof => {
@@ -47,11 +47,11 @@ export const readProof = (text: string): LogProof => {
   );
 };
 
-/** The sizes of the trees whose roots have to be known for a proof to say anything. */
+/** Tree sizes whose checkpoints are needed to verify a proof. */
 export const sizesOf = (proof: LogProof): readonly number[] =>
   'leaf' in proof ? [proof.treeSize] : [proof.from, proof.to];
 
-/** Whether a proof holds under the checkpoints of its sizes, in their order. */
+/** Whether a proof is valid for the checkpoints of its sizes, in order. */
 export const holds = (proof: LogProof, [first, last = first]: readonly Checkpoint[]): boolean => {
   if (!first || !last || first.origin !== last.origin) return false;
   const [was, is] = [Buffer.from(first.root, 'hex'), Buffer.from(last.root, 'hex')];

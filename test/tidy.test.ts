@@ -15,9 +15,6 @@ const isDriver = ({ from, typesOnly }: Import): boolean =>
 /** Modules that decide nothing about technology: hashes, the turn of the event loop, the type of a stream. */
 const applicationMay = ['node:crypto', 'node:timers/promises', 'node:stream', 'lru-cache'];
 
-/** Imports that go up. */
-const upwards: readonly string[] = ['auditing/logTree.ts projections/tree.js'];
-
 /** Whether a file may import a package, or a module of node; what each folder may is the style guide's table. */
 const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boolean>> = {
   domain: () => false,
@@ -31,7 +28,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
     (from === 'node:worker_threads' && file === 'analysis/worker.ts'),
   projections: (_, { from, typesOnly }) => from === 'better-sqlite3' && typesOnly,
   adapters: (file, imported) => !isDriver(imported) || file === 'adapters/sqlite/driver.ts',
-  auditing: (_, { from }) => from === 'node:crypto' || from === 'node:buffer' || from === 'node:fs',
+  auditing: (_, { from }) => from === 'node:crypto' || from === 'node:buffer',
   application: (_, { from, typesOnly }) => typesOnly || applicationMay.includes(from),
 };
 
@@ -86,8 +83,7 @@ const faultsOf = (file: string, text: string): string[] => {
     }
     const path = posix.join(dirname(file), from);
     const target = path.split('/')[0] ?? '';
-    if (target !== folder && !below[folder].includes(target) && !upwards.includes(`${file} ${path}`))
-      faults.push(`imports ${from}`);
+    if (target !== folder && !below[folder].includes(target)) faults.push(`imports ${from}`);
     if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
   }
   if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);

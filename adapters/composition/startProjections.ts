@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
-import { growth } from '../../auditing/logTree.js';
+import { growth } from '../../application/projecting/logTree.js';
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
 import { projectionRunner, type ProjectionRunner } from '../../application/projecting/projectionRunner.js';

@@ -1,6 +1,6 @@
 import { decode, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { growth } from '../../auditing/logTree.js';
+import { growth } from './logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
 import { eventLoopYielder } from '../chunks.js';
 /** Result of a replay. */

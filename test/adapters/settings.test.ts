@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { makeKey } from '../../auditing/checkpoint.js';
+import { makeKey } from '../../adapters/signingKeyFile.js';
 import { system } from '../../adapters/environment.js';
 import { derivedId } from '../../application/ids.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';

@@ -364,20 +364,20 @@ t.test('a line is one event in one form', async t => {
       .join();
   t.equal(found(line), '');
   t.equal(found(Buffer.from(line)), '');
-  t.match(found(Buffer.from(line, 'latin1')), /no UTF-8/);
+  t.match(found(Buffer.from(line, 'latin1')), /not UTF-8/);
   for (const [text, message] of [
-    ['', /no canonical JSON/],
-    ['[]', /no event/],
-    ['null', /no event/],
+    ['', /not canonical JSON/],
+    ['[]', /not an event/],
+    ['null', /not an event/],
     [`${line} `, /canonical form/],
     [line.replace('"v":1', '"v":0'), /a field/],
     [line.replace('"v":1', '"v":1,"w":1'), /has the fields .*,w, expected/],
     [line.replace('"text":', '"text":"e","text":'), /canonical form/],
     [line.replace('"by":', '"by":"eve","by":'), /canonical form/],
-    [line.replace('"by":"anna",', ''), /other metadata/],
+    [line.replace('"by":"anna",', ''), /metadata that differ/],
     [line.replace('"catalog"', '"orders-1"'), /not written by Daybook/],
     [line.replace('"type":"', '"type":"foreign '), /not written by Daybook/],
-    [line.replace('é', '\\ud83d'), /no canonical JSON/],
+    [line.replace('é', '\\ud83d'), /not canonical JSON/],
   ] as const)
     t.match(found(text), message, text);
 });
@@ -450,7 +450,7 @@ t.test('export, checkpoint and verify', async t => {
   const found = async (message: RegExp, ...args: readonly string[]) =>
     t.match(await daybook('verify', ...args), { code: 1, stdout: message }, args.join(' '));
   writeFileSync(path('short.ndjson'), `${lines.slice(0, -3).join('\n')}\n`);
-  await found(/ends after \d+ events, a checkpoint has/, 'short.ndjson', '--checkpoint', 'checkpoint');
+  await found(/ends after \d+ events, but a checkpoint has/, 'short.ndjson', '--checkpoint', 'checkpoint');
   writeFileSync(path('forged'), signed.stdout.replace(root, '0'.repeat(64)));
   await found(/signature that is not of its key/, 'events.ndjson', '--checkpoint', 'forged', ...keys);
   const later = JSON.parse(readFileSync(path('later'), 'utf8')) as object;
@@ -512,7 +512,7 @@ t.test('export, checkpoint and verify', async t => {
   db.close();
   await found(/events_never_updated is missing\nevent 100 \(/, 'data');
   await found(
-    /^event 100 \(.*another event was here/m,
+    /^event 100 \(.*the checkpoint had another event here/m,
     'data',
     '--checkpoint',
     'checkpoint',

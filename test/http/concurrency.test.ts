@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { request as httpRequest } from 'node:http';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
-import { growth } from '../../auditing/logTree.js';
+import { growth } from '../../application/projecting/logTree.js';
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

@@ -2,13 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import {
-  isSignedBy,
-  makeKey,
-  signerOf,
-  trustedKeys,
-  type SignedCheckpoint,
-} from '../../auditing/checkpoint.js';
+import { isSignedBy, trustedKeys, type SignedCheckpoint } from '../../auditing/checkpoint.js';
+import { makeKey, signerOf } from '../../adapters/signingKeyFile.js';
 import { exportLine } from '../../auditing/exportLine.js';
 import { leafHash, merkleTree } from '../../auditing/merkle.js';
 import { holds, type ConsistencyProof, type InclusionProof } from '../../auditing/proofs.js';

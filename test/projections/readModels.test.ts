@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import t from 'tap';
-import { growth } from '../../auditing/logTree.js';
+import { growth } from '../../application/projecting/logTree.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { commandHandler, type CommandMetadata } from '../../application/commandHandler.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';

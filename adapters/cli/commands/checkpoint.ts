@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { NotUsable, makeKey, signedCheckpoint, signerOf } from '../../../auditing/checkpoint.js';
+import { NotUsable, signedCheckpoint } from '../../../auditing/checkpoint.js';
+import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
 import { SettingsError } from '../../settings.js';

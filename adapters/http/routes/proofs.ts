@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { signedCheckpoint, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import { lineOf } from '../../../auditing/exportLine.js';
-import { logTree } from '../../../auditing/logTree.js';
+import { logTree } from '../../../application/projecting/logTree.js';
 import type { ConsistencyProof, InclusionProof } from '../../../auditing/proofs.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
