@@ -59,7 +59,13 @@ export const app = (
   log: Logger,
 ): Koa => {
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
-  const parts = { service, answers, log, bodyRate, memory: sharedCapacity(answerBytesMax, 'bytes of answers') };
+  const parts = {
+    service,
+    answers,
+    log,
+    bodyRate,
+    memory: sharedCapacity(answerBytesMax, 'bytes of answers'),
+  };
   const routes = routesOf(service);
   const open = new Router(exactPaths);
   open.get('/health', health(service));

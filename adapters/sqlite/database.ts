@@ -73,33 +73,32 @@ export const openDisposable = <Result>(
   }
 };
 
-<<<<<<< HEAD
 /** A database that can be replaced by an empty one while it is used. */
 export type Replaceable<Made> = {
-  /** What `setUp` made of the current database. */
+  /** Result of `setUp` for the current database. */
   readonly current: () => Made;
-  /** Deletes the database and opens an empty one; `why` is passed to `madeAnew`. */
+  /** Deletes the database and opens an empty one; `why` is passed to `recreated`. */
   readonly replace: (why: unknown) => void;
   readonly close: () => void;
 };
 
 /**
- * Opens such a database; a broken file is replaced here already.
+ * Opens such a database; a damaged file is replaced at once.
  * @param setUp      see openDisposable
- * @param madeAnew   called with the reason when the database is replaced
+ * @param recreated   called with the reason when the database is replaced
  */
 export const replaceable = <Made>(
   file: string,
   synchronous: 'NORMAL' | 'FULL',
   setUp: (db: Database) => Made,
-  madeAnew: (why: unknown) => void,
+  recreated: (why: unknown) => void,
 ): Replaceable<Made> => {
-  const open = () => openDisposable(file, synchronous, setUp, madeAnew);
+  const open = () => openDisposable(file, synchronous, setUp, recreated);
   let { db, made } = open();
   return {
     current: () => made,
     replace: why => {
-      madeAnew(why);
+      recreated(why);
       db.close();
       discard(file, false);
       ({ db, made } = open());
@@ -108,36 +107,20 @@ export const replaceable = <Made>(
   };
 };
 
-/** A database that is replaced by an empty one when it turns out to be broken while it is used. */
-=======
-/** A database that can be rebuilt, and is recreated when it turns out to be damaged. */
->>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
+/** A database that is replaced by an empty one when it turns out to be damaged. */
 export type Disposable<Made> = {
   /** @throws StorageFull, StoreUnavailable */
   readonly use: <Result>(use: (made: Made) => Result) => Result;
   readonly close: () => void;
 };
 
-<<<<<<< HEAD
-/** Opens such a database; parameters as for `replaceable`. */
-=======
-/**
- * Opens such a database.
- * @param setUp      see openDisposable
- * @param recreated  called with the reason when it was recreated
- */
->>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
+/** Opens such a database; for the parameters see `replaceable`. */
 export const disposable = <Made>(
   file: string,
   setUp: (db: Database) => Made,
   recreated: (why: unknown) => void,
 ): Disposable<Made> => {
-<<<<<<< HEAD
-  const { current, replace, close } = replaceable(file, 'FULL', setUp, madeAnew);
-=======
-  const open = () => openDisposable(file, 'FULL', setUp, recreated);
-  let { db, made } = open();
->>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
+  const { current, replace, close } = replaceable(file, 'FULL', setUp, recreated);
   return {
     use: use =>
       guarded(() => {
@@ -145,16 +128,8 @@ export const disposable = <Made>(
           return use(current());
         } catch (error) {
           if (!isBroken(error)) throw error;
-<<<<<<< HEAD
           replace(error);
           return use(current());
-=======
-          recreated(error);
-          db.close();
-          discard(file, false);
-          ({ db, made } = open());
-          return use(made);
->>>>>>> 303eb6b (Composition, stores, keys and workers in plain words)
         }
       }),
     close,

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../application/eventStore.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
 import { guarded, isBroken, replaceable } from './database.js';
+import { guardWrites } from './guardedReadModels.js';
 
 /** Read models in a file that may be damaged while the service runs. */
 export type DurableReadModels = {
@@ -49,7 +50,7 @@ export const durableReadModels = (file: string, damaged: (why: unknown) => void)
     }
   };
   return {
-    models: delegating(current as unknown as () => Functions, through) as unknown as ReadModels,
+    models: guardWrites(delegating(current as unknown as () => Functions, through) as unknown as ReadModels),
     onEmptied: call => void (emptied = call),
     close,
   };

@@ -29,10 +29,12 @@ not be running.
     const store = await openLog(settings.log);
     const { models, close } = openReadModels(newFile);
     const { show, clear } = eventCounter(process.stderr, 'replaying');
-    const { count } = await replay(models, store.all(0n), { tree: true, progress: show }).finally(async () => {
-      close();
-      await store.close();
-    });
+    const { count } = await replay(models, store.all(0n), { tree: true, progress: show }).finally(
+      async () => {
+        close();
+        await store.close();
+      },
+    );
     for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(newFile, file);
     unlock();

@@ -96,7 +96,11 @@ const replayAndCompare = async (
   const { position } = models.checkpoint('readModels');
   const endsEarlier = first.next !== undefined && !isDue(first.next);
   const outcome = comparison(live, { position, endsEarlier, digests: () => tableDigests(db) });
-  const rest = await replayInto(models, store.all(position), { tree: true, isIncluded: isDue, progress: taken });
+  const rest = await replayInto(models, store.all(position), {
+    tree: true,
+    isIncluded: isDue,
+    progress: taken,
+  });
   clear();
   const end = models.checkpoint('readModels').position;
   if (until && 'position' in until && until.position > end && rest.next === undefined)
