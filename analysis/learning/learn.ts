@@ -1,6 +1,7 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
-import { medianProfile, nearestProfile, scaledDistance } from './profiles.js';
+import { nearestProfile, scaledDistance } from './profiles.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
+import { groupMedians } from './sliceMedians.js';
 import type { SmoothedDays } from './smoothedDays.js';
 
 /** Typical days on the log scale, and the reference days that follow them. */
@@ -25,29 +26,26 @@ const rounds = 3;
  * @param clusters the cluster of each of those days: clustersOf
  */
 export const learn = (
-  { days, slices }: PreparedReference,
+  { days, profiles: dayProfiles, slices }: PreparedReference,
   { indices, rows }: SmoothedDays,
   clusters: readonly number[],
 ): Learned => {
   const count = clusters.reduce((most, label) => Math.max(most, label), 0) + 1;
-  const smoothed = rows.map(row => Float64Array.from(row));
-  let profiles = Array.from({ length: count }, (_, model) =>
-    medianProfile(
-      smoothed.filter((_, at) => clusters[at] === model),
-      smoothed[0] ?? new Float64Array(slices),
-    ),
+  const first = rows[0] ?? new Float64Array(slices);
+  let profiles = groupMedians(
+    rows,
+    clusters,
+    Array.from({ length: count }, () => first),
   );
+  const groups = new Int8Array(days.length).fill(-1);
   let labels: readonly number[] = clusters;
   for (let round = 0; round <= rounds; round += 1) {
     // The model nearest to the mean of similar days also has the least mean squared distance to those days.
-    labels = nearestWithoutEmpty(smoothed, profiles);
-    if (round === rounds) break;
-    profiles = profiles.map((old, model) =>
-      medianProfile(
-        indices.filter((_, at) => labels[at] === model).map(index => days[index]!.scaled),
-        old,
-      ),
-    );
+    const before = labels;
+    labels = nearestWithoutEmpty(rows, profiles);
+    if (round === rounds || (round > 0 && labels.every((label, at) => label === before[at]))) break;
+    indices.forEach((index, at) => (groups[index] = labels[at]!));
+    profiles = groupMedians(dayProfiles, groups, profiles);
   }
   const expected: (number | null)[] = days.map(() => null);
   indices.forEach((index, at) => (expected[index] = labels[at]!));

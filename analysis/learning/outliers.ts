@@ -57,9 +57,10 @@ const robustDistances = (
   const distances = new Map<number, number>();
   for (let round = 0; round < rounds; round += 1) {
     for (const index of indices) {
-      const mean = similarMean(prepared, prepared.weights[index]!, other =>
-        other === index ? 0 : factors[other]!,
-      );
+      const own = factors[index]!;
+      factors[index] = 0;
+      const mean = similarMean(prepared, prepared.weights[index]!, factors);
+      factors[index] = own;
       const distance = scaledDistance(days[index]!.scaled, mean);
       distances.set(index, distance < Number.POSITIVE_INFINITY ? Math.sqrt(distance) : 0);
     }

@@ -22,6 +22,10 @@ export type PreparedReference = {
   readonly slices: number;
   readonly scale: LogScale;
   readonly days: readonly PreparedDay[];
+  /** Profiles of the days, in their order. */
+  readonly profiles: readonly ScaledProfile[];
+  /** Whether each day has a usable value in each slice. */
+  readonly isComplete: boolean;
   /** Similarity weights for the date of each day, in the order of the days. */
   readonly weights: readonly SimilarityWeights[];
   /** Similarity weights for any date, given as its day number. Results are kept. */
@@ -58,17 +62,20 @@ export const prepare = (
     return weights;
   };
   const isOrdinary = (date: number): boolean => ['ordinary', 'bridge'].includes(typeOf(date).type);
+  const days = reference.days.map(day => ({
+    ...day,
+    scaled: Float64Array.from(day.activity, (value, slice) =>
+      day.usable[slice] ? toScale(scale, value) : Number.NaN,
+    ),
+    ordinary: isOrdinary(day.number),
+    working: isWorkingDay(day.weekday, typeOf(day.number)),
+  }));
   return {
     slices: reference.slices,
     scale,
-    days: reference.days.map(day => ({
-      ...day,
-      scaled: Float64Array.from(day.activity, (value, slice) =>
-        day.usable[slice] ? toScale(scale, value) : Number.NaN,
-      ),
-      ordinary: isOrdinary(day.number),
-      working: isWorkingDay(day.weekday, typeOf(day.number)),
-    })),
+    days,
+    profiles: days.map(({ scaled }) => scaled),
+    isComplete: days.every(({ usable }) => usable.every(Boolean)),
     weights: numbers.map(weightsFor),
     weightsFor,
     isOrdinary,

@@ -1,21 +1,28 @@
-import { sortedQuantile } from '../math/statistics.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
+import { groupMedians } from './sliceMedians.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
 
 /**
  * Mean of the reference days by their similarity weights, slice by slice.
- * @param included factor on the weight of each day, 0 (excluded) to 1
- * @returns        NaN in slices without a usable value
+ * @param factors factor on the weight of each day, 0 (excluded) to 1
+ * @returns       NaN in slices without a usable value
  */
 export const similarMean = (
-  { days, slices }: PreparedReference,
+  { days, slices, isComplete }: PreparedReference,
   similar: SimilarityWeights,
-  included: (index: number) => number,
+  factors: Float64Array,
 ): ScaledProfile => {
+  const included = (index: number): number => factors[index]!;
   const sums = new Float64Array(slices);
+  let total = 0;
   const weights = new Float64Array(slices);
   forEachSimilar(similar, included, (index, weight) => {
     const { scaled } = days[index]!;
+    if (isComplete) {
+      for (let slice = 0; slice < slices; slice += 1) sums[slice]! += weight * scaled[slice]!;
+      total += weight;
+      return;
+    }
     for (let slice = 0; slice < slices; slice += 1) {
       const value = scaled[slice]!;
       if (value !== value) continue;
@@ -23,6 +30,7 @@ export const similarMean = (
       weights[slice]! += weight;
     }
   });
+  if (isComplete) return sums.map(sum => (total > 0 ? sum / total : Number.NaN));
   return sums.map((sum, slice) => (weights[slice]! > 0 ? sum / weights[slice]! : Number.NaN));
 };
 
@@ -39,33 +47,47 @@ export const scaledDistance = (a: ScaledProfile, b: ScaledProfile): number => {
   return count > 0 ? total / count : Number.POSITIVE_INFINITY;
 };
 
+/** Slices between two looks at the limit of a distance. */
+const slicesPerLook = 24;
+
+/** `scaledDistance`, or Infinity as soon as it cannot be below `most`. */
+const distanceBelow = (a: ScaledProfile, b: ScaledProfile, most: number): number => {
+  const enough = most * a.length;
+  let total = 0;
+  let count = 0;
+  for (let slice = 0; slice < a.length;) {
+    const end = Math.min(a.length, slice + slicesPerLook);
+    for (; slice < end; slice += 1) {
+      const difference = a[slice]! - b[slice]!;
+      if (difference !== difference) continue;
+      total += difference * difference;
+      count += 1;
+    }
+    // The mean over fewer slices is not smaller.
+    if (total > enough) return Number.POSITIVE_INFINITY;
+  }
+  return count > 0 ? total / count : Number.POSITIVE_INFINITY;
+};
+
 /** Index of the profile nearest to a day; ties go to the smaller index. */
 export const nearestProfile = (day: ScaledProfile, profiles: readonly ScaledProfile[]): number => {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  profiles.forEach((profile, model) => {
-    const distance = scaledDistance(day, profile);
+  for (let model = 0; model < profiles.length; model += 1) {
+    const distance = distanceBelow(day, profiles[model]!, least);
     if (distance < least) [best, least] = [model, distance];
-  });
+  }
   return best;
 };
 
-/** Median of some days, slice by slice; the value of `fallback` in slices without a usable value. */
-export const medianProfile = (days: readonly ScaledProfile[], fallback: ScaledProfile): ScaledProfile =>
-  fallback.map((value, slice) => {
-    const values = days.map(day => day[slice]!).filter(present => present === present);
-    return values.length > 0 ? sortedQuantile(Float64Array.from(values).sort(), 0.5) : value;
-  });
-
 /** Median of all included days. A slice without a usable value takes that of the nearest slice that has one. */
 export const commonProfile = (
-  { days, slices }: PreparedReference,
+  { profiles, slices }: PreparedReference,
   included: readonly boolean[],
 ): ScaledProfile => {
-  const known = medianProfile(
-    days.filter((_, index) => included[index]).map(day => day.scaled),
-    new Float64Array(slices).fill(Number.NaN),
-  );
+  const groups = included.map(isIncluded => (isIncluded ? 0 : -1));
+  const none = new Float64Array(slices).fill(Number.NaN);
+  const known = groupMedians(profiles, groups, [none])[0] ?? none;
   return known.map((value, slice) => {
     if (value === value) return value;
     for (let distance = 1; distance < slices; distance += 1)

@@ -1,18 +1,18 @@
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
-import type { PreparedReference } from './prepare.js';
+import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { commonProfile, similarMean } from './profiles.js';
 
 /** Days to learn from: their indices, and for each the weighted mean of similar days. */
-export type SmoothedDays = { readonly indices: readonly number[]; readonly rows: number[][] };
+export type SmoothedDays = { readonly indices: readonly number[]; readonly rows: readonly ScaledProfile[] };
 
 /** The included days of a reference, smoothed by their calendar features: the input of k-means. */
 export const smoothedDays = (prepared: PreparedReference, included: readonly boolean[]): SmoothedDays => {
   const common = commonProfile(prepared, included);
   const indices = prepared.days.flatMap((_, index) => (included[index] ? index : []));
-  const factor = (index: number): number => (included[index] ? 1 : 0);
+  const factors = Float64Array.from(included, isIncluded => (isIncluded ? 1 : 0));
   const rows = indices.map(index =>
-    Array.from(similarMean(prepared, prepared.weights[index]!, factor), (value, slice) =>
+    similarMean(prepared, prepared.weights[index]!, factors).map((value, slice) =>
       value === value ? value : common[slice]!,
     ),
   );
@@ -29,6 +29,11 @@ export const clustersOf = (
   seed: number,
   checkStop: CheckStop = neverStops,
 ): number[] => {
-  const points = rows.map(row => row.map(rounded));
-  return clusterRows(scaledRows(points), Math.min(modelCount, distinctCount(points)), seed, checkStop);
+  const points = rows.map(row => Array.from(row, rounded));
+  return clusterRows(
+    scaledRows(points),
+    Math.min(modelCount, distinctCount(points, modelCount)),
+    seed,
+    checkStop,
+  );
 };

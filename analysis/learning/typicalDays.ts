@@ -54,7 +54,10 @@ export const typicalDays = (
   const included = prepared.days.map((_, index) => !outliers.has(index));
   const smoothed = smoothedDays(prepared, included);
   const folds = foldsOf(prepared);
-  const countMax = Math.min(modelCountMax, distinctCount(prepared.days.map(day => day.activity)));
+  const countMax = distinctCount(
+    prepared.days.map(day => day.activity),
+    modelCountMax,
+  );
   const choice = tryModelCounts({ prepared, smoothed, folds }, modelCount, countMax, seed);
   const count = chosenModelCount(choice);
   const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));

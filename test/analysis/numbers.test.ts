@@ -409,7 +409,6 @@ const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = [])
   filled: [],
 });
 const prepared = (days: readonly Day[]): PreparedReference => prepare(referenceOf(days), noCalendar);
-const every = (): number => 1;
 
 t.test('prepare: the unit is the mean magnitude of usable values', async t => {
   const { scale, days } = prepared([day(0, [2, -4, 99], [[2, 3]]), day(1, [6, 0, 0])]);
@@ -423,10 +422,10 @@ t.test('profiles: the mean of similar days uses days with a usable slice only', 
   const of = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
   const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
   const y = (value: number): number => toScale(of.scale, value);
-  const mean = similarMean(of, row, every);
+  const mean = similarMean(of, row, f(1, 1));
   t.ok(near(mean[0]!, (3 * y(1) + y(3)) / 4));
   t.equal(mean[1], y(5));
-  t.ok(Number.isNaN(similarMean(of, row, index => (index === 1 ? 1 : 0))[1]), 'none observed it');
+  t.ok(Number.isNaN(similarMean(of, row, f(0, 1))[1]), 'none observed it');
   t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
   t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);

@@ -559,7 +559,8 @@ t.test('clusters: k-means separates distinct groups, up to labels', async t => {
   t.same(clusterRows([[1], [1], [2]], 3, 1), [0, 0, 1], 'two distinct rows make two clusters');
   t.throws(() => clusterRows(rows, 7, 1), { name: 'RangeError', message: /got 7 clusters/ });
   t.throws(() => clusterRows(rows, 0, 1), RangeError);
-  t.equal(distinctCount([[1, 2], [1, 2], [12]]), 2);
+  t.equal(distinctCount([[1, 2], [1, 2], [12]], 64), 2);
+  t.equal(distinctCount([[1], [2], [3]], 2), 2, 'as many as are enough');
   t.same(
     scaledRows([
       [2, 4],

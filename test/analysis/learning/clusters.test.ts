@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { kmeans } from 'ml-kmeans';
+import t from 'tap';
+import { flatRows, lloyd, rowsOf } from '../../../analysis/learning/lloyd.js';
+import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
+import { sortedQuantile } from '../../../analysis/math/statistics.js';
+
+const squaredEuclidean = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, x, at) => sum + (x - b[at]!) ** 2, 0);
+
+/** Rows of one width, many of them equal or equally far from two centres, and the indices of starting centres. */
+const clustering = fc.integer({ min: 1, max: 6 }).chain(width =>
+  fc
+    .array(
+      fc.array(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ min: -5, max: 5, noNaN: true })), {
+        minLength: width,
+        maxLength: width,
+      }),
+      { minLength: 1, maxLength: 60 },
+    )
+    .chain(rows =>
+      fc.record({
+        rows: fc.constant(rows),
+        starts: fc.array(fc.nat(rows.length - 1), { minLength: 1, maxLength: Math.min(9, rows.length) }),
+      }),
+    ),
+);
+
+t.test('k-means: bounds change no label and no centre of ml-kmeans', async t => {
+  fc.assert(
+    fc.property(clustering, fc.integer({ min: 1, max: 40 }), ({ rows, starts }, maxIterations) => {
+      const initialization = starts.map(row => [...rows[row]!]);
+      const expected = kmeans(rows, starts.length, {
+        initialization,
+        maxIterations,
+        tolerance: 1e-6,
+        distanceFunction: squaredEuclidean,
+        seed: 0,
+      });
+      const { labels, centres } = lloyd(flatRows(rows), flatRows(initialization), 1e-6, maxIterations);
+      const again = kmeans(rows, starts.length, {
+        initialization: rowsOf(centres),
+        maxIterations: 1,
+        tolerance: 1e-6,
+        distanceFunction: squaredEuclidean,
+        seed: 0,
+      });
+      return (
+        JSON.stringify([...labels]) === JSON.stringify(expected.clusters) &&
+        JSON.stringify(again.clusters) === JSON.stringify(expected.clusters) &&
+        JSON.stringify(again.centroids) === JSON.stringify(expected.centroids)
+      );
+    }),
+    { numRuns: 2000, seed: 20 },
+  );
+  t.pass('2,000 clusterings');
+});
+
+t.test('medians of groups: those of the sorted values', async t => {
+  const value = fc.oneof(
+    fc.integer({ min: -2, max: 2 }),
+    fc.double({ min: -9, max: 9, noNaN: true }),
+    fc.constant(NaN),
+  );
+  const grouping = fc.integer({ min: 1, max: 4 }).chain(slices =>
+    fc.array(
+      fc.record({
+        group: fc.integer({ min: -1, max: 3 }),
+        row: fc.array(value, { minLength: slices, maxLength: slices }),
+      }),
+      { minLength: 1, maxLength: 30 },
+    ),
+  );
+  fc.assert(
+    fc.property(grouping, days => {
+      const rows = days.map(({ row }) => Float64Array.from(row));
+      const fallbacks = [0, 1, 2, 3].map(group => new Float64Array(rows[0]!.length).fill(100 + group));
+      const groups = days.map(({ group }) => group);
+      const medians = groupMedians(rows, groups, fallbacks);
+      return fallbacks.every((fallback, group) =>
+        fallback.every((other, slice) => {
+          const values = rows.filter((_, at) => groups[at] === group).map(row => row[slice]!);
+          const present = Float64Array.from(values.filter(value => !Number.isNaN(value))).sort();
+          const expected = present.length > 0 ? sortedQuantile(present, 0.5) : other;
+          return Object.is(medians[group]![slice], expected);
+        }),
+      );
+    }),
+    { numRuns: 2000, seed: 21 },
+  );
+  t.pass('2,000 groupings');
+});
