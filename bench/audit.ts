@@ -1,5 +1,5 @@
-// What checking a log costs beside reading it: `npm run bench:audit [events]`, 100,000 when not given. Prints a
-// Markdown table of medians. Nothing is asserted: speeds are the machine's own, the ratios say more.
+// Cost of verifying a log compared with reading it: `npm run bench:audit [events]`, by default 100,000. Prints a
+// Markdown table of medians. Nothing is asserted: absolute speeds depend on the machine.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { fillByCommands } from '../test/helpers/auditLog.js';
 
 const eventsMin = Number(process.argv[2] ?? 100_000);
-/** Rounds that count; one before them warms up. */
+/** Measured rounds; one more round warms up. */
 const rounds = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
@@ -27,7 +27,7 @@ const reading = async (): Promise<number> => {
   return count;
 };
 
-/** Reads the log as `daybook verify` does, and does something with each line. */
+/** Reads the log as `daybook verify` does, and passes each line on. */
 const exporting = async (take: (line: string, faults: readonly string[]) => unknown): Promise<number> => {
   let count = 0;
   for await (const { line, faults } of linesOfFile(file)) {
@@ -37,7 +37,7 @@ const exporting = async (take: (line: string, faults: readonly string[]) => unkn
   return count;
 };
 
-/** Makes read models from the log, with its tree or without. */
+/** Builds read models from the log, with its Merkle tree or without. */
 const rebuilding = async (withTree: boolean): Promise<number> => {
   const store = sqliteStore(file);
   const { models, close } = openReadModels(join(mkdtempSync(join(folder, 'models-')), 'read-models.sqlite'));

@@ -1,5 +1,5 @@
-// A thread of the benchmark: an instance on a log. For a folder it makes its read models in it anew, for null it
-// only reads the log, and says how many events that were.
+// Worker thread of the benchmark: an instance on a log. It builds read models in a folder, or only reads the log for
+// null, and returns the number of events.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLog, openReadModels } from '../adapters/composition/openLog.js';

@@ -1,6 +1,6 @@
-// How long the event loop of a service is held while 64 clients of three tenants ask for all sorts of things at once:
-// `npm run bench:load`, with `-- --seconds 30` for longer, `-- --main <file>` for the command line of another build to
-// set beside it, `-- --profile <file>` for a CPU profile. Prints Markdown. Nothing is asserted.
+// Longest time that the event loop is blocked while 64 clients of three tenants send mixed requests:
+// `npm run bench:load`, with `-- --seconds 30` for longer, `-- --main <file>` for the command line of another build,
+// `-- --profile <file>` for a CPU profile. Prints Markdown. Nothing is asserted.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ const service = launch(
 );
 const address = await service.ready;
 
-/** Makes the sources of a tenant, with models. */
+/** Creates the sources of a tenant, with models. */
 const sourcesOf = async (tenant: string): Promise<number[]> => {
   const { send, close } = client(address, tokenOf(tenant));
   const ids: number[] = [];
@@ -73,7 +73,7 @@ const sourcesOf = async (tenant: string): Promise<number[]> => {
 const times = new Map<string, number[]>();
 const refused = new Map<string, number>();
 
-/** One client of the mix, until the time is over. */
+/** Runs one client of the mix until the time is over. */
 const run = async (habit: Habit, index: number, token: string, until: number): Promise<void> => {
   const { send, close } = client(address, token);
   const own = times.get(habit.name) ?? [];
@@ -91,7 +91,7 @@ const run = async (habit: Habit, index: number, token: string, until: number): P
   close();
 };
 
-/** Prints what the meter says of the time since it was asked last. */
+/** Prints the measurements since the last call. */
 const delay = async (): Promise<Record<'p50' | 'p90' | 'p99' | 'max', number>> => {
   const before = service.stderr().length;
   process.kill(service.pid, 'SIGUSR2');

@@ -1,5 +1,5 @@
-// How well days are checked on real series, beside simple baselines: `npm run quality [folder]`. The definitions are
-// in quality/definitions.ts and quality/changes.ts. Tables go to stdout (`--json` for machines), progress to stderr.
+// Quality of checks on real series, compared with simple baselines: `npm run quality [folder]`. The definitions are
+// in quality/definitions.ts and quality/changes.ts. Tables go to stdout (`--json` for JSON), progress to stderr.
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const usage = `npm run quality -- [folder] [options]          folder: ../shared/
   --json                everything, for machines
 `;
 
-/** Codes of exit: something failed, the call was wrong, there is nothing to score. */
+/** Exit codes: a failure, wrong usage, nothing to score. */
 const failed = 1;
 const wrongCall = 2;
 const nothingThere = 3;
@@ -74,7 +74,7 @@ const readCall = () => {
   return { ...values, folder: positionals[0] ?? '../shared/data', options, threads };
 };
 
-/** Measures series in so many threads; a series that cannot be measured is told and left out. */
+/** Measures series in several threads; a series that cannot be measured is reported and skipped. */
 const measureAll = async (
   folder: string,
   names: readonly string[],

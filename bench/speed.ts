@@ -1,8 +1,8 @@
 import { randomUUID as newId } from 'node:crypto';
-// How fast the service takes in data, beside what others need for the same bytes on this machine in the same run:
-// `npm run bench`, with `-- --days 365` for the whole year of a row a second and `--events 1000000` for a longer log;
-// DuckDB takes part when it is there (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table.
-// Nothing is asserted: look at the ratios, and at the load.
+// Speed of the service, compared with other programs on the same bytes, machine and run: `npm run bench`, with
+// `-- --days 365` for a year of one row per second and `--events 1000000` for a longer log. DuckDB takes part when
+// installed (`npm install --no-save @duckdb/node-api@1.5.6-r.1`). Prints a Markdown table of times and ratios.
+// Nothing is asserted: absolute speeds depend on the machine and its load.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const shown = (value: number, digits = 3): string =>
     : value >= 1000
       ? Math.round(value).toLocaleString('en')
       : value.toPrecision(digits);
-/** A row of the table, as soon as it is known: what, seconds or rate, ratio, megabytes, milliseconds. */
+/** Prints a row of the table: name, seconds or rate, ratio, megabytes, milliseconds. */
 const tell = (what: string, measured: string, ratio = NaN, megabytes = NaN, p99 = NaN): void => {
   rows.push([what, measured, shown(ratio, 2), shown(megabytes), shown(p99)]);
   process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
@@ -45,7 +45,7 @@ const aSecond = (rate: number): string => `${shown(rate)} a second`;
 
 type Peer = { readonly seconds: number; readonly megabytes: number };
 const peerFile = fileURLToPath(new URL('./speed/peer.js', import.meta.url));
-/** What another needs for a file, in a process of its own; NaN, and the reason told, where it is not there. */
+/** Measures another program on a file, in its own process; NaN, with the reason printed, when it is not installed. */
 const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promise<Peer> => {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [peerFile, name, file]);
@@ -57,7 +57,7 @@ const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promis
 };
 
 type Created = { readonly source: { readonly id: number } };
-/** A new source with models, from 60 days of 144 values. */
+/** Creates a source with models, from 60 days of 144 values. */
 const newSource = async (service: BenchService): Promise<number> => {
   const body = {
     name: 'Gate',
@@ -69,7 +69,7 @@ const newSource = async (service: BenchService): Promise<number> => {
   return source.id;
 };
 
-/** A reference of a row a second; answers the seconds that a row took. */
+/** Imports a reference of one row per second; returns the seconds per row. */
 const csv = async (days: number, decimals?: 2): Promise<number> => {
   const file = join(root, 'reference.csv');
   const megabytes = makeCsv(file, days, decimals) / 1e6;
@@ -94,7 +94,7 @@ const csv = async (days: number, decimals?: 2): Promise<number> => {
   return seconds / (days * 86_400);
 };
 
-/** Recent days of a value a minute. */
+/** Imports recent days of one value per minute. */
 const json = async (): Promise<void> => {
   const service = await startService(root);
   const id = await newSource(service);
@@ -121,7 +121,7 @@ const json = async (): Promise<void> => {
   tell(`${what}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, heldByAll, whole.p99);
 };
 
-/** How often a second something is done by so many at once. */
+/** Rate of a request, per second, with so many clients at once. */
 const rate = async (count: number, step: (client: number) => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
   let done = 0;
@@ -132,7 +132,7 @@ const rate = async (count: number, step: (client: number) => Promise<unknown>): 
   return (1000 * done) / (performance.now() - begun);
 };
 
-/** A day at 144 values at a time, as sources send them every night. */
+/** Imports single days of 144 values, as sources send them every night. */
 const daily = async (): Promise<void> => {
   const store = sqliteStore(join(root, 'appends.sqlite'));
   const appends = (count: number): Promise<number> => {
@@ -162,7 +162,7 @@ const daily = async (): Promise<void> => {
       const source = sources[client] as (typeof sources)[number];
       return service.post('/v1/import/days', { sourceId: source.id, days: [dayOf((source.next += 1))] });
     });
-  // Both warm up first, and are measured right after each other: the disk is everybody's.
+  // Both warm up first and are measured right after each other, because they share the disk.
   await appends(1);
   await imports(clients);
   const [append, one] = [await appends(1), await imports(1)];
@@ -178,10 +178,10 @@ const daily = async (): Promise<void> => {
 const middleOf = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
-/** A day that no log here has, counted from the first. */
+/** The nth day after the last day of all logs. */
 let unseenDay = 200_000;
 
-/** A log in a folder, a source of it, and a year in which that has days. */
+/** A log in a folder, one of its sources, and a year in which that source has days. */
 type Log = {
   readonly what: string;
   readonly folder: string;
@@ -190,8 +190,8 @@ type Log = {
 };
 
 /**
- * Starts a service on each log, imports and reads, in turns, since the disk has better minutes and worse: tells how
- * long each takes, and its ratio to the first log's.
+ * Starts a service on each log, imports and reads in turns, because the speed of the disk varies. Prints the times
+ * and their ratios to the first log.
  */
 const inTurns = async (logs: readonly Log[]): Promise<void> => {
   const measured = logs.map(() => ({ start: [] as number[], import: [] as number[], read: [] as number[] }));
@@ -229,14 +229,14 @@ const inTurns = async (logs: readonly Log[]): Promise<void> => {
     }
 };
 
-/** A start that makes the read models of a log, and whose reactor looks at all events: the next finds all done. */
+/** Starts once to build the read models and to let the process manager read all events. */
 const caughtUp = async (folder: string): Promise<void> => {
   const service = await startService(root, folder);
   await service.reactedToAll();
   await service.stop();
 };
 
-/** A log of ten thousand events beside one of many more; ten sources beside a thousand. */
+/** Compares a log of ten thousand events with a longer one, and ten sources with a thousand. */
 const growth = async (): Promise<void> => {
   const service = await startService(root);
   const sources: number[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID as newId } from 'node:crypto';
-// What the stores can do, side by side on this machine: `npm run bench:stores`, with EVENTSTOREDB_URL for both.
-// Prints a Markdown table of medians. Nothing is asserted: speeds are the machine's own. Clients share the one
-// thread of the service or store that they use; the instances that read or catch up have a thread each.
+// Speed of the stores, compared on this machine: `npm run bench:stores`, with EVENTSTOREDB_URL for both. Prints a
+// Markdown table of medians. Nothing is asserted: absolute speeds depend on the machine. Clients share the thread of
+// their service or store; instances that read or catch up have a thread each.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,25 +18,25 @@ import type { Proposed, Recorded } from '../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../test/helpers/eventStoreDb.js';
 import { eventually, ordinaryDay } from '../test/helpers/service.js';
 
-/** Clients, sources or instances at once, where it is not one. */
+/** Numbers of concurrent clients, sources or instances. */
 const many = 16;
-/** Rounds that count; one before them warms up. */
+/** Measured rounds; one more round warms up. */
 const rounds = 3;
 const measuredMs = 1000;
 const instanceFile = new URL('./instance.js', import.meta.url);
-/** Events of the log that is replayed; the service itself has written it. */
+/** Events of the log that is replayed; the service wrote it. */
 const replayedEvents = 2000;
 
-/** Something measured: how much a second with so many clients. */
+/** A measurement: rates per second by number of clients. */
 type Measure = (clients: number) => Promise<number>;
-/** What is to be closed at the end, the last first. */
+/** Functions that close what was opened, called last first. */
 const closing: (() => unknown)[] = [];
 const fault = (error: unknown): void =>
   void setImmediate(() => {
     throw error;
   });
 
-/** Three digits, or a dash for what was left out. */
+/** Three digits, or a dash for a skipped measurement. */
 const shown = (value: number): string =>
   Number.isNaN(value) ? '–' : value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -45,7 +45,7 @@ const rate = async (clients: number, work: (client: number) => Promise<number>):
   const done = await Promise.all(range(clients).map(work));
   return (1000 * done.reduce((sum, count) => sum + count, 0)) / (performance.now() - begun);
 };
-/** One step after the other until time is up; answers how many. */
+/** Repeats a step until the time is over; returns the number. */
 const forAWhile = async (step: (index: number) => Promise<unknown>): Promise<number> => {
   let count = 0;
   for (const end = performance.now() + measuredMs; performance.now() < end; count += 1) await step(count);
@@ -59,7 +59,7 @@ const dayAt = (index: number) => {
   return { date: date(index), activity };
 };
 
-/** A service whose clients import day after day over HTTP, each to a source of its own. */
+/** A service whose clients import day after day over HTTP, each to its own source. */
 const startService = async (dataDir: string, address: LogAddress) => {
   const settings = { ...readSettings({ DATA_DIR: dataDir, PORT: '0' }), log: address };
   const running = await start(settings, pino({ level: 'silent' }), fault);
@@ -74,7 +74,7 @@ const startService = async (dataDir: string, address: LogAddress) => {
   };
   type Source = { readonly id: number; readonly analysis: { readonly status: string } };
   const newSource = async (client: number) => {
-    // Bodies of one tenant are read eight at once.
+    // At most eight bodies of one tenant are read at once.
     const claims = { subject: 'bench', tenant: `t${client % 2}`, scopes };
     const token = await mintToken(settings.tokens, claims, 3600);
     const body = { name: 'Gate', referenceYear: 2023, days: range(35).map(dayAt) };
@@ -92,7 +92,7 @@ const startService = async (dataDir: string, address: LogAddress) => {
 
 const kilobytes = (event: Recorded): string => `${(bytesOf(written('', [event])) / 1000).toFixed(1)} KB`;
 
-/** Appends of an event each, every client to a new stream of its own. */
+/** Appends of one event, each client to its own new streams. */
 const appends = (store: OpenLog, event: Proposed) => (clients: number) =>
   rate(clients, () => {
     const stream = `days-${newId()}`;
@@ -101,7 +101,7 @@ const appends = (store: OpenLog, event: Proposed) => (clients: number) =>
     );
   });
 
-/** Instances on a copy of the log; what they do is counted in events. */
+/** Instances on a copy of the log; their work is counted in events. */
 const startInstances = async (log: readonly Recorded[], address: LogAddress) => {
   const store = await openLog(address);
   for (const { stream, revision, ...event } of log)
@@ -120,7 +120,7 @@ const startInstances = async (log: readonly Recorded[], address: LogAddress) => 
 /** The log that is replayed. */
 const log: Recorded[] = [];
 
-/** All that is measured on the logs that `newLog` makes, by name. */
+/** All measurements on the logs that `newLog` creates, by name. */
 const measuresOf = async (
   newLog: () => LogAddress,
   newFolder: () => string,
@@ -139,7 +139,7 @@ const measuresOf = async (
   const imported = log.filter(({ type }) => type === 'DaysImported');
   const [month, day] = [imported[0], imported.at(-1)] as [Recorded, Recorded];
   const told = await startInstances(log, newLog());
-  // In this order: what is read would else lie among what was appended, since all logs of a server are one to it.
+  // In this order, because all logs of a server share one log: reads would have to skip later appends.
   return [
     ['events read', n => rate(n, client => told(client, null))],
     ['events made read models', n => rate(n, client => told(client, newFolder()))],

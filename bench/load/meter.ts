@@ -1,15 +1,15 @@
-// Loaded into a service before its own code (`node --import`): measures how long its event loop is held. On SIGUSR2 it
-// prints a line of JSON on standard error, milliseconds since the last one, and begins again. With LOAD_PROFILE it
-// writes a CPU profile of the time between the first two signals into that file.
+// Loaded into a service before its own code (`node --import`): measures the delay of its event loop. On SIGUSR2 it
+// prints a line of JSON on standard error, in milliseconds since the last signal, and starts again. With LOAD_PROFILE
+// it writes a CPU profile of the time between the first two signals to that file.
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** The timer whose delay is measured, in milliseconds: what it takes anyway is no delay. */
+/** Interval of the timer in ms; only longer delays count. */
 const resolution = 5;
 
-/** A function to be called when the measuring begins, and again when it ends. */
+/** A function to be called at the start of the measurement and at its end. */
 const profiler = (file: string): (() => void) => {
   const session = new Session();
   session.connect();

@@ -4,10 +4,10 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import { csvOf } from '../../test/helpers/service.js';
 import { dayOf } from '../speed/inputs.js';
 
-/** What one request sends; `json` or `csv` make it a POST. */
+/** A request; `json` or `csv` make it a POST. */
 export type Sent = { readonly path: string; readonly json?: unknown; readonly csv?: string };
 
-/** A client on a connection of its own, one request after the other. */
+/** A client with its own connection that sends one request after the other. */
 export const client = (address: string, token: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -34,7 +34,7 @@ export const client = (address: string, token: string) => {
   };
 };
 
-/** What a client of the mix does again and again; `round` counts from 0. */
+/** Requests that a client repeats; `round` counts from 0. */
 export type Habit = {
   readonly name: string;
   readonly count: number;
@@ -51,7 +51,7 @@ const day = (index: number, round: number) => {
 const days = (from: number, count: number, round: number) =>
   Array.from({ length: count }, (_, index) => day(from + index, round));
 
-/** Sixty-four clients of sources whose ids are given: imports of all sizes, lists of years, past and audit. */
+/** 64 clients of the given sources: imports of all sizes, yearly lists, history and audit. */
 export const mixOf = (ids: readonly number[]): readonly Habit[] => {
   const of = (client: number): number => ids[client % ids.length] ?? 0;
   const json = (count: number) => (round: number, client: number) => ({

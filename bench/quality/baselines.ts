@@ -4,8 +4,8 @@ import { usable, type Day } from '../../domain/day.js';
 import { isolationForest } from './isolationForest.js';
 
 /**
- * A simple way to check days, to see what the engine is worth. `fit` learns from reference days and returns what
- * flags a day. All are deterministic, know no holidays, and look at observed slices alone.
+ * A simple method to check days, for comparison. `fit` learns from reference days and returns a function that flags a
+ * day. All are deterministic, ignore holidays and use observed slices only.
  */
 export type Baseline = {
   readonly name: string;
@@ -32,7 +32,7 @@ const spreads = (days: readonly Day[], slices: number): Spread[] => {
   });
 };
 
-/** Mean of each weekday and slice, of all days where no such weekday observed the slice, 0 where none did. */
+/** Mean of each weekday and slice; the mean of all days if the weekday has none, 0 without any. */
 export const weekdayMeans = (reference: readonly Day[]): ((day: Day) => number[]) => {
   const slices = reference[0]?.activity.length ?? 0;
   const all = spreads(reference, slices).map(({ mean }) => mean || 0);
@@ -67,7 +67,7 @@ const weekdayBand: Baseline = {
   },
 };
 
-/** A day as a point: slices that were not observed take their weekday's mean. */
+/** A day as a point: missing slices have the mean of their weekday. */
 const pointsBy = (reference: readonly Day[]): ((day: Day) => number[]) => {
   const means = weekdayMeans(reference);
   return day => {
@@ -85,7 +85,7 @@ const quantile = (values: readonly number[], probability: number): number => {
   return low + (high - low) * (at - Math.floor(at));
 };
 
-/** Isolation forest on the slices; flagged is what scores above all but 1 % of the reference days. */
+/** Isolation forest on the slices; flags scores above those of all but 1 % of the reference days. */
 const forest: Baseline = {
   name: 'isolation forest',
   fit: reference => {
@@ -97,7 +97,7 @@ const forest: Baseline = {
   },
 };
 
-/** The cluster of days near in the season and alike in weekday, as Daybook's first planner chose it. */
+/** The cluster of days with a similar season and weekday. */
 const planBy = (days: readonly Day[], labels: readonly number[], count: number): ((day: Day) => number) => {
   const learned = days.map(({ date }, index) => {
     const number = dayNumber(date);
@@ -117,7 +117,7 @@ const planBy = (days: readonly Day[], labels: readonly number[], count: number):
   };
 };
 
-/** Largest distance of an observed slice from a curve. */
+/** Largest distance of an observed slice from a profile. */
 const supDistance = (day: Day, curve: readonly number[]): number => {
   const flags = usable(day);
   return day.activity.reduce(
@@ -127,8 +127,8 @@ const supDistance = (day: Day, curve: readonly number[]): number => {
 };
 
 /**
- * k-means, planning by season and weekday, and one width for all slices by split conformal prediction: every second
- * reference day is learned from, and the others tell how far such days lie from the curve planned for them.
+ * k-means, planning by season and weekday, and one width for all slices by split conformal prediction: half of the
+ * reference days are learned from, the others give the distances from their planned profiles.
  * @see Vovk, Gammerman and Shafer 2005, Algorithmic Learning in a Random World; the width is that of a band in the
  *      supremum norm (Lei, Rinaldo and Wasserman 2015, A conformal prediction approach to explore functional data)
  */
@@ -152,11 +152,11 @@ const conformal = (clusters: number, coverage: number): Baseline => ({
       reference.filter((_, index) => index % 2 === 1),
       score,
     ).sort();
-    // With fewer days than the coverage asks for, no finite width can promise it.
+    // With fewer days no finite width has the target coverage.
     const width = scores[Math.ceil((scores.length + 1) * coverage) - 1] ?? Infinity;
     return day => score(day) > width;
   },
 });
 
-/** In the order of the table. */
+/** In the order of the table's columns. */
 export const baselines: readonly Baseline[] = [weekdayBand, forest, conformal(8, 0.95), conformal(6, 0.99)];

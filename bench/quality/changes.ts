@@ -1,9 +1,9 @@
 import { usable, type Day } from '../../domain/day.js';
 
-/** A change made to an ordinary day, which a check is to notice. */
+/** A change of an ordinary day that a check should find. */
 export type Change = { readonly name: string; readonly of: (day: Day) => Day };
 
-/** Hours that are raised or lowered by a constant, from and to. */
+/** Hours that are raised or lowered by a constant. */
 const fromHour = 9;
 const toHour = 17;
 
@@ -18,7 +18,7 @@ const wholeDay = (factor: number): Change => ({
     ),
 });
 
-/** Observed slices of 9–17 h moved by a constant, so that the day's total moves by `share` of itself. */
+/** Observed slices of 9–17 h moved by a constant, so that the day's total changes by `share` of itself. */
 const eightHours = (share: number, nonNegative: boolean): Change => ({
   name: `${fromHour}–${toHour} h ${share > 0 ? '+' : '−'}${Math.abs(100 * share)} %`,
   of: day => {
@@ -39,7 +39,7 @@ const eightHours = (share: number, nonNegative: boolean): Change => ({
 
 /**
  * The four changes of the power test.
- * @param reference days of which the observed values tell whether the series is ever below 0
+ * @param reference days that show whether the series has negative values
  */
 export const changesFor = (reference: readonly Day[]): readonly Change[] => {
   const nonNegative = reference.every(({ activity }) => activity.every(value => value >= 0));

@@ -3,7 +3,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../domain/day.js';
 import type { Series } from './series.js';
 
-/** Kinds of known events that a check is to find; holidays and clock changes are told by calendars. */
+/** Kinds of known events that a check should find; holidays and clock changes are in calendars. */
 const eventKinds: readonly string[] = [
   'labelled-anomaly',
   'storm',
@@ -17,35 +17,34 @@ const eventKinds: readonly string[] = [
   'event',
 ];
 
-/** An event is one to be found when its day lies outside these multiples of a usual day. */
+/** An event counts when the mean of its day is outside these multiples of a usual day. */
 const usualFrom = 0.75;
 const usualTo = 1.33;
 
 /**
- * Share of its slices that a day must have observed to be scored at all.
+ * Least share of observed slices of a day that is scored.
  *
- * Read word for word, the issue's definitions give 87 entries in the 25 series, on 86 days (2018-01-02 of Florida is
- * two). The 81 of its table come of the rule of the studies before it, that days count with at least 90 % of their
- * slices: without the 2 days of Sandy in Washington (0.04 and 0.46 observed), and one day each of kpi 6a757df4
- * (0.82), kpi f0932edd (0.897) and Dodgers (0.69). It takes 21 of the 4653 ordinary days with it.
+ * Without this rule the 25 series have 87 events on 86 days (2018-01-02 of Florida is two). With 90 % there are 81, as
+ * in earlier studies. It leaves out 2 days of Sandy in Washington (0.04 and 0.46 observed), one day each of kpi
+ * 6a757df4 (0.82), kpi f0932edd (0.897) and Dodgers (0.69), and 21 of the 4653 ordinary days.
  */
 export const observedFrom = 0.9;
 
-/** The recent days of a series by what is expected of them. */
+/** The recent days of a series by expected result. */
 export type Expected = {
-  /** All that are scored; a day of them may be in none of the lists below. */
+  /** All scored days; a day may be in none of the lists below. */
   readonly scored: readonly Day[];
-  /** Not within one day of anything known: an alert here is false. */
+  /** Not within one day of a known date: an alert is false. */
   readonly ordinary: readonly Day[];
-  /** To be flagged; days that have several entries count once. */
+  /** To be flagged; a day with several events counts once. */
   readonly events: readonly Day[];
-  /** Planned right, they need no alert; those that are events as well are among the events alone. */
+  /** Need no alert when planned right; those that are events are in `events` only. */
   readonly holidays: readonly Day[];
 };
 
 /**
- * Sorts the recent days of a series by the definitions of the analysis issue.
- * @param observed least share of slices observed, 0–1; days with less are in none of the lists
+ * Sorts the recent days of a series.
+ * @param observed least share of observed slices, 0–1; days with less are in no list
  */
 export const expectedOf = (series: Series, observed = observedFrom): Expected => {
   const near = new Set<string>();
@@ -69,8 +68,8 @@ export const expectedOf = (series: Series, observed = observedFrom): Expected =>
   };
 };
 
-/** Kinds of findings that do not say that the day was unusual. */
+/** Kinds of findings that do not mean an unusual day. */
 const quiet: readonly string[] = ['gap', 'drift'];
 
-/** Whether a check has flagged its day: an alert of any kind but a gap or drift. */
+/** Whether a check flags its day: an alert of any kind but gap or drift. */
 export const isFlagged = ({ finding }: Checked): boolean => finding !== null && !quiet.includes(finding.kind);

@@ -12,11 +12,11 @@ const searchLength = (size: number): number => {
 };
 
 /**
- * An isolation forest: points that random cuts separate early are unusual.
+ * An isolation forest: points that random cuts isolate early are unusual.
  * @param rows      n × m finite values
- * @param trees     how many trees
- * @param subsample rows drawn without replacement for each tree, all of them where there are fewer
- * @returns         the anomaly score of a row of m values, 0–1, larger for the more unusual
+ * @param trees     number of trees
+ * @param subsample rows drawn without replacement for each tree, at most all
+ * @returns         a function that returns the anomaly score of a row, 0–1, larger for unusual rows
  * @see Liu, Ting and Zhou 2008, Isolation Forest, ICDM
  */
 export const isolationForest = (

@@ -4,34 +4,34 @@ import { planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
 
-/** What of a series is measured, and under which setting. */
+/** Settings of a measurement. */
 export type Options = {
   readonly modelCount: number | null;
   readonly coverage: number | null;
   readonly seed: number;
-  /** Least share of slices observed of a day that is scored. */
+  /** Least share of observed slices of a scored day. */
   readonly observed: number;
-  /** With its own calendar, with none, or once with each. */
+  /** With the series' own calendar, without calendar, or both. */
   readonly calendar: 'given' | 'none' | 'both';
   readonly baselines: boolean;
   readonly robust: boolean;
   readonly planning: boolean;
 };
 
-/** Lengths of references that are tried, in days. */
+/** Tested lengths of references, in days. */
 const shortDays = [200, 120] as const;
 
-/** The robustness rows, in their order. */
+/** Rows of the robustness table, in order. */
 export const robustNames: readonly string[] = ['swapped', ...shortDays.map(days => `last ${days}`)];
 
-/** Names of the ways of checking that are measured, in the order of the table. */
+/** Names of the compared methods, in the order of the table. */
 export const waysOf = (options: Options): readonly string[] => [
   ...(options.calendar === 'none' ? [] : ['own calendar']),
   ...(options.calendar === 'given' ? [] : ['no calendar']),
   ...(options.baselines ? baselines.map(({ name }) => name) : []),
 ];
 
-/** What came of one series. */
+/** Results of one series. */
 export type Measured = {
   readonly name: string;
   /** Code of its calendar. */
@@ -39,7 +39,7 @@ export type Measured = {
   readonly seconds: number;
   /** By the names of `waysOf`. */
   readonly scores: Readonly<Record<string, Score>>;
-  /** By `robustNames`, with its own calendar unless that is left out; null where it cannot be tried. */
+  /** By `robustNames`, with the series' own calendar unless it is left out; null where not possible. */
   readonly robust: Readonly<Record<string, Score | null>>;
   readonly planning: Planning | null;
 };

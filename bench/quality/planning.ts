@@ -9,25 +9,25 @@ import type { Expected } from './definitions.js';
 import { curveError, type Part } from './score.js';
 import type { Series } from './series.js';
 
-/** Numbers of models for which the planning is tried. */
+/** Tested numbers of models. */
 export const modelCounts = [4, 6, 8] as const;
 
-/** How well plans foretell days. Errors are those of ordinary days, as in `Score`. */
+/** Accuracy of plans. Errors are those of ordinary days, as in `Score`. */
 export type Planning = {
   readonly weekdayError: number | null;
   readonly weekdayErrorOfAll: number | null;
-  /** Of the day 364 days before. */
+  /** Error of the day 364 days before. */
   readonly yearError: number | null;
   /** Whether most ordinary days have such a day. */
   readonly hasYear: boolean;
   /**
-   * How often the planned model was the nearest of those that may be planned, one for each of `modelCounts`; `byMonth`
-   * when of the same models the one is planned that most reference days of the same month and weekday are nearest to.
+   * Share of days whose planned model was the nearest, for each of `modelCounts`; `byMonth` when the plan is the model
+   * most frequent in the same month and weekday of the reference.
    */
   readonly hits: readonly { readonly days: Part; readonly byMonth: Part; readonly holidays: Part }[];
 };
 
-/** The nearest model that may be planned, ties to the smaller id. */
+/** The nearest model that may be planned; of equal ones the smaller id. */
 const nearestOf = (day: Day, models: readonly Model[]): number | null => {
   const flags = usable(day);
   let nearest: number | null = null;
@@ -39,7 +39,7 @@ const nearestOf = (day: Day, models: readonly Model[]): number | null => {
   return nearest;
 };
 
-/** What is planned where nothing but month and weekday counts; a weekday of a month without days is as in the year. */
+/** Most frequent model of a month and weekday; of the weekday when the month has no days. */
 const monthPlan = (
   reference: readonly Day[],
   models: readonly Model[],
@@ -63,14 +63,14 @@ const monthPlan = (
   };
 };
 
-/** The planning figures of a series under a setting, with other numbers of models. */
+/** Planning results of a series under a setting, with other numbers of models. */
 export const planningOf = (series: Series, expected: Expected, setting: Setting): Planning => {
   const byDate = new Map([...series.reference, ...series.recent].map(day => [day.date, day]));
   const yearBefore = ({ date }: Day): Day | undefined => byDate.get(dateOf(dayNumber(date) - 364));
   const means = weekdayMeans(series.reference);
   const { ordinary } = expected;
   const hits = modelCounts.map(modelCount => {
-    // The plan is of models and calendar alone, so no recent day need be checked for it.
+    // Plans depend on models and calendar only, so no recent day is checked.
     const { models, plan } = trial(series.reference, [], { ...setting, modelCount });
     const byMonth = monthPlan(series.reference, models);
     const hitsOf = (days: readonly Day[], planned: (date: string) => number | null): Part => ({

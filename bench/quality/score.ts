@@ -6,26 +6,26 @@ import { changesFor, type Change } from './changes.js';
 import { isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
 
-/** Some of so many. */
+/** A count and its total. */
 export type Part = { readonly count: number; readonly of: number };
 
-/** How a way of checking fares on one series. */
+/** Results of a method on one series. */
 export type Score = {
   readonly ordinary: Part;
   readonly events: Part;
   readonly holidays: Part;
-  /** Share of ordinary days flagged after each change; empty where there is no ordinary day. */
+  /** Share of ordinary days flagged after each change; empty without ordinary days. */
   readonly power: readonly number[];
-  /** Mean absolute error of the planned curve on ordinary days over their mean; null without either. */
+  /** Mean absolute error of the planned profile on ordinary days over their mean; null without either. */
   readonly error: number | null;
   /**
-   * The same of all scored days, holidays and events with them, over the mean of the reference. So the studies count:
-   * the weekday mean has their 0.286 on the 25 series this way, and 0.257 on ordinary days.
+   * The same for all scored days, over the mean of the reference. Earlier studies count so: for the weekday mean on
+   * the 25 series they give 0.286, which is 0.257 on ordinary days.
    */
   readonly errorOfAll: number | null;
 };
 
-/** Scores what is flagged, day by day as they are (`flagged`) and after a change (`flaggedChanged`). */
+/** Scores flags of unchanged days (`flagged`) and after a change (`flaggedChanged`). */
 const scored = (
   { ordinary, events, holidays }: Expected,
   changes: readonly Change[],
@@ -50,8 +50,8 @@ const scored = (
 };
 
 /**
- * How far curves are from days, where both are known: the mean absolute error over the mean absolute value there,
- * or over that of `base`.
+ * Distance of profiles from days: the mean absolute error over the mean absolute value of the same slices, or of
+ * `base`.
  */
 export const curveError = (
   days: readonly Day[],
@@ -109,13 +109,13 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
   };
 };
 
-/** Scores a baseline, which knows neither a calendar nor the days before. */
+/** Scores a baseline, which uses neither a calendar nor earlier days. */
 export const baselineScoreOf = (series: Series, expected: Expected, { fit }: Baseline): Score => {
   const flags = fit(series.reference);
   return { ...scored(expected, changesFor(series.reference), flags, flags), error: null, errorOfAll: null };
 };
 
-/** Scores of several series as one: days and events are added up, power and error are means over series. */
+/** Scores of several series together: days and events are summed, power and errors are means over series. */
 export const pooled = (scores: readonly Score[]): Score => {
   const add = (part: (score: Score) => Part): Part => ({
     count: scores.reduce((sum, score) => sum + part(score).count, 0),
@@ -132,7 +132,7 @@ export const pooled = (scores: readonly Score[]): Score => {
   };
 };
 
-/** Mean of the values that are known, null where none is. */
+/** Mean of the known values, null without any. */
 export const meanOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter(value => value !== null);
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;

@@ -5,26 +5,26 @@ import { calendarOf } from '../../analysis/calendar/holidays.js';
 import type { Calendar } from '../../domain/calendar.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 
-/** A date of which something is known, as the JSON of a series says it. */
+/** A known date of a series, as in its JSON. */
 export type KnownEvent = {
   readonly date: string;
   /** Last date of a lasting change. */
   readonly until?: string;
   readonly kind: string;
   readonly part: string;
-  /** Mean of the day over that of usual days; null where there is none to compare. */
+  /** Mean of the day over that of usual days; null when unknown. */
   readonly dayVsUsual: number | null;
 };
 
-/** A real series: the days to learn from, the days to check, and what is known of both. */
+/** A real series: reference days, recent days, and known dates. */
 export type Series = {
   readonly name: string;
-  /** ISO 3166 country, with region, of the holidays that a user would name; null where none is known. */
+  /** ISO 3166 country, with region, of the holidays; null when unknown. */
   readonly calendar: string | null;
   readonly referenceYear: number;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
-  /** Which part of the data, as `knownEvents` call them, `recent` holds: parts may be swapped. */
+  /** Part of the data that `recent` contains, as `knownEvents` names it: parts may be swapped. */
   readonly checkedPart: 'reference' | 'recent';
   readonly knownEvents: readonly KnownEvent[];
 };
@@ -38,11 +38,11 @@ type Facts = {
   })[];
 };
 
-/** The public holidays of a series, null where none are known. The only place that asks for a calendar. */
+/** Public holidays of a series, null without a country. The only use of a calendar. */
 export const calendarFor = ({ calendar, referenceYear }: Series): Calendar | null =>
   calendar === null ? null : calendarOf(calendar, referenceYear);
 
-/** Names of the series of a folder, the largest first, so that two threads end at about the same time. */
+/** Names of the series of a folder, the largest first, so that all threads end at about the same time. */
 export const seriesNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter(file => file.endsWith('.json'))
@@ -58,8 +58,8 @@ const partFile = (folder: string, name: string, part: string): string | null =>
     .find(file => existsSync(file)) ?? null;
 
 /**
- * Reads a series of a folder in the format of `shared/data`.
- * @throws Error when a part is missing or a row is not of the format
+ * Reads a series of a folder.
+ * @throws Error when a part is missing or a row is malformed
  */
 export const readSeries = (folder: string, name: string): Series => {
   const facts = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Facts;
@@ -89,9 +89,9 @@ const lineFeed = 0x0a;
 const valueAt = 23;
 
 /**
- * The days of a CSV of rows `"YYYY-MM-DDThh:mm:ss";"decimal comma"` in ascending order under one header line. A
- * slice is the mean of its rows, and a gap where it has none. Reads bytes, since a minute-by-minute year is 16 MB.
- * @param slices slices of a day, which divide 1440 minutes
+ * Days of a CSV with rows `"YYYY-MM-DDThh:mm:ss";"decimal comma"`, ascending, after one header line. A slice is the
+ * mean of its rows, a gap without rows. It reads bytes, because a year of minutes has 16 MB.
+ * @param slices slices per day, a divisor of 1440
  */
 export const daysOf = (csv: Buffer, slices: number): Day[] => {
   const days: Day[] = [];
@@ -132,7 +132,7 @@ export const daysOf = (csv: Buffer, slices: number): Day[] => {
   return days;
 };
 
-/** Digits to a number: exact, since a whole number below 2^53 over a power of ten is rounded once. */
+/** Number of digits: exact, because an integer below 2^53 over a power of ten is rounded once. */
 const decimal = (csv: Buffer, from: number, to: number): number => {
   let digits = 0;
   let scale = 0;
@@ -156,16 +156,16 @@ const decimal = (csv: Buffer, from: number, to: number): number => {
   return first > from ? -value : value;
 };
 
-/** The same series with its last `count` reference days alone. */
+/** The same series with its last `count` reference days only. */
 export const shortened = (series: Series, count: number): Series => ({
   ...series,
   reference: series.reference.slice(-count),
 });
 
-/** Recent days that a series must have to be learned from instead. */
+/** Minimum recent days of a series whose parts are swapped. */
 const swappedFrom = 60;
 
-/** The same series with its parts swapped, or null where the recent part is short of 60 days. */
+/** The same series with its parts swapped, or null when the recent part has less than 60 days. */
 export const swapped = (series: Series): Series | null =>
   series.recent.length < swappedFrom
     ? null

@@ -2,10 +2,10 @@ import type { Measured } from './measure.js';
 import { modelCounts } from './planning.js';
 import { meanOf, pooled, type Part, type Score } from './score.js';
 
-/** Cells by row, the first row the heads; text to the left in the first column, to the right in the others. */
+/** Cells by row, the first row with the heads; the first column left-aligned, the others right-aligned. */
 type Cells = readonly (readonly string[])[];
 
-/** The lines of columns two spaces apart, all of one length. */
+/** Rows as lines with columns two spaces apart, of equal length. */
 const linesOf = (rows: Cells): string[] => {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map(cells => (cells[column] ?? '').length)),
@@ -40,10 +40,10 @@ const cellsOf = (score: Score | null | undefined): string[] =>
       ]
     : engineHeads.map(() => none);
 
-/** Whether a way is the engine's own: baselines plan nothing that could be compared, so they show less. */
+/** Whether a method is the engine's own; baselines have no plans to compare, so they show less. */
 const isEngine = (way: string): boolean => way.endsWith('calendar');
 
-/** A row a series and the pooled row: false, events found and power, under each way of checking. */
+/** One row per series and a pooled row: false alerts, events found and power of each method. */
 export const qualityTable = (all: readonly Measured[], ways: readonly string[]): string => {
   const days = all.map(({ scores }) => scores[ways[0] ?? '']?.ordinary.of ?? 0);
   const names = linesOf([
@@ -56,7 +56,7 @@ export const qualityTable = (all: readonly Measured[], ways: readonly string[]):
     const scores = all.map(of => of.scores[way]);
     const whole = pooled(scores.flatMap(score => score ?? []));
     const rows = [heads, ...[...scores, whole].map(score => cellsOf(score).slice(0, heads.length))];
-    // A first column without a text, so that all others stand to the right.
+    // An empty first column aligns all others to the right.
     const lines = linesOf(rows.map(cells => ['', ...cells])).map(line => line.slice(2));
     const width = Math.max(way.length, ...lines.map(line => line.length));
     return [way.padEnd(width), ...lines.map(line => line.padStart(width))];
@@ -65,7 +65,7 @@ export const qualityTable = (all: readonly Measured[], ways: readonly string[]):
   return textOf([title, ...names].map((line, row) => [line, ...blocks.map(of => of[row])].join('  |  ')));
 };
 
-/** A pooled row for each kind of other reference. */
+/** A pooled row for each kind of changed reference. */
 export const robustTable = (all: readonly Measured[], names: readonly string[]): string =>
   textOf(
     linesOf([
@@ -89,7 +89,7 @@ export const robustTable = (all: readonly Measured[], names: readonly string[]):
     ]),
   );
 
-/** Errors of what is planned beside simpler plans, and how often the planned model was the nearest. */
+/** Errors of plans and of simpler plans, and how often the planned model was the nearest. */
 export const planningTable = (all: readonly Measured[], way: string): string => {
   const heads = ['planned', 'weekday', '364 days', 'planned, all', 'weekday, all'];
   const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'by month', 'holidays']);

@@ -1,8 +1,8 @@
-// Measures the series whose names it is sent, one after the other.
+// Worker thread: measures the series whose names it receives, one after the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { measure, type Measured, type Options } from './measure.js';
 
-/** What a thread answers: what it measured, or why it could not. */
+/** Answer of a thread: the measurements of a series, or the error. */
 export type Answer = { readonly measured: Measured } | { readonly fault: string };
 
 const { folder, options } = workerData as { readonly folder: string; readonly options: Options };

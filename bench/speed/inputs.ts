@@ -3,13 +3,13 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 
 const first = dayNumber('2023-01-01');
 
-/** Numbers in 0–1 that are the same at each run (Numerical Recipes' linear congruential generator). */
+/** Reproducible random numbers in 0–1 (linear congruential generator of Numerical Recipes). */
 const noise = (): (() => number) => {
   let state = 1;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
 };
 
-/** Writes what pieces there are into a file; answers its bytes. */
+/** Writes chunks to a file; returns its size in bytes. */
 const writeFile = (file: string, pieces: Iterable<string | Buffer>): number => {
   const handle = openSync(file, 'w');
   let bytes = 0;
@@ -19,8 +19,8 @@ const writeFile = (file: string, pieces: Iterable<string | Buffer>): number => {
 };
 
 /**
- * A CSV file in the given format, a row a second from 1 January 2023 on: `"2023-01-01T00:00:00";"12,34"`, or with all
- * digits that its numbers have.
+ * A CSV file with one row per second from 1 January 2023: `"2023-01-01T00:00:00";"12,34"`, or with all digits of the
+ * numbers.
  */
 export const makeCsv = (file: string, days: number, decimals?: 2): number => {
   const next = noise();
@@ -45,7 +45,7 @@ export const makeCsv = (file: string, days: number, decimals?: 2): number => {
   return writeFile(file, rows());
 };
 
-/** Days of JSON with a value a minute, as doubles are printed, until there are so many bytes of them. */
+/** JSON days with one value per minute, printed as doubles, up to a number of bytes. */
 export const makeJson = (file: string, sourceId: number, bytes: number, lastDate?: string): number => {
   const next = noise();
   const days = function* (): Generator<string> {
@@ -65,7 +65,7 @@ export const makeJson = (file: string, sourceId: number, bytes: number, lastDate
   return writeFile(file, days());
 };
 
-/** The nth day after the first, at 144 values. */
+/** The nth day after the first, with 144 values. */
 export const dayOf = (index: number) => ({
   date: dateOf(first + index),
   activity: Array.from(

@@ -11,10 +11,10 @@ type Checked = {
   readonly days: readonly object[];
 };
 
-/** Events of one append: of 2 KB each, far below its limit. */
+/** Events of one append: 2 KB each, far below its limit. */
 const eventsPerAppend = 100;
 
-/** Daily imports and their checks, after those that a source's last import left: its events with other dates and ids. */
+/** Daily imports and their checks, copied from the last import of a source with other dates and ids. */
 const laterDays = (imported: Recorded, checked: Recorded, count: number): [Proposed[], Proposed[]] => {
   const imports: Proposed[] = [];
   const checks: Proposed[] = [];
@@ -47,8 +47,8 @@ const withoutPlace = ({ hash: _, stream: __, revision: ___, position: ____, ...e
   event;
 
 /**
- * Lengthens the log in a folder, whose service is stopped, by imports of days that all its sources had later on.
- * @param sources  ids of sources with one recent import each, which raised no alert
+ * Appends imports of later days of all sources to the log of a stopped service.
+ * @param sources  ids of sources with one recent import each and no alerts
  */
 export const lengthen = async (folder: string, sources: readonly number[], events: number): Promise<void> => {
   const store = sqliteStore(join(folder, 'events.sqlite'));
@@ -71,7 +71,7 @@ export const lengthen = async (folder: string, sources: readonly number[], event
   await store.close();
 };
 
-/** A copy of what a source's events say, for another source: its own ids throughout. */
+/** A copy of a source's events for another source, with its own ids. */
 const ofSource = (event: Recorded, from: number, to: number, ids: Map<string, string>): Proposed => {
   const text = JSON.stringify(withoutPlace(event), (key, value: unknown) =>
     key === 'sourceId' && value === from ? to : value,
@@ -85,9 +85,9 @@ const ofSource = (event: Recorded, from: number, to: number, ids: Map<string, st
 };
 
 /**
- * Fills the log in a folder, whose service is stopped, with sources like its only one.
- * @param source  id of that source, which has no alert
- * @param upTo    the last source's id
+ * Appends copies of the only source to the log of a stopped service.
+ * @param source  id of that source, which has no alerts
+ * @param upTo    id of the last copy
  */
 export const multiply = async (folder: string, source: number, upTo: number): Promise<void> => {
   const store = sqliteStore(join(folder, 'events.sqlite'));

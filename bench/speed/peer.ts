@@ -1,9 +1,9 @@
-// A process of the benchmark: what others need for the same bytes. `peer.js duckdb|csv-parse|json <file>` prints the
-// seconds and the peak of its memory in megabytes.
+// Process of the benchmark that measures another program. `peer.js duckdb|csv-parse|json <file>` prints its seconds
+// and its peak memory in megabytes.
 import { createReadStream, readFileSync } from 'node:fs';
 import { parse } from 'csv-parse';
 
-/** As much of DuckDB's client as is used here. */
+/** The used part of DuckDB's client. */
 type DuckDb = {
   readonly DuckDBInstance: {
     create: (
@@ -15,7 +15,7 @@ type DuckDb = {
   };
 };
 
-/** The means of ten minutes of a CSV file in the given format; answers how many. */
+/** Computes means of ten minutes of a CSV file; returns their number. */
 const duckDb = async (file: string): Promise<number> => {
   const { DuckDBInstance } = (await import('@duckdb/node-api' as string)) as DuckDb;
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
@@ -28,7 +28,7 @@ const duckDb = async (file: string): Promise<number> => {
   return currentRowCount;
 };
 
-/** All rows of a CSV file, and nothing done with them. */
+/** Reads all rows of a CSV file and discards them. */
 const csvParse = async (file: string): Promise<number> => {
   let rows = 0;
   for await (const _ of createReadStream(file).pipe(parse({ delimiter: ';' }))) rows += 1;

@@ -1,5 +1,5 @@
-// A thread of the benchmark: a client that reads the list of sources again and again, a hundred times a second at
-// most. It is told the address and a token, and on any message answers with the milliseconds that each read took.
+// Worker thread of the benchmark: a client that reads the list of sources, at most a hundred times per second. It gets
+// the address and a token, and answers each message with the milliseconds of its reads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 

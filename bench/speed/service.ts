@@ -9,12 +9,12 @@ import { launchService, tokenFor } from '../../test/helpers/process.js';
 
 const secret = 'of no use but to this benchmark!!';
 
-/** A service in a process of its own, on an empty folder or a given one. */
+/** A service in its own process, on an empty folder or a given one. */
 export type BenchService = Awaited<ReturnType<typeof startService>>;
 
 type Source = { readonly id: number; readonly analysis: { readonly status: string } };
 
-/** Megabytes: what a process holds now, or the most that it has held; NaN where the system does not tell. */
+/** Present and peak memory of a process in megabytes; NaN when the system does not report it. */
 const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
   try {
     return (
@@ -26,7 +26,7 @@ const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
   }
 };
 
-/** Starts a service whose data are in a new folder below `root`, or in `folder`. */
+/** Starts a service with its data in a new folder in `root`, or in `folder`. */
 export const startService = async (root: string, folder = mkdtempSync(join(root, 'data-'))) => {
   const begun = performance.now();
   const launched = launchService({ DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn' });
@@ -36,7 +36,7 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
   const tokens = ['bench', 'other', 'third'].map(name => tokenFor(secret, name));
   const token = tokens[0] ?? '';
 
-  /** Sends a body, a file's or a JSON text's, and answers status and text. */
+  /** Sends a file or a JSON text; returns status and text. */
   const send = async (path: string, body: { readonly file: string; readonly type: string } | object) => {
     const isFile = 'file' in body;
     const text = isFile ? undefined : JSON.stringify(body);
@@ -55,7 +55,7 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
     for await (const chunk of answer) received += String(chunk);
     return { status: answer.statusCode, text: received };
   };
-  /** Sends and demands success. */
+  /** Sends and requires success. */
   const post = async <Body>(path: string, body: Parameters<typeof send>[1]): Promise<Body> => {
     const { status, text } = await send(path, body);
     if (status > 202) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
@@ -78,7 +78,7 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
         const { analysis } = await get<Source>(`/v1/source/${id}`);
         return analysis.status === 'completed' || undefined;
       }),
-    /** Waits until the reactor has passed all that is in the log. */
+    /** Waits until the process manager has handled all events. */
     reactedToAll: () =>
       eventually(
         'the reactor',
@@ -88,13 +88,13 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
             db.prepare<[string], number>('select position from checkpoints where name = ?').pluck().get(name),
           );
           db.close();
-          // It follows the events alone that may ask for something: those of checks may come after them.
+          // It reads only events that may ask for work; events of checks may follow them.
           return reactor > all - 200 || undefined;
         },
         600_000,
       ),
     megabytes: () => memoryOf(launched.pid, 'VmHWM'),
-    /** Does something while another client reads; answers the seconds, and the 99th percentile of its reads in ms. */
+    /** Runs a task while another client reads; returns the seconds, and the 99th percentile of its reads in ms. */
     whileReading: async (work: () => Promise<unknown>) => {
       const reader = new Worker(new URL('./reader.js', import.meta.url), { workerData: { address, token } });
       await once(reader, 'online');

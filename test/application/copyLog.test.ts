@@ -636,7 +636,7 @@ t.test('copy-log finds another log, and says where', async t => {
   const from = await logFile(join(dir, 'from.sqlite'), log);
   for (const [name, there, message] of [
     ['other.sqlite', withEvent(log, 20, { id: id(906) }), `event 21 .*${id(20)}.*${id(906)}`],
-    ['changed.sqlite', withEvent(log, 20, { data: 1 }), 'event 21 .*another data'],
+    ['changed.sqlite', withEvent(log, 20, { data: 1 }), 'event 21 .*differs in the target: data'],
     [
       'longer.sqlite',
       [...log, { stream: 'source-8', revision: 0, event: proposed(907) }],
@@ -724,10 +724,10 @@ t.test('copy-log, wrong usage', async t => {
     [['--from', join(dir, 'nowhere'), '--to', data], /^--from: there is no log .*nowhere.events\.sqlite/],
     [['--from', join(dir, 'nothing'), '--to', data], /^--from: there is no log .*nothing.events\.sqlite/],
     [['--from', join(dir, 'none.sqlite'), '--to', data], /^--from: there is no log .*none\.sqlite/],
-    [['--from', join(dir, 'note.sqlite'), '--to', join(dir, 'new')], /^--from: .*is no log/],
-    [['--from', other, '--to', join(dir, 'new')], /^--from: .*is no log/],
-    [['--from', data, '--to', other], /^--to: .*is no log/],
-    [['--from', data, '--to', join(dir, 'note.sqlite')], /^--to: .*is no log/],
+    [['--from', join(dir, 'note.sqlite'), '--to', join(dir, 'new')], /^--from: .*is not a log/],
+    [['--from', other, '--to', join(dir, 'new')], /^--from: .*is not a log/],
+    [['--from', data, '--to', other], /^--to: .*is not a log/],
+    [['--from', data, '--to', join(dir, 'note.sqlite')], /^--to: .*is not a log/],
     [['--from', data, '--to', join(dir, 'copy.db')], /^--to: got .*copy\.db/],
     [['--from', data, '--to', data], /^--to: got the log of --from/],
     [['--from', data, '--to', from], /^--to: got the log of --from/],

@@ -417,7 +417,7 @@ t.test('daybook verify --decisions', async t => {
   };
   t.match(await verify(log, '--decisions'), {
     code: 0,
-    stdout: /^\d+ decisions made again with \S+\/\d+, the same to the byte\n.*\nnothing was found\n$/,
+    stdout: /^\d+ decisions reproduced with \S+\/\d+\n.*\nno problems found\n$/,
   });
   const alert = first('AlertRaised');
   const forged = edited(alert, data => ({ ...data, criticity: 0.01 }));
@@ -435,8 +435,8 @@ t.test('daybook verify --decisions', async t => {
   t.equal(code, 3);
   t.match(
     stdout,
-    /^\d+ decisions made again .*\n1 decision cannot be decided: they were computed by another engine; the first: /,
+    /^\d+ decisions reproduced .*\n1 decision cannot be repeated: they were computed by another engine; the first: /,
   );
-  t.match(stdout, /\nnot proved: 1 decision cannot be decided\n$/);
-  t.notMatch(stdout, /nothing was found/);
+  t.match(stdout, /\nnot verified: 1 decision cannot be repeated\n$/);
+  t.notMatch(stdout, /no problems found/);
 });

@@ -132,9 +132,9 @@ t.test('the raw text of a row is what Daybook writes, or it is named', async t =
     [
       'a field of the metadata twice',
       replace('metadata', '"by":', '"by":"eve","by":'),
-      /metadata is not stored/,
+      /metadata are not stored/,
     ],
-    ['spaces in the metadata', replace('metadata', '"by":', '"by": '), /metadata is not stored/],
+    ['spaces in the metadata', replace('metadata', '"by":', '"by": '), /metadata are not stored/],
     ['a name twice in the data', replace('data', '"count":', '"count":11,"count":'), /data are not stored/],
     ['spaces in the data', replace('data', '"count":', '"count": '), /data are not stored/],
     ['a line feed', `update events set data = data || char(10) where position = ${position}`, /data are not/],
@@ -328,7 +328,7 @@ t.test('what lies beside the file belongs to it, also behind a link', async t =>
   t.equal(seen.events, honest.events.length + 1, 'what is still in the -wal beside the real file');
   t.match(await run(['verify', join(dir, 'linked')], {}, { bare: true }), {
     code: 0,
-    stdout: new RegExp(`a link led to ${file}: that was read`),
+    stdout: new RegExp(`the given path is a link; verified ${file}`),
   });
   await store.close();
   writeFileSync(`${file}-journal`, 'x'.repeat(600));

@@ -6,11 +6,11 @@ import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
 import { linesOfFile, type LogFile } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
 
-/** What a log is called on the command line. */
+/** A log on the command line. */
 export type LogInput =
   { readonly kind: 'sqlite' | 'export'; readonly file: string } | { readonly kind: 'eventstoredb' };
 
-/** The longest line of an export: an append has a mebibyte, and few of its characters become longer. */
+/** Maximum length of an export line: an append has at most 1 MiB, and few characters become longer. */
 const lineBytesMax = 8_000_000;
 
 const isDatabase = (file: string): boolean => {
@@ -25,7 +25,7 @@ const isDatabase = (file: string): boolean => {
 };
 
 /**
- * The log that a word of the command line means: an export, a data folder or its file, or `eventstoredb`.
+ * Log of an argument: an export, a data folder, its file, or `eventstoredb`.
  * @throws SettingsError
  */
 export const inputOf = (text: string): LogInput => {
@@ -37,13 +37,13 @@ export const inputOf = (text: string): LogInput => {
   return { kind: isDatabase(file) ? 'sqlite' : 'export', file };
 };
 
-/** The log that the settings name. */
+/** The log of the settings. */
 export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
   inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : (env['DATA_DIR'] ?? './data'));
 
 /**
- * The lines of a file, without their ends; one at a time in memory.
- * @throws SettingsError for a line that is too long to be one of an export
+ * Streams the lines of a file, without line ends.
+ * @throws SettingsError for a line that is too long for an export
  */
 export async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
@@ -81,12 +81,12 @@ async function* linesOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<string> {
   for await (const event of eventsOfServer(env)) yield lineOf(event);
 }
 
-/** A line of an export, and what is wrong with how the log has stored it, in words. */
+/** An export line, and the faults of how the log stores it, as messages. */
 export type LogLine = { readonly line: Buffer | string; readonly faults: readonly string[] };
 
 /**
- * The lines that a log has as an export, in its order, each with what its store has beside it.
- * @param found  is told what a file is, and what is wrong with it as a whole
+ * The export lines of a log in order, each with the faults of its store.
+ * @param found  called with findings about the file as a whole
  */
 export const logLines = (
   input: LogInput,
@@ -103,7 +103,7 @@ export const logLines = (
   }
 };
 
-/** The lines that a log has as an export, in its order. */
+/** The export lines of a log in order. */
 export async function* exportOf(input: LogInput, env: NodeJS.ProcessEnv): AsyncGenerator<Buffer | string> {
   for await (const { line } of logLines(input, env)) yield line;
 }

@@ -5,22 +5,22 @@ import type { Finding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { counted, plain, plural } from '../terminal/text.js';
 
-/** All that a verification has come to. */
+/** Results of a verification. */
 export type Report = {
   readonly result: Verified;
-  /** The file that was read, where the log is one. */
+  /** The verified file, if the log is one. */
   readonly file: LogFile | undefined;
   readonly decisions: VerifiedDecisions | undefined;
   readonly forged: readonly SignedCheckpoint[];
 };
 
-/** What was found, and what could not be decided. */
+/** Number of findings, and of decisions that cannot be repeated. */
 const countsOf = ({ result, file, decisions, forged }: Report) => ({
   found: result.findingCount + (file?.faults.length ?? 0) + (decisions?.findingCount ?? 0) + forged.length,
   undecided: decisions?.undecided ?? 0,
 });
 
-/** 0 when all that was asked is proved, 1 when something was found, 3 when something cannot be decided. */
+/** 0 when everything was verified, 1 after findings, 3 when decisions cannot be repeated. */
 export const exitCodeOf = (report: Report): 0 | 1 | 3 => {
   const { found, undecided } = countsOf(report);
   if (found > 0) return 1;
@@ -35,34 +35,32 @@ const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): st
       : [`(${plain(stream)} revision ${revision}${id === undefined ? '' : `, ${plain(id)}`})`]),
   ].join(' ');
 
-/** What a checkpoint with a wrong signature is told as. */
+/** Message for a checkpoint with a wrong signature. */
 export const forgedLine = ({ at }: SignedCheckpoint): string =>
-  `the checkpoint of ${plain(at)} has a signature that is not of its key`;
+  `the checkpoint of ${plain(at)} has a signature that does not match its key`;
 
 const shownMax = 20;
 
 const decisionLines = ({ proved, reasons, awaited }: VerifiedDecisions): string[] => [
-  `${plural(proved, 'decision')} made again with ${engine}, the same to the byte`,
+  `${plural(proved, 'decision')} reproduced with ${engine}`,
   ...reasons.map(
     ({ count, because, first }) =>
-      `${plural(count, 'decision')} cannot be decided: ${because}; the first: ${plain(first)}`,
+      `${plural(count, 'decision')} cannot be repeated: ${because}; the first: ${plain(first)}`,
   ),
-  ...(awaited > 0
-    ? [`${plural(awaited, 'event')} at the end whose check or models are still to come, or were taken out`]
-    : []),
+  ...(awaited > 0 ? [`${plural(awaited, 'event')} at the end with pending or removed checks or models`] : []),
 ];
 
 const verdictOf = (report: Report): string => {
   const { found, undecided } = countsOf(report);
-  if (found > 0) return `found: ${plural(found, 'thing')}`;
+  if (found > 0) return `${plural(found, 'problem')} found`;
   return undecided > 0
-    ? `not proved: ${plural(undecided, 'decision')} cannot be decided`
-    : 'nothing was found';
+    ? `not verified: ${plural(undecided, 'decision')} cannot be repeated`
+    : 'no problems found';
 };
 
 /**
- * A verification in words: what was proved and what was not, then what was found, then the verdict.
- * @param checkpoints  how many were given
+ * Report as text: decisions, findings, the extent of the log, and the verdict.
+ * @param checkpoints  number of given checkpoints
  */
 export const reportText = (report: Report, checkpoints: number): string => {
   const { result, file, decisions, forged } = report;
@@ -79,14 +77,14 @@ export const reportText = (report: Report, checkpoints: number): string => {
     ...(uncovered > 0
       ? [`${plural(uncovered, 'event')} at the beginning have no hash: only checkpoints cover them`]
       : []),
-    ...(file?.isLinked === true ? [`a link led to ${plain(file.path)}: that was read`] : []),
+    ...(file?.isLinked === true ? [`the given path is a link; verified ${plain(file.path)}`] : []),
     `${plural(events, 'event')} in ${plural(streams, 'stream')}, ${proved}, root ${root}`,
     verdictOf(report),
     '',
   ].join('\n');
 };
 
-/** The same as JSON, a line. */
+/** Report as one line of JSON. */
 export const reportJson = (report: Report): string => {
   const { result, file, decisions, forged } = report;
   const clean = exitCodeOf(report) === 0;

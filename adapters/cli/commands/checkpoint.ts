@@ -13,17 +13,17 @@ import { plain, plural } from '../terminal/text.js';
 const usage = `usage: daybook checkpoint --key <file> [--from <log>] [--at <instant>] [--fingerprints <file>]
        daybook checkpoint --new-key <file> [--succeeds <file>]
 
-Prints a checkpoint of the log: {origin, size, root, at, keyId, signature}. Keep it where nobody who can
-change the log can change it; "daybook verify --checkpoint" then finds any change of these events.
+Prints a checkpoint of the log: {origin, size, root, at, keyId, signature}. Store it where people who can
+change the log cannot change it; "daybook verify --checkpoint" then finds any change of these events.
 
-  --key           private key of Ed25519 (PEM) to sign with
-  --new-key       makes one, readable by you alone, and its public part in <file>.pub
-  --succeeds      the private key before it: signs that it does, in <file>.successions, which goes into each
-                  checkpoint of the new key, so that whoever trusts the old key can trust the new one
-  --from          a data folder, its events.sqlite, an export or eventstoredb; else the one of the settings
-  --at            the instant that the checkpoint bears, now when not given
-  --fingerprints  also writes the hash of each event, a line each: kept beside the checkpoint it lets
-                  verify name the very event, and it says nothing of what is in them
+  --key           Ed25519 private key (PEM) that signs the checkpoint
+  --new-key       creates a key that only you can read, and its public part in <file>.pub
+  --succeeds      previous private key: signs the new one, in <file>.successions. Checkpoints of the new key
+                  contain this, so that verifiers who trust the previous key can trust the new one
+  --from          a data folder, its events.sqlite, an export or eventstoredb; default: the settings
+  --at            instant of the checkpoint; default: now
+  --fingerprints  also writes the leaf hash of each event, one per line. Stored with the checkpoint they let
+                  verify name the changed event; they reveal nothing about its contents
 `;
 
 const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
@@ -33,10 +33,12 @@ const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
   } catch (error) {
     if (error instanceof NotUsable) throw new SettingsError(`--succeeds: ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new SettingsError(`--new-key: ${plain(file)} or what belongs to it is there already`);
+      throw new SettingsError(
+        `--new-key: ${plain(file)} or one of its other files exists already; choose a new name`,
+      );
     throw error;
   }
-  process.stderr.write(`${plain(file)} is made; give ${plain(file)}.pub to those who verify\n`);
+  process.stderr.write(`created ${plain(file)}; give ${plain(file)}.pub to verifiers\n`);
 };
 
 const instantOf = (text: string): string => {
@@ -46,7 +48,7 @@ const instantOf = (text: string): string => {
   return at.toISOString();
 };
 
-/** Root and size of a log's tree; its leaves are told to `seen`. */
+/** Origin, size and root of a log's Merkle tree; `seen` is called with each leaf hash. */
 const treeOf = async (
   input: LogInput,
   env: NodeJS.ProcessEnv,
@@ -67,7 +69,7 @@ const treeOf = async (
 };
 
 export const checkpoint: Command = {
-  summary: 'a signed statement of what the log is, to be kept elsewhere',
+  summary: 'prints a signed statement of the state of the log, to be stored elsewhere',
   usage,
   run: async (args, env) => {
     const { values } = parseArgs({
@@ -101,7 +103,7 @@ export const checkpoint: Command = {
       });
       if (file) await once(file.end(), 'close');
       if (origin === undefined) {
-        process.stderr.write('the log has no event yet\n');
+        process.stderr.write('the log has no events yet\n');
         return 3;
       }
       process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at }, signer))}\n`);

@@ -9,7 +9,7 @@ import { plain, plural } from '../terminal/text.js';
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
 
-/** The filter that options mean, undefined when there is none of them. */
+/** Filter of the options, undefined without any. */
 const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string, string | undefined>>) => {
   if (source !== undefined && !/^[1-9]\d{0,14}$/.test(source))
     throw new SettingsError(`--source: got "${plain(source)}", expected the id of a source`);
@@ -26,7 +26,7 @@ const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string
   return Object.keys(filter).length > 0 ? filter : undefined;
 };
 
-/** The lines of the events that a filter wants, behind one that says so. */
+/** The lines of matching events, after a line with the filter. */
 async function* partOf(
   lines: AsyncIterable<Buffer | string>,
   filter: AuditTrailFilter,
@@ -39,20 +39,20 @@ async function* partOf(
 }
 
 export const exportLog: Command = {
-  summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
+  summary: 'prints the log as lines of canonical JSON, to be stored or verified elsewhere',
   usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
 
-Writes every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
-revision, type, v, at, data, metadata and hash. Both stores give the same lines. The service may run
-meanwhile; the export ends with what the log had.
+Prints every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
+revision, type, v, at, data, metadata and hash. All stores give the same lines. The service may be
+running; the export ends with the present end of the log.
 
 <log> is a data folder, its events.sqlite, or eventstoredb (EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX);
-the one of the settings when not given.
+default: the log of the settings.
 
---source, --stream, --type, --since (inclusive) and --until (exclusive) leave out what does not fit all of
-them. Such a part of a log begins with a line that says so, {"partOfLog":…}: what is missing from it proves
-nothing, so "daybook verify" takes whole exports alone.
+--source, --stream, --type, --since (inclusive) and --until (exclusive) select the events that match all of
+them. Such a part of a log begins with the line {"partOfLog":…}. "daybook verify" accepts whole exports
+only, because it cannot tell omitted events from removed ones.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;

@@ -27,30 +27,27 @@ const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-ke
                       [--decisions] [--json]
        daybook verify --proof <file> --checkpoint <file>… [--public-key <file>]…
 
-Reads a log from its first event to its last and finds whatever was changed in it, with nothing but its
-inputs: no service has to run. <log> is a file of "daybook export", a data folder, its events.sqlite, or
-eventstoredb.
+Verifies a log from its first event to its last and reports every change, without a running service. <log>
+is a file of "daybook export", a data folder, its events.sqlite, or eventstoredb.
 
-By itself a log shows every event that was changed, added, taken out or moved within its stream. That a
-stream was cut off at its end or made anew from some event on, or that streams were ordered anew, only
-what was kept elsewhere can show:
+A log alone shows every event that was changed, added, removed or moved within its stream. Removed last
+events of a stream, streams that were written again, and a new order of streams are found with a checkpoint:
 
-  --checkpoint    a checkpoint of the log; may be given several times, and each narrows the place
-  --public-key    who may have signed it; without one the checkpoint is taken as it is. A key that it has
-                  named as the next is trusted too
-  --fingerprints  what "daybook checkpoint --fingerprints" wrote with the checkpoint: names the very event
-  --decisions     makes every decision again, too: models, plannings and checks, by the engine that made
-                  them and from the events before them, and compares them to the byte. It finds what was
-                  changed in decisions by somebody who made all hashes anew. What another engine has made
-                  cannot be decided
-  --json          the result as JSON
-  --proof         instead of a log: what GET /v1/audit/proof/inclusion or …/consistency answered, together
-                  with the checkpoints of the sizes that it names
+  --checkpoint    a checkpoint of the log; more checkpoints narrow the place of a change
+  --public-key    key that may have signed it; without one signatures are not checked. Keys that follow this
+                  key are trusted as well
+  --fingerprints  output of "daybook checkpoint --fingerprints": names the changed event
+  --decisions     also repeats every decision (models, plannings, checks) from the earlier events and
+                  compares the results. This finds changed decisions even when all hashes were computed
+                  again. Decisions of another engine cannot be repeated
+  --json          prints the result as JSON
+  --proof         verifies a proof instead of a log: an answer of GET /v1/audit/proof/inclusion or
+                  …/consistency, with the checkpoints of the sizes that it names
 
-Exit codes: 0 nothing was found, 1 something was, 2 wrong usage, 3 it cannot be decided.
+Exit codes: 0 no problems, 1 problems found, 2 wrong usage, 3 cannot be verified.
 `;
 
-/** It cannot be said whether the log is whole. */
+/** The log or proof cannot be verified. */
 class Undecided extends Error {
   readonly name = 'Undecided';
 }
@@ -64,7 +61,7 @@ const options = {
   proof: { type: 'string' },
 } as const;
 
-/** What a file says, or who gave it wrongly. */
+/** Reads and parses a file of an option. @throws SettingsError */
 const fromFile = <Result>(option: string, file: string, read: (text: string) => Result): Result => {
   try {
     return read(readFileSync(file, 'utf8'));
@@ -74,7 +71,7 @@ const fromFile = <Result>(option: string, file: string, read: (text: string) => 
   }
 };
 
-/** Checkpoints whose signature is not that of the key that they name. */
+/** Checkpoints whose signature does not match the key that they name. */
 const forgedOf = (
   checkpoints: readonly SignedCheckpoint[],
   keyFiles: readonly string[],
@@ -89,44 +86,41 @@ const forgedOf = (
     const key = keys.get(checkpoint.keyId);
     if (!key)
       throw new Undecided(
-        `the checkpoint of ${plain(checkpoint.at)} is signed with a key that was not given and that none given has named: ${checkpoint.keyId}`,
+        `the checkpoint of ${plain(checkpoint.at)} is signed with the key ${checkpoint.keyId}, which no --public-key is or names; add that key`,
       );
     return !isSignedBy(checkpoint, key);
   });
 };
 
-const fingerprintPattern = /^[0-9a-f]{64}$/;
+const leafHashPattern = /^[0-9a-f]{64}$/;
 
-/** The fingerprints of a file, which have to be those of one of the checkpoints: else they say nothing. */
-async function* fingerprintsOf(
-  file: string,
-  checkpoints: readonly SignedCheckpoint[],
-): AsyncGenerator<string> {
+/** The leaf hashes of a file, which must have the root of one of the checkpoints. */
+async function* leafHashesOf(file: string, checkpoints: readonly SignedCheckpoint[]): AsyncGenerator<string> {
   const tree = frontier();
   for await (const line of linesOf(file)) {
     const text = line.toString('latin1');
-    if (!fingerprintPattern.test(text))
+    if (!leafHashPattern.test(text))
       throw new SettingsError(`--fingerprints: ${plain(file)}: expected 64 hexadecimal digits a line`);
     tree.append(Buffer.from(text, 'hex'));
   }
   const root = tree.root().toString('hex');
   if (!checkpoints.some(of => of.size === tree.size() && of.root === root))
-    throw new Undecided('the fingerprints are not those of a checkpoint that was given');
+    throw new Undecided('--fingerprints: the file does not belong to any given checkpoint');
   for await (const line of linesOf(file)) yield line.toString('latin1');
 }
 
-/** Something that reads the events of a log in its order, as far as its lines are events. */
+/** Receives the events of a log in order. */
 type Reader = { readonly take: (event: Exported, n: number) => Promise<void> };
 
-/** A log, and what its events and its file come to. */
+/** A log, and the result of its verification. */
 type Log = { readonly input: LogInput; readonly env: NodeJS.ProcessEnv };
 type Read = { readonly result: Verified; readonly file: LogFile | undefined };
 
-/** Reads a log to its end. */
+/** Verifies a log. */
 const verified = async (
   { input, env }: Log,
   checkpoints: readonly SignedCheckpoint[],
-  fingerprintsFile: string | undefined,
+  leafHashFile: string | undefined,
   reader: Reader | undefined,
 ): Promise<Read> => {
   let file: LogFile | undefined;
@@ -135,22 +129,23 @@ const verified = async (
   };
   const check = verifier(checkpoints);
   let n = 0;
-  const fingerprints =
-    fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
+  const leaves = leafHashFile === undefined ? undefined : leafHashesOf(leafHashFile, checkpoints);
   for await (const { line, faults } of logLines(input, env, found)) {
     if (n === 0 && isPartLine(line.toString()))
-      throw new Undecided('the export is a part of a log: expected a whole one');
-    const fingerprint = await fingerprints?.next();
-    check.take(line, fingerprint?.done === false ? fingerprint.value : undefined, faults);
+      throw new Undecided(
+        'the export is a part of a log, expected a whole one: run daybook export without filters',
+      );
+    const leaf = await leaves?.next();
+    check.take(line, leaf?.done === false ? leaf.value : undefined, faults);
     n += 1;
     const event = reader && readLine(line.toString());
     if (typeof event === 'object') await reader?.take(event, n);
   }
-  await fingerprints?.return(undefined);
+  await leaves?.return(undefined);
   return { result: check.done(), file };
 };
 
-/** The same, and all its decisions. */
+/** Verifies a log and its decisions. */
 const verifiedWithDecisions = async (
   read: (reader: Reader) => Promise<Read>,
 ): Promise<Read & { readonly decisions: VerifiedDecisions }> => {
@@ -167,7 +162,7 @@ const verifiedWithDecisions = async (
   }
 };
 
-/** Says whether a proof holds; answers the exit code. */
+/** Prints whether a proof is valid; returns the exit code. */
 const verifyProof = (
   file: string,
   checkpoints: readonly SignedCheckpoint[],
@@ -182,15 +177,15 @@ const verifyProof = (
   const what =
     'leaf' in proof
       ? `the event is number ${proof.leafIndex + 1} of the log of ${plural(proof.treeSize, 'event')}`
-      : `the log of ${plural(proof.from, 'event')} is how that of ${plural(proof.to, 'event')} begins`;
+      : `the log of ${plural(proof.to, 'event')} extends that of ${plural(proof.from, 'event')}`;
   const proved = holds(proof, needed);
-  const lines = [...forged.map(forgedLine), proved ? what : `it is not proved that ${what}`];
+  const lines = [...forged.map(forgedLine), proved ? what : `not proved: ${what}`];
   process.stdout.write(lines.map(line => `${line}\n`).join(''));
   return proved && forged.length === 0 ? 0 : 1;
 };
 
 export const verify: Command = {
-  summary: 'finds whatever was changed in a log or an export of it',
+  summary: 'finds changes in a log or an export',
   usage,
   run: async (args, env) => {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
