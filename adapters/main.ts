@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { analyst } from './workers/analyst.js';
 import { system } from './environment.js';
 import { freeSpace } from './sqlite/freeSpace.js';
+import { fileURLToPath } from 'node:url';
 import { app } from './http/app.js';
+import { readScreenFiles } from './http/screens/screenFiles.js';
 import { listen } from './http/server/server.js';
 import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
@@ -11,6 +13,9 @@ import { startService } from './composition/startService.js';
 
 /** A service that accepts requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
+
+/** Where the build puts the screens, next to the compiled adapters. */
+const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
 
 /**
  * Wires and starts the service; resolves when it accepts requests.
@@ -34,7 +39,11 @@ export const start = async (
     const pool = analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
-    const { service, stop: stopService } = await startService({
+    const {
+      service,
+      endStreams,
+      stop: stopService,
+    } = await startService({
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
@@ -44,9 +53,14 @@ export const start = async (
       environment: system,
     });
     opened.add(stopService);
-    const respond = app(service, settings, stores.answers, log).callback();
+    const respond = app(service, settings, {
+      answers: stores.answers,
+      screenFiles: readScreenFiles(screensFolder),
+      log,
+    }).callback();
     const server = await listen((request, response) => void respond(request, response), settings);
     opened.add(server.close);
+    opened.add(endStreams);
     const stop = async (): Promise<void> => {
       stopping = true;
       await opened.close();

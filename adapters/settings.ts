@@ -28,6 +28,8 @@ export type Settings = {
   readonly dataDir: string;
   readonly log: LogAddress;
   readonly tokens: TokenSettings;
+  /** Where people sign in to the screens; undefined when they come with a link or a token. */
+  readonly oidc?: { readonly issuer: string; readonly clientId: string };
   /** Signs checkpoints of the log; undefined when no key is configured. */
   readonly checkpoints?: Signer;
   /** Bytes that must be free on the disk of the data folder before writes are accepted; 0 for no check. */
@@ -91,11 +93,23 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     dataDir,
     log,
     tokens,
+    ...readOidc(env),
     ...readSigner(env),
     diskFreeMinBytes,
     logLevel,
     bodyRateMin: Number(rate),
   };
+};
+
+const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {
+  const issuer = env['OIDC_ISSUER'];
+  const clientId = env['OIDC_CLIENT_ID'];
+  if (issuer === undefined && clientId === undefined) return {};
+  if (issuer === undefined || clientId === undefined || clientId.trim() === '')
+    throw new SettingsError('OIDC_ISSUER and OIDC_CLIENT_ID: got one of them, expected both or neither');
+  safeUrl('OIDC_ISSUER', issuer);
+  // An issuer is compared as text: with or without its last slash it is another one.
+  return { oidc: { issuer, clientId } };
 };
 
 const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {
@@ -169,7 +183,7 @@ const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettings => {
   };
   if (url !== undefined)
     return {
-      key: { kind: 'jwks', url: keysUrl(url) },
+      key: { kind: 'jwks', url: safeUrl('JWT_JWKS_URL', url) },
       algorithms: algorithms(keyAlgorithms),
       issuer,
       audience,
@@ -189,13 +203,11 @@ const named = (env: NodeJS.ProcessEnv, name: string): string => {
 };
 
 /** Plain http is accepted for this machine only: keys fetched without TLS could be forged. */
-const keysUrl = (text: string): URL => {
+const safeUrl = (name: string, text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const local = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (!url || (url.protocol !== 'https:' && !local))
-    throw new SettingsError(
-      `JWT_JWKS_URL: got "${text}", expected an https address (http on this machine only)`,
-    );
+    throw new SettingsError(`${name}: got "${text}", expected an https address (http on this machine only)`);
   return url;
 };
 

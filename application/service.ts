@@ -5,6 +5,7 @@ import type { Signer } from '../auditing/checkpoint.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
+import type { LiveChanges } from './liveChanges.js';
 import type { CommandHandler } from './commandHandler.js';
 import type { People } from './people.js';
 import type { FollowUps } from './processManager/followUps.js';
@@ -48,6 +49,8 @@ export type Service = {
   /** Shares the event loop between tenants, for work of some milliseconds. */
   readonly turns: Turns;
   readonly followUps: Pick<FollowUps, 'isAnalysing'>;
+  /** Changes as they reach the read models, for clients that watch. */
+  readonly changes: Pick<LiveChanges, 'listen'>;
   /** Read models as of past moments. */
   readonly asOf: AsOf;
   /** The events, for auditors. */

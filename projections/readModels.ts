@@ -3,6 +3,7 @@ import type { KnownEvent, Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
 import { dayQueries, daysModel } from './days.js';
 import { modelQueries, modelsModel } from './models.js';
+import { overviewQueries } from './overview.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import { sourceQueries, sourcesModel } from './sources.js';
@@ -160,6 +161,7 @@ export const readModels = (db: Database) => {
     models: modelQueries(db),
     planning: planningQueries(db),
     alerts: alertQueries(db),
+    overview: overviewQueries(db),
     people: peopleQueries(db),
     tree: treeQueries(db),
     apply: applier(db, advance),

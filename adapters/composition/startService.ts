@@ -15,6 +15,9 @@ import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
+import { liveChanges } from '../../application/liveChanges.js';
+import { sourceIdOf } from '../../application/history/auditTrail.js';
+import { tenantOfEvent } from '../../application/history/eventOwner.js';
 import { turns } from '../../application/sharing/turns.js';
 import { waitersFor } from '../../application/waitFor.js';
 
@@ -30,6 +33,13 @@ export type ServiceParts = {
   readonly environment: Environment;
 };
 
+/** What the HTTP resources work with; streams of changes end before the server closes, or it would wait for them. */
+export type Started = {
+  readonly service: Service;
+  readonly endStreams: () => void;
+  readonly stop: () => Promise<void>;
+};
+
 /**
  * Starts a service on open stores: the projection runner and the process manager.
  * @returns the parts for HTTP routes, once the read models have caught up with the log
@@ -43,7 +53,7 @@ export const startService = async ({
   log,
   fault,
   environment,
-}: ServiceParts): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> => {
+}: ServiceParts): Promise<Started> => {
   const { log: store, models, people } = stores;
   const opened = openResources();
   const wakes: (() => void)[] = [];
@@ -61,12 +71,18 @@ export const startService = async ({
   const fairPool = fairAnalyst(analyst, threadsMax);
   const turning = turns(environment);
   const waits = { waiters: requests, turns: turning };
+  const changes = liveChanges(event => {
+    const sourceId = sourceIdOf(event);
+    const tenant = tenantOfEvent({ models }, event);
+    return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
+  });
   const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
       requests.notify();
+      changes.notice(events);
     },
   });
   opened.add(projections.stop);
@@ -126,6 +142,7 @@ export const startService = async ({
       backlogOf: manager.backlogOf,
       turns: turning,
       followUps: work,
+      changes,
       asOf: history,
       log: store,
       people,
@@ -133,7 +150,7 @@ export const startService = async ({
       environment,
       now: () => instantOf(environment),
     };
-    return { service, stop: opened.close };
+    return { service, endStreams: changes.close, stop: opened.close };
   } catch (error) {
     await opened.close();
     throw error;

@@ -16,6 +16,7 @@ import { auditRoutes } from './routes/audit.js';
 import { bodyRateUsual, type BodyRate } from './bodies/bodyRate.js';
 import { calendarRoutes } from './routes/calendar.js';
 import { dayRoutes } from './routes/days.js';
+import { eventRoutes } from './routes/events.js';
 import { explanationRoutes } from './routes/explanations.js';
 import { markOf, msOf, queryOf } from './middleware/freshness.js';
 import { health } from './routes/health.js';
@@ -24,9 +25,12 @@ import { importRoutes } from './routes/imports.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { modelRoutes } from './routes/models.js';
 import { openApi } from './openApi.js';
+import { overviewRoutes } from './routes/overview.js';
 import { peopleRoutes } from './routes/people.js';
 import { planningRoutes } from './routes/planning.js';
 import { presenceOf, type Presence } from './server/presence.js';
+import type { ScreenFiles } from './screens/screenFiles.js';
+import { screens } from './screens/screens.js';
 import { isOutcomeKnown, problems } from './middleware/problems.js';
 import { proofRoutes } from './routes/proofs.js';
 import { requireMedia, textReader, type Answer, type BodyKind, type Call, type Route } from './route.js';
@@ -46,17 +50,24 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...auditRoutes(service),
   ...proofRoutes(service),
   ...peopleRoutes(service),
+  ...eventRoutes(service),
+  ...overviewRoutes(service),
 ];
 
 /** One resource, one address: no trailing slash, no other case. */
 const exactPaths = { strict: true, sensitive: true };
 
+export type AppParts = {
+  readonly answers: KeptResponses;
+  readonly screenFiles: ScreenFiles;
+  readonly log: Logger;
+};
+
 /** The HTTP face: problems, then log, then what is public, then tokens, then everything else. */
 export const app = (
   service: Service,
-  { tokens, bodyRateMin }: Pick<Settings, 'tokens' | 'bodyRateMin'>,
-  answers: KeptResponses,
-  log: Logger,
+  { tokens, bodyRateMin, oidc }: Pick<Settings, 'tokens' | 'bodyRateMin' | 'oidc'>,
+  { answers, screenFiles, log }: AppParts,
 ): Koa => {
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
   const parts = {
@@ -83,12 +94,17 @@ export const app = (
   const koa = new Koa();
   koa.use(identified(service, log));
   koa.use(problems(log));
+  koa.use(screens(screenFiles, oidc ? { oidc } : {}));
   koa.use(open.routes());
   koa.use(authentication(tokens));
   koa.use(bounded(sharedCapacity(requestsMax, 'requests')));
   koa.use(guarded.routes());
   koa.use(guarded.allowedMethods());
-  koa.on('error', (error: unknown) => log.error({ err: error }, 'response failed'));
+  koa.on('error', (error: NodeJS.ErrnoException) => {
+    // Clients leave streams without their ends, event streams always.
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') log.debug('the client left during a response');
+    else log.error({ err: error }, 'response failed');
+  });
   return koa;
 };
 
@@ -225,6 +241,7 @@ const endpoint = (route: Route, { service, answers, log, bodyRate, memory }: End
         actor,
         signal: client.signal,
         requestId,
+        lastEventId: ctx.get('Last-Event-ID'),
         accepts: (...types) => ctx.accepts(...types) as string | false,
         begin,
       };

@@ -32,6 +32,8 @@ export type Call<Params, Query, Body> = {
   /** Aborted when the client is gone: for what has no effect but on the answer. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /** Header Last-Event-ID of an event stream that a client resumes; empty for none. */
+  readonly lastEventId: string;
   /** The first of these media types that the client likes best, false for none. */
   readonly accepts: (...types: readonly string[]) => string | false;
 } & Requester;

@@ -200,7 +200,11 @@ export const instance = (index: number, around: Surroundings) => {
         fault,
         environment,
       });
-      const respond = app(service, settings, stores.answers, log).callback();
+      const respond = app(service, settings, {
+        answers: stores.answers,
+        screenFiles: new Map(),
+        log,
+      }).callback();
       const { send, close } = inMemory((request, response) => void respond(request, response));
       servers.push(close);
       now = { owner, send, models: stores.models, stop };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings.js';
+import { linkOf } from '../terminal/signInLink.js';
 import { clientOf, Refused, Unfinished } from '../demo/client.js';
 import { madeUpData, userData } from '../demo/data.js';
 import { faultsReport, timesReport } from '../demo/importReport.js';
@@ -69,7 +70,11 @@ const introduction = ({ files, seed }: Options): string =>
 
 const serviceIsRunning = ({ address, token }: DemoService, sourceId: number, { paint }: Style): string[] => [
   '',
-  paint.bold(`The service is running: ${address}`),
+  paint.bold('The service is running. Open its screens:'),
+  '',
+  `  ${linkOf(address, token)}`,
+  '',
+  'or call its API:',
   '',
   `  TOKEN=${token}`,
   `  curl -H "Authorization: Bearer $TOKEN" ${address}/v1/source/list`,

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings.js';
+import { signInLink } from '../terminal/signInLink.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 
@@ -11,8 +12,9 @@ export const serve: Command = {
   summary: 'runs the service until SIGTERM or SIGINT',
   usage: `usage: daybook serve
 
-Prints its address on standard output and logs as JSON lines on standard error. Settings come from the
-environment (see the README). After SIGTERM or SIGINT running requests may finish. A second signal ends
+Prints its address on standard output and logs as JSON lines on standard error. With a secret for tokens, and
+unless NODE_ENV is "production", it also prints a link that signs in to the screens for 12 hours. Settings come
+from the environment (see the README). After SIGTERM or SIGINT running requests may finish. A second signal ends
 the process at once.
 `,
   run: async (args, env) => {
@@ -28,6 +30,8 @@ the process at once.
     };
     const running = await start(settings, log, fatal);
     process.stdout.write(`Daybook listens on ${running.address}\n`);
+    if (settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production')
+      process.stdout.write(`Open ${await signInLink(running.address, settings.tokens)}\n`);
     await stopSignal();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();

@@ -1,0 +1,17 @@
+import { mintToken, scopes } from '../../http/middleware/tokens.js';
+import type { TokenSettings } from '../../settings.js';
+
+/** Lifetime of the token: a working day. */
+const tokenExpiresInS = 12 * 3600;
+
+/** Link to the screens with a token in its fragment, which no browser sends to a server. */
+export const linkOf = (address: string, token: string): string => {
+  const url = new URL(address);
+  // An address that means all interfaces of this machine is none to open.
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
+  return `${url.href}#token=${token}`;
+};
+
+/** Link that signs the operator in with all scopes. */
+export const signInLink = async (address: string, tokens: TokenSettings): Promise<string> =>
+  linkOf(address, await mintToken(tokens, { subject: 'me', tenant: 'default', scopes }, tokenExpiresInS));

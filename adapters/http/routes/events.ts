@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { sourceIdOf } from '../../../application/history/auditTrail.js';
+import { tenantOfEvent } from '../../../application/history/eventOwner.js';
+import { InvalidInput } from '../../../application/imports/faults.js';
+import type { LiveChange } from '../../../application/liveChanges.js';
+import type { Service } from '../../../application/service.js';
+import type { EventType } from '../../../domain/events.js';
+import { route, type Call, type Route } from '../route.js';
+import * as schemas from '../schemas.js';
+
+/** A comment is sent so often, so that proxies and clients see a stream that lives. */
+const heartbeatMs = 15_000;
+/** Lifetime of a stream. Its client resumes with its token, which may have expired by then. */
+const lifetimeMs = 15 * 60_000;
+/** Characters that wait for a client; one that takes less is dropped, and resumes. */
+const bufferMax = 262_144;
+/** Events that a resumed stream repeats; after more of them the client reads everything again. */
+const repeatedMax = 1000;
+
+const change = Type.Object(
+  { type: Type.String({ description: 'type of the event' }), sourceId: schemas.sourceId },
+  {
+    ...schemas.strict,
+    description:
+      'Data of an SSE event "change", whose id is a position of the log. An event "ready" begins the stream; an event ' +
+      '"reset" says that more happened than a resumed stream repeats',
+  },
+);
+
+type StreamCall = Pick<Call<unknown, unknown, unknown>, 'actor' | 'signal' | 'lastEventId'>;
+
+/** Position of the header Last-Event-ID; undefined without it. @throws InvalidInput */
+const resumedAfter = (text: string): bigint | undefined => {
+  if (text === '') return undefined;
+  if (/^\d{1,18}$/.test(text)) return BigInt(text);
+  throw new InvalidInput('parametersInvalid', 'the header Last-Event-ID is not valid', [
+    {
+      code: 'position',
+      pointer: '/header/Last-Event-ID',
+      detail: 'expected the id of an event of this stream: digits',
+    },
+  ]);
+};
+
+const textOf = (event: string, id: bigint, data: object): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Changes of a tenant after a position; undefined when there are too many to repeat. */
+const missed = async (
+  { log, models, turns }: Service,
+  { actor: { tenant }, signal }: StreamCall,
+  after: bigint,
+): Promise<LiveChange[] | undefined> => {
+  const changes: LiveChange[] = [];
+  const yieldToEventLoop = turns.breather(tenant, signal);
+  let seen = 0;
+  for await (const event of log.all(after)) {
+    await yieldToEventLoop();
+    if ((seen += 1) > repeatedMax) return undefined;
+    const sourceId = sourceIdOf(event);
+    if (sourceId === undefined || tenantOfEvent({ models }, event) !== tenant) continue;
+    // The client only compares the type as text.
+    changes.push({ position: event.position, type: event.type as EventType, sourceId });
+  }
+  return changes;
+};
+
+/** Stream of a tenant's changes as server-sent events; what happens while it resumes waits and follows. */
+const streamOf = async (service: Service, call: StreamCall): Promise<Readable> => {
+  const after = resumedAfter(call.lastEventId);
+  const stream = new Readable({ read: () => {} });
+  const waiting: LiveChange[] = [];
+  let last: bigint | undefined;
+  let ended = false;
+  const push = (text: string): void => {
+    if (stream.readableLength > bufferMax) stream.destroy();
+    else if (!ended && !stream.destroyed) stream.push(text);
+  };
+  const end = (): void => {
+    if (!ended) stream.push(null);
+    ended = true;
+  };
+  const tell = ({ position, ...data }: LiveChange): void => {
+    if (last !== undefined && position <= last) return;
+    last = position;
+    push(textOf('change', position, data));
+  };
+  const stop = service.changes.listen(call.actor.tenant, {
+    changed: change => (last === undefined ? void waiting.push(change) : tell(change)),
+    end,
+  });
+  const heartbeat = setInterval(() => push(':\n\n'), heartbeatMs);
+  const lifetime = setTimeout(end, lifetimeMs);
+  const finish = (): void => {
+    stop();
+    clearInterval(heartbeat);
+    clearTimeout(lifetime);
+  };
+  stream.once('close', finish);
+  call.signal.addEventListener('abort', () => stream.destroy(), { once: true });
+  try {
+    const now = service.models.checkpoint('readModels').position;
+    const isKnown = after !== undefined && after < now;
+    const changes = isKnown
+      ? await missed(service, call, after)
+      : after === undefined || after === now
+        ? []
+        : undefined;
+    last = changes ? (after ?? now) : now;
+    push(`retry: 1000\n${textOf(changes ? 'ready' : 'reset', last, {})}`);
+    for (const change of [...(changes ?? []), ...waiting]) tell(change);
+    return stream;
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+};
+
+export const eventRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/events',
+    operationId: 'streamEvents',
+    summary: 'What changes, as server-sent events; resumable by the header Last-Event-ID',
+    scope: 'read',
+    params: schemas.noFields,
+    query: schemas.noFields,
+    body: { kind: 'none' },
+    answers: {
+      200: {
+        description: 'A stream that ends after a quarter of an hour; the client resumes it',
+        schema: change,
+        others: ['text/event-stream'],
+      },
+    },
+    run: async call => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
+      body: await streamOf(service, call),
+    }),
+  }),
+];

@@ -1,0 +1,69 @@
+import type { Context, Next } from 'koa';
+import type { ScreenFile, ScreenFiles } from './screenFiles.js';
+
+/** What the screens need before anyone has signed in. */
+export type ScreenSettings = {
+  /** Where people sign in (OpenID Connect); undefined when they come with a link or a token. */
+  readonly oidc?: { readonly issuer: string; readonly clientId: string };
+};
+
+/** Scripts, styles and fonts come from here alone; requests go here and to the issuer of the tokens. */
+const policyOf = ({ oidc }: ScreenSettings): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `font-src 'self'`,
+    `img-src 'self'`,
+    `connect-src 'self'${oidc ? ` ${new URL(oidc.issuer).origin}` : ''}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+
+const isApi = (path: string): boolean => /^\/(v1|health|openapi\.json)(\/|$)/.test(path);
+/** Names of built assets hold a hash of their content. */
+const isHashed = (path: string): boolean => path.startsWith('/assets/');
+
+const send = (ctx: Context, file: ScreenFile): void => {
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const packed = encoding === 'br' ? file.br : encoding === 'gzip' ? file.gzip : undefined;
+  ctx.vary('Accept-Encoding');
+  ctx.type = file.type;
+  ctx.set('ETag', file.etag);
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  if (packed && typeof encoding === 'string') ctx.set('Content-Encoding', encoding);
+  ctx.body = packed ?? file.bytes;
+};
+
+/**
+ * Middleware that serves the screens: built files by their exact path, `/config.json`, and the application's page for
+ * every other address outside the API that a browser opens. Requests for anything else go on to the API.
+ */
+export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
+  const page = files.get('/index.html');
+  const policy = policyOf(settings);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !page || isApi(ctx.path)) return next();
+    const file = ctx.path === '/index.html' ? undefined : files.get(ctx.path);
+    const isConfig = ctx.path === '/config.json';
+    // A client that takes anything, as curl does, is no browser.
+    const wantsPage = !isHashed(ctx.path) && ctx.accepts('json', 'html') === 'html';
+    if (!file && !isConfig && !wantsPage) return next();
+    ctx.set({
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': settings.oidc ? 'same-origin-allow-popups' : 'same-origin',
+      'Cache-Control': file && isHashed(ctx.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
+    if (isConfig) ctx.body = { oidc: settings.oidc ?? null };
+    else {
+      if (!file) ctx.vary('Accept');
+      send(ctx, file ?? page);
+    }
+  };
+};

@@ -1,0 +1,86 @@
+import type { Database } from 'better-sqlite3';
+import type { AlertState, Finding, Outcome } from '../domain/alerts.js';
+import type { DayKind } from '../domain/days.js';
+
+/** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */
+export type DayCell = {
+  readonly date: string;
+  readonly kind: DayKind;
+  readonly outcome: Outcome | null;
+  readonly alert?: {
+    readonly id: string;
+    readonly kind: Finding['kind'];
+    readonly state: AlertState;
+    readonly criticity: number;
+  };
+};
+
+/** Alerts that wait for a person: how many, and the highest criticity, null for none. */
+export type OpenAlerts = { readonly count: number; readonly criticity: number | null };
+
+type CellRow = { source_id: number; date: string; kind: DayKind; outcome: Outcome | null };
+type AlertRow = {
+  source_id: number;
+  date: string;
+  id: string;
+  kind: Finding['kind'];
+  state: AlertState;
+  criticity: number;
+};
+
+const grouped = <Row extends { readonly source_id: number }>(rows: readonly Row[]): Map<number, Row[]> => {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.source_id);
+    if (group) group.push(row);
+    else groups.set(row.source_id, [row]);
+  }
+  return groups;
+};
+
+/** Queries on many sources at once; values of days are not read. */
+export const overviewQueries = (db: Database) => {
+  const inIds = 'source_id in (select value from json_each($ids))';
+  const cells = db.prepare<{ ids: string; from: string; to: string }, CellRow>(
+    `select source_id, date, kind, outcome from days
+     where ${inIds} and kind in ('reference', 'recent') and date >= $from and date < $to
+     order by source_id, date, kind desc`,
+  );
+  const alerts = db.prepare<{ ids: string; from: string; to: string }, AlertRow>(
+    `select source_id, date, id, state, finding ->> 'kind' as kind, finding ->> 'criticity' as criticity
+     from alerts where ${inIds} and date >= $from and date < $to and +state != 'invalidated'`,
+  );
+  const open = db.prepare<{ ids: string }, { source_id: number; count: number; criticity: number }>(
+    `select source_id, count(*) as count, max(finding ->> 'criticity') as criticity
+     from alerts where ${inIds} and state in ('open', 'acknowledged') group by source_id`,
+  );
+  return {
+    /**
+     * Days of sources from `from` (inclusive) to `to` (exclusive), by source and date. A recent day replaces a reference
+     * day of its date; of several alerts of a day the last one counts.
+     */
+    cells: (ids: readonly number[], from: string, to: string): ReadonlyMap<number, DayCell[]> => {
+      const period = { ids: JSON.stringify(ids), from, to };
+      const byDay = new Map(
+        alerts.all(period).map(({ source_id, date, ...alert }) => [`${source_id}/${date}`, alert]),
+      );
+      const all = [...grouped(cells.all(period))].map(([id, rows]): [number, DayCell[]] => [
+        id,
+        rows
+          .filter(({ date }, index) => rows[index + 1]?.date !== date)
+          .map(({ date, kind, outcome }) => {
+            const alert = kind === 'recent' ? byDay.get(`${id}/${date}`) : undefined;
+            return { date, kind, outcome, ...(alert && { alert }) };
+          }),
+      ]);
+      return new Map(all);
+    },
+    /** Unprocessed alerts by source; sources without any are left out. */
+    openAlerts: (ids: readonly number[]): ReadonlyMap<number, OpenAlerts> =>
+      new Map(
+        open
+          .all({ ids: JSON.stringify(ids) })
+          .map(({ source_id, count, criticity }) => [source_id, { count, criticity }]),
+      ),
+  };
+};

@@ -1,0 +1,175 @@
+import t, { type Test } from 'tap';
+import {
+  analysed,
+  csvOf,
+  eventually,
+  idle,
+  ordinaryDays,
+  startService,
+  type TestService,
+} from '../helpers/service.js';
+
+type Told = { readonly event: string; readonly id: string; readonly data: { type?: string; sourceId?: number } };
+
+/** Reads an event stream of the service until the test or the service ends it. */
+const listen = async (t: Test, service: TestService, headers: Record<string, string>) => {
+  const ending = new AbortController();
+  t.teardown(() => ending.abort());
+  const response = await fetch(`${service.address()}/v1/events`, { headers, signal: ending.signal });
+  const told: Told[] = [];
+  let ended = false;
+  const read = async (): Promise<void> => {
+    let text = '';
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
+        if (field('event') !== '')
+          told.push({
+            event: field('event'),
+            id: field('id'),
+            data: JSON.parse(field('data')) as Told['data'],
+          });
+      }
+    }
+    ended = true;
+  };
+  const reading = read().catch(() => {});
+  return { response, told, isEnded: () => ended, end: () => (ending.abort(), reading) };
+};
+
+const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+const createSource = async ({ call }: TestService, token?: string): Promise<number> => {
+  const { body } = await call<{ source: { id: number } }>(
+    'POST',
+    '/v1/import-csv/create-source?name=Gate&calendar=FR',
+    { csv: csvOf(ordinaryDays('2023-01-01', 60)), ...(token !== undefined && { token }) },
+  );
+  return body.source.id;
+};
+
+t.test('what changes is told within the tenant, and to nobody else', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  const others = await tokenFor({ tenant: 'others' });
+  const ours = await listen(t, service, bearer(await tokenFor({ scopes: ['read'] })));
+  const theirs = await listen(t, service, bearer(others));
+  t.equal(ours.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  t.equal(ours.response.headers.get('cache-control'), 'no-store');
+  const id = await createSource(service);
+  await analysed(call, id);
+  await eventually('the models', () =>
+    ours.told.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
+  );
+  t.equal(ours.told[0]?.event, 'ready');
+  t.ok(ours.told.slice(1).every(({ event, data }) => event === 'change' && data.sourceId === id));
+  const positions = ours.told.map(({ id }) => Number(id));
+  t.strictSame(
+    positions,
+    [...positions].sort((a, b) => a - b),
+    'in the order of the log',
+  );
+  const theirSource = await createSource(service, others);
+  await eventually('the event of the others', () =>
+    theirs.told.some(({ data }) => data.sourceId === theirSource) ? true : undefined,
+  );
+  t.notOk(theirs.told.some(({ data }) => data.sourceId === id));
+  t.notOk(ours.told.some(({ data }) => data.sourceId === theirSource));
+});
+
+t.test('a client resumes where it was, or reads everything again', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  const token = bearer(await tokenFor({}));
+  const id = await createSource(service);
+  await analysed(call, id);
+  await idle(call);
+  const first = await listen(t, service, { ...token, 'Last-Event-ID': '1' });
+  await eventually('the events before', () =>
+    first.told.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
+  );
+  await first.end();
+  const at = first.told.at(-1)?.id ?? '';
+  await call('PUT', `/v1/calendar/${id}/2023-02-03`, { json: { name: 'Fair' } });
+  const second = await listen(t, service, { ...token, 'Last-Event-ID': at });
+  await eventually('what was missed', () => (second.told.length > 1 ? true : undefined));
+  t.strictSame(second.told[1]?.data, { type: 'SpecialDayNamed', sourceId: id });
+  t.ok(Number(second.told[1]?.id) > Number(at));
+
+  const ahead = await listen(t, service, { ...token, 'Last-Event-ID': '999999' });
+  await eventually('the answer', () => (ahead.told.length > 0 ? true : undefined));
+  t.equal(ahead.told[0]?.event, 'reset', 'a position of another log');
+});
+
+t.test('a stream needs a scope and a position', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  t.equal((await call('GET', '/v1/events', { token: null })).status, 401);
+  t.equal((await call('GET', '/v1/events', { token: await tokenFor({ scopes: ['import'] }) })).status, 403);
+  for (const position of ['-1', 'x', '1'.repeat(30)]) {
+    const { status, text } = await call('GET', '/v1/events', { headers: { 'Last-Event-ID': position } });
+    t.equal(status, 422, position);
+    t.match(text, /Last-Event-ID/);
+  }
+});
+
+t.test('a service that stops ends its streams first', async t => {
+  const service = await startService(t);
+  const stream = await listen(t, service, bearer(await service.tokenFor({})));
+  await eventually('the beginning', () => (stream.told.length > 0 ? true : undefined));
+  await service.stop();
+  await eventually('the end', () => (stream.isEnded() ? true : undefined));
+});
+
+type Overview = {
+  readonly from: string;
+  readonly to: string;
+  readonly sources: readonly {
+    readonly id: number;
+    readonly lastDate: string;
+    readonly openAlerts: number;
+    readonly days: readonly { readonly date: string; readonly outcome: string; readonly alert?: { id: string } }[];
+    readonly planned?: readonly { readonly date: string; readonly name: string }[];
+  }[];
+};
+
+t.test('the overview shows the last days of all sources, and what is planned for some', async t => {
+  const service = await startService(t);
+  const { call } = service;
+  t.strictSame((await call<Overview>('GET', '/v1/overview')).body.sources, []);
+  const id = await createSource(service);
+  await analysed(call, id);
+  const strange = ordinaryDays('2023-03-07', 1).map(({ date, activity }) => ({
+    date,
+    activity: activity.map(value => value * 3),
+  }));
+  await call('POST', `/v1/import-csv/${id}/days`, {
+    csv: csvOf([...ordinaryDays('2023-03-02', 5), ...strange, ...ordinaryDays('2023-03-08', 3)]),
+  });
+  const { body } = await call<Overview>('GET', '/v1/overview');
+  t.match(body, { from: '2023-02-18', to: '2023-03-18' });
+  t.match(body.sources, [{ id, lastDate: '2023-03-10', openAlerts: 1 }]);
+  const day = body.sources[0]?.days.find(({ date }) => date === '2023-03-07');
+  t.match(day, { outcome: 'abnormal', alert: { id: `${id}-20230307-1`, state: 'open' } });
+  t.equal(body.sources[0]?.days.length, 21, 'twelve reference days, nine recent ones');
+  t.equal(body.sources[0]?.planned, undefined);
+
+  const { body: ahead } = await call<Overview>('GET', `/v1/overview?sourceIds=${id},999`);
+  t.equal(ahead.sources.length, 1);
+  t.strictSame(
+    ahead.sources[0]?.planned?.map(({ date }) => date),
+    ['11', '12', '13', '14', '15', '16', '17'].map(date => `2023-03-${date}`),
+  );
+  const { body: before } = await call<Overview>('GET', '/v1/overview?to=2023-02-01&days=3');
+  t.match(before, { from: '2023-01-29', to: '2023-02-01' });
+  t.equal(before.sources[0]?.days.length, 3);
+  const theirs = await call<Overview>('GET', `/v1/overview?sourceIds=${id}`, {
+    token: await service.tokenFor({ tenant: 'others' }),
+  });
+  t.strictSame(theirs.body.sources, []);
+  for (const query of ['to=yesterday', 'days=0', 'days=93', 'sourceIds=a', 'sourceIds=1,,2', 'sourceIds=0', 'x=1'])
+    t.equal((await call('GET', `/v1/overview?${query}`)).status, 422, query);
+});

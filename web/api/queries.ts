@@ -1,0 +1,100 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from './client.js';
+
+/** Moment of the past that answers are asked for; undefined for the present. */
+export type AsOf = string | undefined;
+
+const known = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
+
+/**
+ * Queries of the screens. A key is [what, source id or null, …]: live changes invalidate by these two; see live.ts.
+ */
+export const queries = {
+  overview: (to: string | undefined) =>
+    queryOptions({
+      queryKey: ['overview', null, to ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(api.GET('/v1/overview', { params: { query: to === undefined ? {} : { to } }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+  /** What is planned after the last data, for the rows on the screen. */
+  overviewPlanned: (ids: readonly number[], to: string) =>
+    queryOptions({
+      queryKey: ['planned', null, to, ids.join(',')],
+      queryFn: ({ signal }) =>
+        bodyOf(api.GET('/v1/overview', { params: { query: { to, sourceIds: ids.join(',') } }, signal })),
+      staleTime: 60_000,
+      placeholderData: keepPreviousData,
+      enabled: ids.length > 0,
+    }),
+  source: (id: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['source', id, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/source/{source_id}', {
+            params: { path: { source_id: id }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
+  models: (id: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['models', id, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/model/list/{source_id}', {
+            params: { path: { source_id: id }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
+  days: (id: number, year: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['days', id, year, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/day/list/{source_id}/{year}', {
+            params: { path: { source_id: id, year }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
+  planning: (id: number, year: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['planning', id, year, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/planning/list/{source_id}/{year}', {
+            params: { path: { source_id: id, year }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
+  calendar: (id: number, year: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['calendar', id, year, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/calendar/list/{source_id}/{year}', {
+            params: { path: { source_id: id, year }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
+  alert: (id: string, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['alert', sourceOfAlert(id), id, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(api.GET('/v1/alert/{id}', { params: { path: { id }, query: known(asOf) }, signal })),
+    }),
+  alertHistory: (id: string) =>
+    queryOptions({
+      queryKey: ['alertHistory', sourceOfAlert(id), id],
+      queryFn: ({ signal }) =>
+        bodyOf(api.GET('/v1/alert/{id}/history', { params: { path: { id }, query: {} }, signal })),
+    }),
+};
+
+/** Source of an alert: the first part of its id. */
+export const sourceOfAlert = (id: string): number => Number(id.split('-')[0]);

@@ -1,0 +1,69 @@
+// Builds the screens into build/web: types of the API, bundle, compressed copies. Nothing is done when neither the
+// sources nor the description of the API changed. The server has to be compiled before.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const root = dirname(folder);
+const out = join(root, 'build', 'web');
+const stampFile = join(root, 'build', 'web.stamp');
+const typesFile = join(folder, 'generated', 'openapi.d.ts');
+
+const { openApi } = await import('../build/adapters/http/openApi.js');
+const { routesOf } = await import('../build/adapters/http/app.js');
+// The description comes from the schemas of the routes; no route runs, so they need no service.
+const description = openApi(routesOf({ environment: {} }));
+
+const inputs = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => join(entry.parentPath, entry.name))
+  .filter(file => file !== typesFile)
+  .sort();
+const hash = createHash('sha256').update(JSON.stringify(description));
+for (const file of [...inputs, join(root, 'package-lock.json')])
+  hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
+const stamp = hash.digest('hex');
+
+const isCurrent =
+  existsSync(join(out, 'index.html')) &&
+  existsSync(typesFile) &&
+  existsSync(stampFile) &&
+  readFileSync(stampFile, 'utf8') === stamp;
+if (!isCurrent) {
+  const { default: openapiTypes, astToString } = await import('openapi-typescript');
+  mkdirSync(dirname(typesFile), { recursive: true });
+  writeFileSync(typesFile, astToString(await openapiTypes(description)));
+  if (!process.argv.includes('--types')) {
+    const { build } = await import('vite');
+    await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+    await writeExample(join(out, 'example'));
+    compress(out);
+    writeFileSync(stampFile, stamp);
+  }
+}
+
+/** The data of the demo, for people who look at the screens without data of their own. */
+async function writeExample(to) {
+  const { csvLines, makeYear } = await import('../build/adapters/cli/demo/makeYear.js');
+  const { reference, recent } = makeYear(1);
+  mkdirSync(to, { recursive: true });
+  for (const [name, samples] of Object.entries({ reference, recent }))
+    writeFileSync(join(to, `${name}.csv`), [...csvLines(samples)].join(''));
+}
+
+/** Writes .br and .gz copies next to each text file. Fonts are compressed already. */
+function compress(of) {
+  const texts = readdirSync(of, { recursive: true, withFileTypes: true }).filter(
+    entry => entry.isFile() && /\.(js|css|html|svg|csv)$/.test(entry.name),
+  );
+  for (const { parentPath, name } of texts) {
+    const file = join(parentPath, name);
+    const bytes = readFileSync(file);
+    const brotli = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, brotli));
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+}

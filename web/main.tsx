@@ -1,0 +1,49 @@
+import '@fontsource-variable/inter/wght.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiProblem } from './api/client.js';
+import { startLive } from './api/live.js';
+import { takeTokenFromAddress } from './api/session.js';
+import { LanguageProvider } from './parts/LanguageProvider.js';
+import { applyTheme, preferredTheme } from './parts/theme.js';
+import { makeRouter } from './router.js';
+
+/** Refusals stay refusals; a service that is away, or too busy, is tried again. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 0 || error.status === 503 || error.status === 429);
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The event stream says when something changed.
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+      retry: (count, error) => isPassing(error) && count < 4,
+      retryDelay: count => Math.min(500 * 2 ** count, 5000),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+takeTokenFromAddress();
+addEventListener('hashchange', takeTokenFromAddress);
+applyTheme(preferredTheme());
+startLive(client);
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <LanguageProvider>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={makeRouter()} />
+        </QueryClientProvider>
+      </LanguageProvider>
+    </StrictMode>,
+  );

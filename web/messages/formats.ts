@@ -1,0 +1,56 @@
+import { useContext, useMemo } from 'react';
+import { localeOf, MessagesContext } from './messages.js';
+
+/** A calendar date, `YYYY-MM-DD`, as an instant that formats in UTC. */
+const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
+
+/** Dates and numbers as people of a locale write them. */
+export const formatsOf = (locale: string) => {
+  const of = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  const day = of({ weekday: 'short', day: 'numeric', month: 'short' });
+  const dayYear = of({ day: 'numeric', month: 'short', year: 'numeric' });
+  const long = of({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const weekday = of({ weekday: 'long' });
+  const month = of({ month: 'short' });
+  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  return {
+    /** "Mon, 3 Mar" */
+    day: (date: string) => day.format(utc(date)),
+    /** "3 Mar 2025" */
+    dayYear: (date: string) => dayYear.format(utc(date)),
+    /** "Monday, 3 March 2025" */
+    longDay: (date: string) => long.format(utc(date)),
+    weekday: (date: string) => weekday.format(utc(date)),
+    month: (date: string) => month.format(utc(date)),
+    instant: (at: string) => instant.format(new Date(at)),
+    number: (value: number) => number.format(value),
+    compact: (value: number) => compact.format(value),
+    percent: (share: number) => percent.format(share),
+    /** "2 hours ago" */
+    ago: (at: string) => {
+      const seconds = (new Date(at).getTime() - Date.now()) / 1000;
+      const units = [
+        ['day', 86_400],
+        ['hour', 3600],
+        ['minute', 60],
+      ] as const;
+      for (const [unit, length] of units)
+        if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+      return relative.format(Math.round(seconds), 'second');
+    },
+    locale,
+  };
+};
+
+export type Formats = ReturnType<typeof formatsOf>;
+
+/** Formats in the reader's locale. */
+export const useFormats = (): Formats => {
+  const { language } = useContext(MessagesContext);
+  return useMemo(() => formatsOf(localeOf(language)), [language]);
+};

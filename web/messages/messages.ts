@@ -1,0 +1,35 @@
+import { createContext, useContext } from 'react';
+import { en } from './en.js';
+
+/** All texts of the screens in one language; every language has the same keys. */
+export type Messages = typeof en;
+export type Language = 'en' | 'fr';
+
+const storageKey = 'daybook.language';
+
+/** The language chosen before, else the first of the browser's that exists here. */
+export const preferredLanguage = (): Language => {
+  const chosen = localStorage.getItem(storageKey);
+  if (chosen === 'en' || chosen === 'fr') return chosen;
+  const known = navigator.languages.map(tag => tag.slice(0, 2)).find(tag => tag === 'en' || tag === 'fr');
+  return known === 'fr' ? 'fr' : 'en';
+};
+
+export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language);
+
+/** English is in the first bundle; other languages are loaded when they are chosen. */
+export const loadMessages = async (language: Language): Promise<Messages> =>
+  language === 'fr' ? (await import('./fr.js')).fr : en;
+
+/** Locale of dates and numbers: the reader's own within the chosen language. */
+export const localeOf = (language: Language): string =>
+  navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language;
+
+export const MessagesContext = createContext<{
+  readonly messages: Messages;
+  readonly language: Language;
+  readonly setLanguage: (language: Language) => void;
+}>({ messages: en, language: 'en', setLanguage: () => {} });
+
+/** Texts in the reader's language. */
+export const useMessages = (): Messages => useContext(MessagesContext).messages;

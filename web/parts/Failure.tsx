@@ -1,0 +1,23 @@
+import { ApiProblem } from '../api/client.js';
+import { useMessages } from '../messages/messages.js';
+import { NotFound } from './NotFound.js';
+
+/** Why something could not be shown, and a button to try again. */
+export const Failure = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => {
+  const { failure, retry, unreachable } = useMessages();
+  if (error instanceof ApiProblem && error.status === 404) return <NotFound />;
+  const text =
+    error instanceof ApiProblem && error.status === 0
+      ? unreachable
+      : failure(error instanceof Error ? error.message : String(error));
+  return (
+    <div className="notice bad" role="alert">
+      <span>{text}</span>
+      {reset && (
+        <button className="button" onClick={reset}>
+          {retry}
+        </button>
+      )}
+    </div>
+  );
+};

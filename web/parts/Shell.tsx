@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useContext, useEffect, useId, useRef, useState } from 'react';
+import { useConnection } from '../api/live.js';
+import { queries } from '../api/queries.js';
+import { signOut, useSession } from '../api/session.js';
+import icon from '../icon.svg';
+import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
+import { ShortcutsHelp } from './ShortcutsHelp.js';
+import { SignIn } from './SignIn.js';
+import { keepTheme, preferredTheme, type Theme } from './theme.js';
+
+/** The frame of every screen: navigation, state of the connection, account; and signing in before and over it. */
+export const Shell = () => {
+  const messages = useMessages();
+  const { status, scopes } = useSession();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // A new page is read from its beginning, by screen readers too.
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) main.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+
+  if (status === 'signedOut')
+    return (
+      <main className="page">
+        <SignIn />
+      </main>
+    );
+  return (
+    <>
+      <a className="skip" href="#main">
+        {messages.skip}
+      </a>
+      <header className="topbar">
+        <Link to="/" className="brand">
+          <img src={icon} alt="" />
+          <span>Daybook</span>
+        </Link>
+        <Navigation />
+        <div className="spacer" />
+        <LiveState />
+        <AccountMenu />
+      </header>
+      <main id="main" className="page" tabIndex={-1} ref={main}>
+        {scopes.has('read') ? <Outlet /> : <p className="notice bad">{messages.signIn.noRead}</p>}
+      </main>
+      {status === 'expired' && <SignIn />}
+      <ShortcutsHelp />
+    </>
+  );
+};
+
+const Navigation = () => {
+  const { nav } = useMessages();
+  const { scopes } = useSession();
+  const { data } = useQuery({ ...queries.overview(undefined), enabled: scopes.has('read') });
+  const open = data?.sources.reduce((sum, { openAlerts }) => sum + openAlerts, 0) ?? 0;
+  return (
+    <nav aria-label={nav.label}>
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+        {nav.overview}
+      </Link>
+      <Link to="/alerts" activeOptions={{ includeSearch: false }}>
+        {nav.alerts}
+        {open > 0 && <span className="count">{open > 999 ? '999+' : open}</span>}
+      </Link>
+    </nav>
+  );
+};
+
+const LiveState = () => {
+  const { live } = useMessages();
+  const connection = useConnection();
+  return (
+    <div className="live" data-state={connection} role="status" title={live[connection]}>
+      <span>{live[connection]}</span>
+    </div>
+  );
+};
+
+const AccountMenu = () => {
+  const { menu, themes } = useMessages();
+  const { language, setLanguage } = useContext(MessagesContext);
+  const { subject, tenant } = useSession();
+  const [theme, setTheme] = useState(preferredTheme);
+  const id = useId();
+  return (
+    <div className="menu">
+      <button className="button quiet icon" popoverTarget={id} aria-label={menu.label}>
+        <svg width="18" height="18" viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.6">
+          <circle cx="9" cy="6" r="3" />
+          <path d="M3 16c.6-3.2 3-5 6-5s5.4 1.8 6 5" strokeLinecap="round" />
+        </svg>
+      </button>
+      <div id={id} popover="auto" className="stack">
+        <div>
+          <strong dir="auto">{subject}</strong>
+          <div className="muted small">{tenant}</div>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-theme`}>{menu.theme}</label>
+          <select
+            id={`${id}-theme`}
+            className="select"
+            value={theme}
+            onChange={({ target }) => {
+              const next = target.value as Theme;
+              keepTheme(next);
+              setTheme(next);
+            }}
+          >
+            {(['auto', 'light', 'dark'] as const).map(name => (
+              <option key={name} value={name}>
+                {themes[name]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-language`}>{menu.language}</label>
+          <select
+            id={`${id}-language`}
+            className="select"
+            value={language}
+            onChange={({ target }) => setLanguage(target.value as Language)}
+          >
+            <option value="en" lang="en">
+              English
+            </option>
+            <option value="fr" lang="fr">
+              Français
+            </option>
+          </select>
+        </div>
+        <button className="button" onClick={signOut}>
+          {menu.signOut}
+        </button>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,69 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { signIn, tokenIn, useSession } from '../api/session.js';
+import icon from '../icon.svg';
+import { useMessages } from '../messages/messages.js';
+
+/** Signing in: a page at first; a dialog over the screen when the token was refused, so that nothing typed is lost. */
+export const SignIn = () => {
+  const { signIn: texts } = useMessages();
+  const { status } = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  if (status === 'signedOut')
+    return (
+      <div className="sign-in card">
+        <img src={icon} alt="" />
+        <h1>{texts.title}</h1>
+        <SignInForm />
+      </div>
+    );
+  return (
+    <dialog ref={dialog} aria-labelledby="sign-in-again" onCancel={event => event.preventDefault()}>
+      <h2 id="sign-in-again">{texts.again}</h2>
+      <p>{texts.expired}</p>
+      <SignInForm />
+    </dialog>
+  );
+};
+
+const SignInForm = () => {
+  const { signIn: texts } = useMessages();
+  const [text, setText] = useState('');
+  const [invalid, setInvalid] = useState(false);
+  const id = useId();
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault();
+        const token = tokenIn(text);
+        if (token === undefined) setInvalid(true);
+        else signIn(token);
+      }}
+    >
+      <p className="muted">{texts.explain}</p>
+      <div className="field">
+        <label htmlFor={id}>{texts.token}</label>
+        <input
+          id={id}
+          className="input"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          aria-invalid={invalid}
+          aria-describedby={invalid ? `${id}-fault` : undefined}
+          onChange={({ target }) => {
+            setText(target.value);
+            setInvalid(false);
+          }}
+        />
+        {invalid && (
+          <p id={`${id}-fault`} className="fault small" role="alert">
+            {texts.invalid}
+          </p>
+        )}
+      </div>
+      <button className="button primary">{texts.button}</button>
+    </form>
+  );
+};

@@ -1,0 +1,152 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { NotFound } from './parts/NotFound.js';
+import { Failure } from './parts/Failure.js';
+import { Shell } from './parts/Shell.js';
+import { Overview } from './screens/overview/Overview.js';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+const integer = (value: unknown): number | undefined =>
+  Number.isSafeInteger(Number(value)) && value !== '' && value !== undefined ? Number(value) : undefined;
+const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find(known => known === value);
+
+/** Leaves out what is undefined, so that addresses stay short. */
+const given = <Search extends object>(
+  search: Search,
+): { [Key in keyof Search]?: Exclude<Search[Key], undefined> } =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as never;
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failure });
+
+export const overviewRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: Overview,
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ q: text(search['q']), sort: oneOf(['name', 'last'], search['sort']), to: text(search['to']) }),
+});
+
+export const alertsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts',
+  component: lazyRouteComponent(() => import('./screens/alerts/Alerts.js'), 'Alerts'),
+  validateSearch: (search: Record<string, unknown>) =>
+    given({
+      state: oneOf(['acknowledged', 'resolved', 'invalidated', 'all'], search['state']),
+      kind: oneOf(['activity', 'gap', 'frozen', 'drift', 'noData'], search['kind']),
+      source: integer(search['source']),
+      sort: oneOf(['newest'], search['sort']),
+    }),
+});
+
+export const alertRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/$alertId',
+  component: lazyRouteComponent(() => import('./screens/alert/AlertScreen.js'), 'AlertScreen'),
+});
+
+export const newSourceRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sources/new',
+  component: lazyRouteComponent(() => import('./screens/import/NewSource.js'), 'NewSource'),
+});
+
+/** All screens of one source share its heading, its tabs and the moment that they are asked for. */
+export const sourceRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sources/$sourceId',
+  component: lazyRouteComponent(() => import('./screens/source/SourceFrame.js'), 'SourceFrame'),
+  params: {
+    parse: ({ sourceId }: { sourceId: string }) => {
+      const id = Number(sourceId);
+      if (!Number.isSafeInteger(id) || id < 1) throw notFound();
+      return { sourceId: id };
+    },
+    stringify: ({ sourceId }: { sourceId: number }) => ({ sourceId: String(sourceId) }),
+  },
+  validateSearch: (search: Record<string, unknown>) => given({ asOf: text(search['asOf']) }),
+  search: { middlewares: [retainSearchParams(['asOf'])] },
+});
+
+const sourceIndexRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/source/ToCalendar.js'), 'ToCalendar'),
+});
+
+export const calendarRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/calendar/$year',
+  component: lazyRouteComponent(() => import('./screens/calendar/Calendar.js'), 'Calendar'),
+  params: {
+    parse: ({ year }: { year: string }) => {
+      if (!/^\d{1,4}$/.test(year) || Number(year) < 1 || Number(year) > 9998) throw notFound();
+      return { year: Number(year) };
+    },
+    stringify: ({ year }: { year: number }) => ({ year: String(year) }),
+  },
+  validateSearch: (search: Record<string, unknown>) =>
+    given({ day: text(search['day']), beside: integer(search['beside']) }),
+});
+
+export const modelsRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./screens/models/Models.js'), 'Models'),
+});
+
+export const importRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./screens/import/ImportDays.js'), 'ImportDays'),
+});
+
+export const historyRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/history',
+  component: lazyRouteComponent(() => import('./screens/history/History.js'), 'History'),
+});
+
+export const settingsRoute = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/Settings.js'), 'Settings'),
+});
+
+const routeTree = root.addChildren([
+  overviewRoute,
+  alertsRoute,
+  alertRoute,
+  newSourceRoute,
+  sourceRoute.addChildren([
+    sourceIndexRoute,
+    calendarRoute,
+    modelsRoute,
+    importRoute,
+    historyRoute,
+    settingsRoute,
+  ]),
+]);
+
+export const makeRouter = () =>
+  createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingMs: 200,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,2 @@
+/** In work. */
+export const History = () => null;

@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { importExample } from '../../api/example.js';
+import { useScope } from '../../api/session.js';
+import { useMessages } from '../../messages/messages.js';
+import { FileDrop } from '../../parts/FileDrop.js';
+
+/** Nothing is here yet: a file may be dropped, or the example tried. */
+export const EmptyOverview = () => {
+  const { overview: texts } = useMessages();
+  const mayImport = useScope('import');
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [running, setRunning] = useState(false);
+  const [fault, setFault] = useState('');
+  const tryExample = async (): Promise<void> => {
+    setRunning(true);
+    setFault('');
+    try {
+      const id = await importExample();
+      await client.invalidateQueries();
+      await navigate({ to: '/sources/$sourceId', params: { sourceId: id } });
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <div className="empty card">
+      <svg width="72" height="44" viewBox="0 0 72 44" aria-hidden fill="none">
+        <path
+          d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
+          stroke="var(--band)"
+          strokeWidth="3"
+          strokeLinecap="round"
+        />
+        <path
+          d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
+          stroke="var(--band)"
+          strokeWidth="18"
+          opacity="0.14"
+        />
+        <circle cx="47" cy="12" r="5" fill="var(--alert-2)" />
+      </svg>
+      <h2>{texts.emptyTitle}</h2>
+      <p className="muted">{texts.emptyText}</p>
+      {mayImport && (
+        <>
+          <FileDrop
+            onFile={file => void navigate({ to: '/sources/new', state: { file } as never })}
+            disabled={running}
+          />
+          <div className="row">
+            <button className="button primary" onClick={() => void tryExample()} disabled={running}>
+              {texts.example}
+            </button>
+            <Link to="/sources/new" className="button">
+              {texts.importFile}
+            </Link>
+          </div>
+        </>
+      )}
+      <p role="status" className="muted">
+        {running ? texts.exampleRunning : ''}
+      </p>
+      {fault !== '' && (
+        <p role="alert" className="fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+};
