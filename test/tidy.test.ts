@@ -104,6 +104,29 @@ t.test('the sources keep to the folders, to purity and to names', async t => {
   }
 });
 
+/** What the screens may import: packages, files of their own, and the types that the build generates. */
+const webFaults = (file: string, text: string): string[] =>
+  importsOf(withoutComments(text)).flatMap(({ from }) => {
+    if (from.startsWith('node:')) return [`imports ${from}`];
+    if (!from.startsWith('.')) return [];
+    const path = posix.join(dirname(file), from);
+    const isOurs = path.startsWith('web/') && /\.(js|css|svg)$/.test(path);
+    return isOurs ? [] : [`imports ${from}`];
+  });
+
+t.test('the screens know nothing of the service but its API', async t => {
+  const root = repositoryRoot();
+  const files = sourceFiles(root, 'web', /\.tsx?$/).filter(file => !file.startsWith('web/generated/'));
+  t.ok(files.length > 20);
+  for (const file of files) {
+    if (file === 'web/vite.config.ts') continue;
+    t.strictSame(webFaults(file, readFileSync(join(root, file), 'utf8')), [], file);
+  }
+  t.strictSame(webFaults('web/a.ts', `import { dateOf } from '../domain/dates.js';`), [
+    'imports ../domain/dates.js',
+  ]);
+});
+
 t.test('test files load the SQLite driver by its one file too', async t => {
   for (const folder of ['test', 'bench'])
     for (const file of sourceFiles(repositoryRoot(), folder)) {

@@ -11,8 +11,8 @@ export const repositoryRoot = (): string => {
 };
 
 /** Every TypeScript file under a top-level folder, as its path from the root, with `/`. */
-export const sourceFiles = (root: string, folder: string): string[] =>
+export const sourceFiles = (root: string, folder: string, ends = /\.ts$/): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(entry => entry.isFile() && ends.test(entry.name))
     .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();

@@ -139,7 +139,10 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
         },
         ...(body === undefined ? {} : { body }),
       });
-      const text = await answer.text();
+      // An event stream does not end: its head alone is answered.
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      const text = isStream ? '' : await answer.text();
+      if (isStream) await answer.body?.cancel();
       const isJson = /^application\/(problem\+)?json\b/.test(answer.headers.get('content-type') ?? '');
       return {
         status: answer.status,

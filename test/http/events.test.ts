@@ -9,7 +9,11 @@ import {
   type TestService,
 } from '../helpers/service.js';
 
-type Told = { readonly event: string; readonly id: string; readonly data: { type?: string; sourceId?: number } };
+type Told = {
+  readonly event: string;
+  readonly id: string;
+  readonly data: { type?: string; sourceId?: number };
+};
 
 /** Reads an event stream of the service until the test or the service ends it. */
 const listen = async (t: Test, service: TestService, headers: Record<string, string>) => {
@@ -131,7 +135,11 @@ type Overview = {
     readonly id: number;
     readonly lastDate: string;
     readonly openAlerts: number;
-    readonly days: readonly { readonly date: string; readonly outcome: string; readonly alert?: { id: string } }[];
+    readonly days: readonly {
+      readonly date: string;
+      readonly outcome: string;
+      readonly alert?: { id: string };
+    }[];
     readonly planned?: readonly { readonly date: string; readonly name: string }[];
   }[];
 };
@@ -170,6 +178,14 @@ t.test('the overview shows the last days of all sources, and what is planned for
     token: await service.tokenFor({ tenant: 'others' }),
   });
   t.strictSame(theirs.body.sources, []);
-  for (const query of ['to=yesterday', 'days=0', 'days=93', 'sourceIds=a', 'sourceIds=1,,2', 'sourceIds=0', 'x=1'])
+  for (const query of [
+    'to=yesterday',
+    'days=0',
+    'days=93',
+    'sourceIds=a',
+    'sourceIds=1,,2',
+    'sourceIds=0',
+    'x=1',
+  ])
     t.equal((await call('GET', `/v1/overview?${query}`)).status, 422, query);
 });

@@ -40,6 +40,9 @@ const endpoints = [
   'GET /v1/audit/proof/consistency',
   // Ours: a person's right to be forgotten.
   'POST /v1/person/erase',
+  // Ours, for the screens and others who watch.
+  'GET /v1/events',
+  'GET /v1/overview',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import { alertStates, outcomes } from '../../../domain/alerts.js';
+import { alertStates } from '../../../domain/alerts.js';
+import { outcomes } from '../../../domain/findings.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/models.js';
 import { route, type Route } from '../route.js';
