@@ -1,5 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from './client.js';
+import type { Alert } from './types.js';
+
+const pageMax = 500;
+/** Alerts on one screen; filters lead to the others. */
+const alertsMax = 5000;
 
 /** Moment of the past that answers are asked for; undefined for the present. */
 export type AsOf = string | undefined;
@@ -81,6 +86,40 @@ export const queries = {
             signal,
           }),
         ),
+    }),
+  /** All alerts in some states, of all sources or one: the list of a year is short. */
+  alerts: (states: string, sourceId: number | undefined) =>
+    queryOptions({
+      queryKey: ['alerts', null, states, sourceId ?? 0],
+      queryFn: async ({ signal }) => {
+        const alerts: Alert[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await bodyOf(
+            api.GET('/v1/alert/list', {
+              params: {
+                query: {
+                  state: states,
+                  limit: pageMax,
+                  ...(sourceId !== undefined && { sourceId }),
+                  ...(cursor !== undefined && { cursor }),
+                },
+              },
+              signal,
+            }),
+          );
+          alerts.push(...page.alerts);
+          cursor = page.nextCursor;
+        } while (cursor !== undefined && alerts.length < alertsMax);
+        return alerts;
+      },
+      placeholderData: keepPreviousData,
+    }),
+  explanation: (id: string) =>
+    queryOptions({
+      queryKey: ['explanation', sourceOfAlert(id), id],
+      queryFn: ({ signal }) =>
+        bodyOf(api.GET('/v1/alert/{id}/explanation', { params: { path: { id }, query: {} }, signal })),
     }),
   alert: (id: string, asOf?: AsOf) =>
     queryOptions({

@@ -8,6 +8,7 @@ import icon from '../icon.svg';
 import { MessagesContext, useMessages, type Language } from '../messages/messages.js';
 import { ShortcutsHelp } from './ShortcutsHelp.js';
 import { SignIn } from './SignIn.js';
+import { Toasts } from './Toasts.js';
 import { keepTheme, preferredTheme, type Theme } from './theme.js';
 
 /** The frame of every screen: navigation, state of the connection, account; and signing in before and over it. */
@@ -30,7 +31,7 @@ export const Shell = () => {
       </main>
     );
   return (
-    <>
+    <Toasts>
       <a className="skip" href="#main">
         {messages.skip}
       </a>
@@ -49,7 +50,7 @@ export const Shell = () => {
       </main>
       {status === 'expired' && <SignIn />}
       <ShortcutsHelp />
-    </>
+    </Toasts>
   );
 };
 

@@ -1,2 +1,176 @@
-/** In work. */
-export const AlertScreen = () => null;
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { queries } from '../../api/queries.js';
+import type { Alert, Source } from '../../api/types.js';
+import { useDay, type DayFacts } from '../../api/useDay.js';
+import { DayFigure } from '../../charts/DayFigure.js';
+import type { DayChartOptions } from '../../charts/dayChart.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Failure } from '../../parts/Failure.js';
+import { modelColor } from '../../parts/modelColor.js';
+import { alertRoute } from '../../router.js';
+import { addDays, levelOf } from '../overview/days.js';
+import { AlertDecision } from './AlertDecision.js';
+import { AlertHistory } from './AlertHistory.js';
+import { DayDecision } from './DayDecision.js';
+import { Explanation } from './Explanation.js';
+import { OtherDays } from './OtherDays.js';
+import { sentenceOf } from './sentence.js';
+import './alert.css';
+
+/** One alert: what happened, why that is unusual, and what to do about it. */
+export const AlertScreen = () => {
+  const { alertId } = alertRoute.useParams();
+  const { data: alert, error } = useQuery(queries.alert(alertId));
+  const { data: source, error: missing } = useQuery({
+    ...queries.source(alert?.sourceId ?? 0),
+    enabled: alert !== undefined,
+  });
+  if (error ?? missing) return <Failure error={error ?? missing} />;
+  if (!alert || !source) return <div className="skeleton" style={{ height: '60vh' }} />;
+  return <AlertOfSource key={alert.id} alert={alert} source={source} />;
+};
+
+const AlertOfSource = ({ alert, source }: { readonly alert: Alert; readonly source: Source }) => {
+  const messages = useMessages();
+  const { alert: texts, states, kinds } = messages;
+  const formats = useFormats();
+  const { facts, error } = useDay(alert.sourceId, alert.date, alert.slices);
+  const planned = facts?.models.find(({ id }) => id === alert.plannedModelId) ?? facts?.model;
+  const sentence = sentenceOf(alert, planned, facts?.picture.actual, messages, formats);
+  const title = texts.title(sentence);
+  useEffect(() => void (document.title = `${title} · Daybook`), [title]);
+  return (
+    <article className="alert-page">
+      <header className="alert-head">
+        <p className="muted">
+          <Link to="/sources/$sourceId" params={{ sourceId: source.id }} dir="auto">
+            {source.name}
+          </Link>
+          {' · '}
+          <time dateTime={alert.date}>{formats.longDay(alert.date)}</time>
+        </p>
+        <h1 dir="auto">{title}</h1>
+        <p className="row">
+          <span className="badge">
+            <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
+            {texts.criticity(formats.percent(alert.criticity))}
+          </span>
+          <span className="badge">{states[alert.state]}</span>
+          <span className="badge">{kinds[alert.kind]}</span>
+          <span className="spacer" />
+          <Link
+            to="/sources/$sourceId/calendar/$year"
+            params={{ sourceId: source.id, year: Number(alert.date.slice(0, 4)) }}
+            search={{ day: alert.date }}
+            className="button no-print"
+          >
+            {texts.openCalendar}
+          </Link>
+          <button className="button no-print" onClick={() => print()}>
+            {texts.print}
+          </button>
+        </p>
+      </header>
+      {error ? <Failure error={error} /> : null}
+      <div className="alert-main">
+        {facts ? (
+          <AlertDay alert={alert} facts={facts} />
+        ) : (
+          <div className="skeleton" style={{ height: 380 }} />
+        )}
+        <OtherDays alert={alert} />
+      </div>
+      <aside className="alert-side">
+        <AlertDecision alert={alert} />
+        {facts && (
+          <section className="card card-pad stack tight">
+            <h2>{texts.why}</h2>
+            <p dir="auto">{facts.plan?.reason ?? texts.unplanned}</p>
+          </section>
+        )}
+        {facts && <DayDecision sourceId={source.id} date={alert.date} facts={facts} />}
+        <AlertHistory id={alert.id} />
+        <Explanation id={alert.id} />
+      </aside>
+    </article>
+  );
+};
+
+/** The day itself, with what may be laid behind it. */
+const AlertDay = ({ alert, facts }: { readonly alert: Alert; readonly facts: DayFacts }) => {
+  const { alert: texts } = useMessages();
+  const [showBefore, setShowBefore] = useState(true);
+  const betterId =
+    alert.betterModelId ?? (alert.closestModelId === alert.plannedModelId ? null : alert.closestModelId);
+  const better = facts.models.find(({ id }) => id === betterId);
+  const [showBetter, setShowBetter] = useState(better !== undefined);
+  const before = useBefore(alert);
+  const options = useMemo(
+    (): Pick<DayChartOptions, 'others'> => ({
+      others: [
+        ...(showBefore ? before : []),
+        ...(better && showBetter
+          ? [{ profile: better.activity, color: modelColor(better.color), dashed: true }]
+          : []),
+      ],
+    }),
+    [before, better, showBefore, showBetter],
+  );
+  const { legend } = texts;
+  return (
+    <section className="card card-pad">
+      <DayFigure day={facts.picture} height={380} options={options} />
+      <div className="row day-legend">
+        <span className="key actual">{legend.actual}</span>
+        {facts.picture.planned && (
+          <>
+            <span className="key expected" dir="auto">
+              {legend.expected}: {facts.picture.planned.name}
+            </span>
+            <span className="key bounds">{legend.bounds}</span>
+          </>
+        )}
+        <span className="key broken">{legend.broken}</span>
+        <span className="spacer" />
+        <label className="toggle">
+          <input
+            type="checkbox"
+            checked={showBefore}
+            onChange={({ target }) => setShowBefore(target.checked)}
+          />
+          {texts.showBefore}
+        </label>
+        {better && (
+          <label className="toggle">
+            <input
+              type="checkbox"
+              checked={showBetter}
+              onChange={({ target }) => setShowBetter(target.checked)}
+            />
+            <i className="dot" style={{ background: modelColor(better.color) }} />
+            <span dir="auto">{texts.showBetter(better.name)}</span>
+          </label>
+        )}
+      </div>
+      {better && alert.betterModelId !== null && (
+        <p className="notice better" dir="auto">
+          {texts.better(better.name)}
+        </p>
+      )}
+    </section>
+  );
+};
+
+/** Profiles of the days before, as far as they are in the same year. */
+const useBefore = ({ sourceId, date }: Alert): readonly { readonly profile: readonly number[] }[] => {
+  const { data } = useQuery(queries.days(sourceId, Number(date.slice(0, 4))));
+  return useMemo(() => {
+    const from = addDays(date, -7);
+    return (data?.days ?? [])
+      .filter(day => day.date >= from && day.date < date)
+      .map(({ activity }) => ({ profile: activity }));
+  }, [data, date]);
+};

@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, bodyOf } from './client.js';
+import { sourceOfAlert } from './queries.js';
+import type { Alert, Verdict } from './types.js';
+
+/** What a person does with alerts. */
+export type AlertAct =
+  | { readonly act: 'acknowledge' | 'reopen'; readonly ids: readonly string[] }
+  | {
+      readonly act: 'resolve';
+      readonly ids: readonly string[];
+      readonly verdict: Verdict;
+      readonly comment: string | null;
+    };
+
+const send = (act: AlertAct, id: string): Promise<Alert> => {
+  const params = { path: { id } };
+  switch (act.act) {
+    case 'acknowledge':
+      return bodyOf(api.POST('/v1/alert/{id}/acknowledge', { params }));
+    case 'reopen':
+      return bodyOf(api.POST('/v1/alert/{id}/reopen', { params }));
+    case 'resolve': {
+      const { verdict, comment } = act;
+      return bodyOf(api.POST('/v1/alert/{id}/resolve', { params, body: { verdict, comment } }));
+    }
+  }
+};
+
+/** Changes alerts; the screens read again what changed. */
+export const useAlertAct = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (act: AlertAct) => {
+      const changed: Alert[] = [];
+      for (const id of act.ids) changed.push(await send(act, id));
+      return changed;
+    },
+    onSuccess: changed => {
+      for (const alert of changed)
+        client.setQueryData(['alert', sourceOfAlert(alert.id), alert.id, ''], alert);
+    },
+    onSettled: (_, __, { ids }) => {
+      const sources = new Set(ids.map(sourceOfAlert));
+      return client.invalidateQueries({
+        predicate: ({ queryKey: [what, sourceId] }) =>
+          what === 'alerts' || what === 'overview' || sources.has(Number(sourceId)),
+      });
+    },
+  });
+};
+
+/** What a person decides about a date. */
+export type DayAct =
+  | { readonly act: 'plan'; readonly dates: readonly string[]; readonly modelId: number }
+  | { readonly act: 'clearPlan' | 'clearName'; readonly dates: readonly string[] }
+  | { readonly act: 'name'; readonly dates: readonly string[]; readonly name: string };
+
+const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> => {
+  const params = { path: { source_id: sourceId, date } };
+  switch (act.act) {
+    case 'plan':
+      return bodyOf(api.PUT('/v1/planning/{source_id}/{date}', { params, body: { modelId: act.modelId } }));
+    case 'clearPlan':
+      return bodyOf(api.DELETE('/v1/planning/{source_id}/{date}', { params }));
+    case 'name':
+      return bodyOf(api.PUT('/v1/calendar/{source_id}/{date}', { params, body: { name: act.name } }));
+    case 'clearName':
+      return bodyOf(api.DELETE('/v1/calendar/{source_id}/{date}', { params }));
+  }
+};
+
+/** Changes what is planned for dates of a source; each is checked again by the service. */
+export const useDayAct = (sourceId: number) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (act: DayAct) => {
+      for (const date of act.dates) await sendDay(sourceId, act, date);
+    },
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, id] }) => id === null || id === sourceId,
+      }),
+  });
+};

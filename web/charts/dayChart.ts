@@ -1,0 +1,192 @@
+import { areaY, axisX, axisY, gridY, lineY, pointerX, rect, ruleX, ruleY, tip } from '@observablehq/plot';
+import { drawn, type Drawing } from './drawn.js';
+import { clockOf, hourOf, type DayPicture, type Profile } from './dayPicture.js';
+
+/** Words and numbers of a chart in the reader's language. */
+export type DayChartTexts = {
+  readonly number: (value: number) => string;
+  readonly compact: (value: number) => string;
+  readonly actual: string;
+  readonly expected: string;
+  readonly bounds: string;
+};
+
+export type DayChartOptions = {
+  readonly width: number;
+  readonly height: number;
+  readonly texts: DayChartTexts;
+  /** Other profiles, drawn thin behind the day: the days before, or a model that fits better. */
+  readonly others?: readonly {
+    readonly profile: Profile;
+    readonly color?: string;
+    readonly dashed?: boolean;
+  }[];
+  /** Largest value of the axis, for charts side by side. */
+  readonly max?: number;
+  readonly min?: number;
+};
+
+type Point = { readonly hour: number; readonly value: number };
+
+/** Points at the middles of slices. A hole ends a line and begins another. */
+const pointsOf = (profile: Profile): Point[] =>
+  profile.map((value, slice) => ({
+    hour: hourOf(slice + 0.5, profile.length),
+    value: value ?? Number.NaN,
+  }));
+
+/** The axis spans every value that is drawn, and 0 where that is near. */
+export const rangeOf = (profiles: readonly Profile[]): [number, number] => {
+  const values = profiles.flat().filter(value => value !== null);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (values.length === 0) return [0, 1];
+  const from = low >= 0 && low < 0.5 * high ? 0 : low;
+  return [from, high === from ? from + 1 : high];
+};
+
+/** Marks of what was planned: the band, and the profile in it. */
+const bandMarks = ({ planned }: DayPicture) => {
+  if (!planned) return [];
+  const rows = planned.activity.map((value, slice, { length }) => ({
+    hour: hourOf(slice + 0.5, length),
+    value,
+    top: planned.top[slice] ?? value,
+    bottom: planned.bottom[slice] ?? value,
+  }));
+  return [
+    areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', fill: 'var(--band)', fillOpacity: 0.16 }),
+    lineY(rows, { x: 'hour', y: 'value', stroke: 'var(--band)', strokeWidth: 1.5, strokeDasharray: '4,3' }),
+  ];
+};
+
+/** Marks of broken stretches: their hours shaded, and what was beyond the bound filled. */
+const brokenMarks = ({ broken, actual, planned }: DayPicture, [low, high]: readonly [number, number]) => {
+  if (!actual) return [];
+  const { length } = actual;
+  const shades = broken.map(({ from, to }) => ({ x1: hourOf(from, length), x2: hourOf(to, length) }));
+  const beyond = broken.map(({ from, to, direction }) =>
+    actual.slice(from, to).map((value, index) => {
+      const slice = from + index;
+      const bound = (direction === 'over' ? planned?.top[slice] : planned?.bottom[slice]) ?? Number.NaN;
+      const isBeyond = value !== null && (direction === 'over' ? value > bound : value < bound);
+      return { hour: hourOf(slice + 0.5, length), value: isBeyond ? value : bound, bound };
+    }),
+  );
+  return [
+    rect(shades, { x1: 'x1', x2: 'x2', y1: low, y2: high, fill: 'var(--alert-3)', fillOpacity: 0.1 }),
+    ...beyond.map(rows =>
+      areaY(rows, { x: 'hour', y1: 'bound', y2: 'value', fill: 'var(--alert-3)', fillOpacity: 0.45 }),
+    ),
+  ];
+};
+
+const tipMarks = (day: DayPicture, texts: DayChartTexts) => {
+  const profile = day.actual ?? day.planned?.activity;
+  if (!profile) return [];
+  const rows = profile.map((value, slice, { length }) => {
+    const { planned } = day;
+    const lines = [
+      `${clockOf(hourOf(slice, length))}–${clockOf(hourOf(slice + 1, length))}`,
+      ...(day.actual && value !== null ? [`${texts.actual}  ${texts.number(value)}`] : []),
+      ...(planned
+        ? [
+            `${texts.expected}  ${texts.number(planned.activity[slice] ?? 0)}`,
+            `${texts.bounds}  ${texts.number(planned.bottom[slice] ?? 0)} – ${texts.number(planned.top[slice] ?? 0)}`,
+          ]
+        : []),
+    ];
+    const y = value ?? planned?.activity[slice] ?? 0;
+    return { hour: hourOf(slice + 0.5, length), y, title: lines.join('\n') };
+  });
+  return [
+    ruleX(rows, pointerX({ x: 'hour', stroke: 'var(--line-strong)', strokeOpacity: 0.6 })),
+    tip(
+      rows,
+      pointerX({
+        x: 'hour',
+        y: 'y',
+        title: 'title',
+        fill: 'var(--raised)',
+        stroke: 'var(--line-strong)',
+        lineHeight: 1.35,
+        pathFilter: 'none',
+      }),
+    ),
+  ];
+};
+
+/** Profiles that a picture draws, for a common axis. */
+export const profilesOf = ({ actual, planned }: DayPicture): Profile[] => [
+  ...(actual ? [actual] : []),
+  ...(planned ? [planned.activity, planned.top, planned.bottom] : []),
+];
+
+/** One day over the band of its planned model, with broken stretches shaded. */
+export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
+  const { width, height, texts, others = [] } = options;
+  const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
+  const range = [options.min ?? own[0], options.max ?? own[1]] as const;
+  const narrow = width < 480;
+  return drawn({
+    width,
+    height,
+    marginLeft: 44,
+    marginRight: 12,
+    marginTop: 14,
+    marginBottom: 26,
+    x: { domain: [0, 24] },
+    y: { domain: range, nice: true },
+    marks: [
+      gridY({ stroke: 'var(--line)', strokeOpacity: 1 }),
+      axisY({ ticks: 5, tickSize: 0, tickPadding: 8, label: null, tickFormat: texts.compact }),
+      axisX({
+        ticks: narrow ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24],
+        tickSize: 0,
+        tickPadding: 8,
+        label: null,
+        tickFormat: clockOf,
+      }),
+      ...brokenMarks(day, range),
+      ...bandMarks(day),
+      ...others.map(({ profile, color = 'var(--muted)', dashed = false }) =>
+        lineY(pointsOf(profile), {
+          x: 'hour',
+          y: 'value',
+          stroke: color,
+          strokeOpacity: dashed ? 1 : 0.4,
+          strokeWidth: dashed ? 1.75 : 1,
+          ...(dashed && { strokeDasharray: '1,3', strokeLinecap: 'round' }),
+        }),
+      ),
+      ...(day.actual
+        ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 2 })]
+        : []),
+      ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
+      ...tipMarks(day, texts),
+    ],
+  });
+};
+
+/** A day as a small picture without axes: the band, the day, and where it broke out. */
+export const sparkline = (
+  day: DayPicture,
+  { width, height, max, min }: { width: number; height: number; max?: number; min?: number },
+): Drawing => {
+  const own = rangeOf(profilesOf(day));
+  const range = [min ?? own[0], max ?? own[1]] as const;
+  return drawn({
+    width,
+    height,
+    margin: 1,
+    axis: null,
+    x: { domain: [0, 24] },
+    y: { domain: range },
+    marks: [
+      ...brokenMarks(day, range),
+      ...bandMarks(day),
+      ...(day.actual
+        ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 1.5 })]
+        : []),
+    ],
+  });
+};

@@ -1,0 +1,44 @@
+import { useScope } from '../../api/session.js';
+import type { Alert } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
+import { ResolveForm } from '../../parts/ResolveForm.js';
+import { useAlertActions } from '../../parts/useAlertActions.js';
+import { useShortcuts } from '../../parts/shortcuts.js';
+
+/** What a person decides about an alert, and what was decided. */
+export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
+  const { alert: texts, alerts, verdicts } = useMessages();
+  const mayAct = useScope('alert');
+  const { acknowledge, resolve, reopen, isPending } = useAlertActions();
+  const { id, state, verdict, comment } = alert;
+  useShortcuts({ ...(mayAct && state === 'open' && { a: () => acknowledge([id]) }) });
+  if (!mayAct && verdict === null) return null;
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.decide}</h2>
+      {verdict !== null && (
+        <p>
+          <strong>{verdicts[verdict]}</strong>
+          {comment !== null && (
+            <span className="comment" dir="auto">
+              {comment}
+            </span>
+          )}
+        </p>
+      )}
+      {mayAct && state === 'open' && (
+        <button className="button" disabled={isPending} onClick={() => acknowledge([id])}>
+          {alerts.acknowledge}
+        </button>
+      )}
+      {mayAct && (state === 'open' || state === 'acknowledged') && (
+        <ResolveForm pending={isPending} onResolve={(chosen, text) => resolve([id], chosen, text)} />
+      )}
+      {mayAct && state === 'resolved' && (
+        <button className="button" disabled={isPending} onClick={() => reopen([id])}>
+          {alerts.reopen}
+        </button>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { queries } from '../../api/queries.js';
+import { useMessages } from '../../messages/messages.js';
+import { alertsRoute } from '../../router.js';
+
+const states = ['unprocessed', 'acknowledged', 'resolved', 'invalidated', 'all'] as const;
+const kinds = ['activity', 'gap', 'frozen', 'drift'] as const;
+
+/** Filters live in the address, so that a view can be kept and sent. */
+export const AlertFilters = () => {
+  const { alerts: texts, kinds: kindNames } = useMessages();
+  const search = alertsRoute.useSearch();
+  const navigate = useNavigate({ from: '/alerts' });
+  const { data } = useQuery(queries.overview(undefined));
+  const change = (next: Partial<Record<keyof typeof search, unknown>>): void => {
+    const merged = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined);
+    void navigate({ search: Object.fromEntries(merged) as typeof search, replace: true });
+  };
+  const { state = 'unprocessed', kind, source, sort } = search;
+  return (
+    <div className="filters" role="group" aria-label={texts.filters}>
+      <div className="segments" role="group" aria-label={texts.stateLabel}>
+        {states.map(name => (
+          <button
+            key={name}
+            className="button"
+            aria-pressed={state === name}
+            onClick={() => change({ state: name === 'unprocessed' ? undefined : name })}
+          >
+            {texts.states[name]}
+          </button>
+        ))}
+      </div>
+      <select
+        className="select"
+        aria-label={texts.kind}
+        value={kind ?? ''}
+        onChange={({ target }) => change({ kind: target.value || undefined })}
+      >
+        <option value="">{texts.anyKind}</option>
+        {kinds.map(name => (
+          <option key={name} value={name}>
+            {kindNames[name]}
+          </option>
+        ))}
+      </select>
+      <select
+        className="select"
+        aria-label={texts.source}
+        value={source ?? ''}
+        onChange={({ target }) => change({ source: target.value === '' ? undefined : Number(target.value) })}
+      >
+        <option value="">{texts.anySource}</option>
+        {data?.sources.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        className="select"
+        aria-label={texts.sort}
+        value={sort ?? ''}
+        onChange={({ target }) => change({ sort: target.value || undefined })}
+      >
+        <option value="">{texts.sorts.criticity}</option>
+        <option value="newest">{texts.sorts.newest}</option>
+      </select>
+    </div>
+  );
+};
