@@ -53,7 +53,7 @@ const missed = async (
   after: bigint,
 ): Promise<LiveChange[] | undefined> => {
   const changes: LiveChange[] = [];
-  const yieldToEventLoop = turns.breather(tenant, signal);
+  const yieldToEventLoop = turns.yielderFor(tenant, signal);
   let seen = 0;
   for await (const event of log.all(after)) {
     await yieldToEventLoop();

@@ -136,7 +136,7 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
       const from = dateOf(dayNumber(to) - days);
       const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
       const ids = asked ? all.filter(id => asked.has(id)) : all;
-      const yieldToEventLoop = turns.breather(tenant, signal);
+      const yieldToEventLoop = turns.yielderFor(tenant, signal);
       const cells = models.overview.cells(ids, from, to);
       const open = models.overview.openAlerts(ids);
       const sources: Static<typeof overviewSource>[] = [];
