@@ -26,8 +26,10 @@ const isApi = (path: string): boolean => /^\/(v1|health|openapi\.json)(\/|$)/.te
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
 const send = (ctx: Context, file: ScreenFile): void => {
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const packed = encoding === 'br' ? file.br : encoding === 'gzip' ? file.gzip : undefined;
+  // Browsers list gzip first; the smaller of what they take is sent.
+  const encoding = (['br', 'gzip'] as const).find(
+    name => file[name] !== undefined && ctx.acceptsEncodings(name) === name,
+  );
   ctx.vary('Accept-Encoding');
   ctx.type = file.type;
   ctx.set('ETag', file.etag);
@@ -36,8 +38,8 @@ const send = (ctx: Context, file: ScreenFile): void => {
     ctx.status = 304;
     return;
   }
-  if (packed && typeof encoding === 'string') ctx.set('Content-Encoding', encoding);
-  ctx.body = packed ?? file.bytes;
+  if (encoding) ctx.set('Content-Encoding', encoding);
+  ctx.body = (encoding && file[encoding]) ?? file.bytes;
 };
 
 /**
