@@ -4,7 +4,8 @@
  * A day number counts days from 1970-01-01, which is 0.
  */
 const dayMs = 86_400_000;
-const yearMax = 9998;
+/** Last year of a date. */
+export const yearMax = 9998;
 
 /** Weekdays by number from 0, Monday first. */
 export const weekdayNames = [

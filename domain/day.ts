@@ -19,21 +19,27 @@ export type InterpolationMethod = (typeof interpolationMethods)[number];
 /** Slices `from` (inclusive) to `to` (exclusive), counted from 0. */
 export type Run = readonly [from: number, to: number];
 
-/** Activity of one UTC day. A slice in `gaps` has no data and is 0; a slice in `filled` is interpolated. */
+/** Activity of one local day. A slice in `gaps` has no data and is 0; a slice in `filled` is interpolated. */
 export type Day = {
   readonly date: string;
   readonly activity: readonly number[];
   readonly gaps: readonly Run[];
   readonly filled: readonly Run[];
+  /** Slices in `gaps` that the local clock skips on this date; absent when there are none. */
+  readonly skipped?: readonly Run[];
 };
 
 /** Total number of slices in runs. */
 export const runsLength = (runs: readonly Run[]): number =>
   runs.reduce((sum, [from, to]) => sum + to - from, 0);
 
-/** Share of the slices of a day with observed points, 0–1. Interpolated slices are not counted. */
+/**
+ * Share of the slices of a day with observed points, 0–1. Interpolated slices are not counted, and slices that the
+ * local clock skips are no slices of the day.
+ */
 export const completeness = (day: Day): number =>
-  (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) / day.activity.length;
+  (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) /
+  (day.activity.length - runsLength(day.skipped ?? []));
 
 /** Runs of the slices, out of `length`, for which `holds` is true. */
 export const runsWhere = (length: number, holds: (index: number) => boolean): Run[] => {
@@ -63,8 +69,9 @@ export const observed = (day: Day): boolean[] => {
 
 /**
  * Converts the activity of a day to another number of slices. With `mean` each new slice is the time-weighted mean of
- * the old slices that it covers; with `sum` it is their sum, and old slices are split equally.
- * @param values one value per slice; their number and `length` divide 144 or are multiples of it
+ * the old slices that it covers; with `sum` it is their sum, and old slices are split equally. Missing values count
+ * for nothing; a new slice is missing when all that it covers is.
+ * @param values one value per slice, NaN for a missing one; their number and `length` divide 144 or are multiples of it
  * @returns      `length` values
  */
 export const resample = (values: readonly number[], length: number, aggregation: Aggregation): number[] => {
@@ -72,16 +79,20 @@ export const resample = (values: readonly number[], length: number, aggregation:
   const fine = Math.max(finestCount, values.length, length);
   const each = fine / values.length;
   const per = fine / length;
-  const scale = aggregation === 'mean' ? per : each;
   return Array.from({ length }, (_, slice) => {
     let sum = 0;
+    let covered = 0;
     for (let index = slice * per; index < (slice + 1) * per;) {
       const source = Math.floor(index / each);
       const until = Math.min((source + 1) * each, (slice + 1) * per);
-      sum += (values[source] ?? 0) * (until - index);
+      const value = values[source] ?? NaN;
+      if (!Number.isNaN(value)) {
+        sum += value * (until - index);
+        covered += until - index;
+      }
       index = until;
     }
-    return sum / scale;
+    return covered === 0 ? NaN : sum / (aggregation === 'mean' ? covered : each);
   });
 };
 

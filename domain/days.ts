@@ -14,6 +14,15 @@ export type ImportSummary = {
   readonly filledSamples: number;
   readonly duplicates: number;
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
+  /** Release of the IANA time-zone data that cut the days, such as 2025b; absent for UTC. */
+  readonly zoneData?: string;
+  /** Rows by a local clock that needed a decision; absent without such rows. */
+  readonly localStamps?: {
+    /** Rows in hours that occur twice, put in order. */
+    readonly repeatedHour: number;
+    /** Rows in hours that the clock skips, left out. */
+    readonly skippedHour: number;
+  };
 };
 
 /** Largest number of days in one event. */

@@ -17,7 +17,10 @@ import {
 import { Rejection } from './rejection.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
-/** Facts of a source that never change. `calendar` is the code that the client gave: a country or a region. */
+/**
+ * Facts of a source that never change. `calendar` is the code that the client gave: a country or a region. `timeZone`
+ * is the IANA name of the zone by whose midnights days are cut; older events have none, which is UTC.
+ */
 export type SourceFacts = {
   readonly sourceId: number;
   readonly tenant: string;
@@ -27,6 +30,7 @@ export type SourceFacts = {
   readonly interpolationMethod: InterpolationMethod;
   readonly aggregation: Aggregation;
   readonly calendar: string | null;
+  readonly timeZone?: string;
   /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;

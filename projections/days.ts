@@ -38,7 +38,7 @@ export type CheckedDayRecord = {
 
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 2,
+  version: 3,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -48,6 +48,8 @@ export const daysModel: ReadModel = {
       activity text not null,
       gaps text not null,
       filled text not null,
+      -- Null for none, as on nearly every day.
+      skipped text,
       primary key (event_position, date)
     ) strict, without rowid;
     create table staged_days (
@@ -113,7 +115,7 @@ type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type
 /** Returns a function that stages the days of an import; its last part makes all of them effective. */
 const importWriter = (db: Database) => {
   const insertValues = db.prepare(
-    'insert into day_values (event_position, date, activity, gaps, filled) values (?, ?, ?, ?, ?)',
+    'insert into day_values (event_position, date, activity, gaps, filled, skipped) values (?, ?, ?, ?, ?, ?)',
   );
   const stage = db.prepare(
     'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
@@ -125,7 +127,8 @@ const importWriter = (db: Database) => {
     setRevision.run(data.sourceId, revision);
     for (const day of data.days) {
       const [activity, gaps, filled] = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
-      insertValues.run(position, day.date, activity, gaps, filled);
+      const skipped = day.skipped ? JSON.stringify(day.skipped) : null;
+      insertValues.run(position, day.date, activity, gaps, filled, skipped);
       stage.run(data.importId, day.date, position, completeness(day));
     }
     if (data.part >= data.parts) finish(event);
@@ -186,6 +189,7 @@ type DayRow = {
   readonly activity: string;
   readonly gaps: string;
   readonly filled: string;
+  readonly skipped: string | null;
   readonly completeness: number;
   readonly import_id: string;
   readonly imported_at: string;
@@ -201,6 +205,7 @@ const stored = (row: DayRow): StoredDay => ({
   activity: parsed<number[]>(row.activity),
   gaps: parsed<Run[]>(row.gaps),
   filled: parsed<Run[]>(row.filled),
+  ...(row.skipped === null ? {} : { skipped: parsed<Run[]>(row.skipped) }),
   completeness: row.completeness,
   importId: row.import_id,
   importedAt: row.imported_at,

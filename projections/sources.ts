@@ -8,7 +8,8 @@ import { sourceMemo } from './sourceMemo.js';
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 /** A source as its tenant sees it. `version` is the revision of its stream. */
-export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant'> & {
+export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone'> & {
+  readonly timeZone: string;
   readonly id: number;
   /** Only the working process knows the status `running`; here it is still `pending`. */
   readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
@@ -166,6 +167,7 @@ const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & C
     activitySize: facts.activitySize,
     interpolationMethod: facts.interpolationMethod,
     aggregation: facts.aggregation,
+    timeZone: facts.timeZone ?? 'UTC',
     calendar: facts.calendar ?? inferred?.code ?? null,
     calendarOrigin: facts.calendar === null ? (inferred?.origin ?? null) : 'given',
     calendarEvidence: inferred?.evidence ?? null,

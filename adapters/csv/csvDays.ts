@@ -4,11 +4,11 @@ import {
   finishDays,
   missingDates,
   warningList,
-  type DayRule,
   type ImportedDays,
 } from '../../application/imports/assembleDays.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
-import { checkReadings } from './readings.js';
+import { localStampsWarning } from './localStamps.js';
+import { checkReadings, type CsvRule } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 
 /**
@@ -19,13 +19,13 @@ import { csvLimits, readRows, type CsvLimits } from './rows.js';
  */
 export const readCsvDays = async (
   body: AsyncIterable<Buffer>,
-  rule: DayRule,
+  rule: CsvRule,
   limits: CsvLimits = csvLimits,
 ): Promise<ImportedDays & { readonly referenceYear: number }> => {
   const faults: InputFault[] = [];
   const warnings = warningList();
   const folder = foldDays(rule);
-  const readings = checkReadings(rule.kind, faults, warnings, folder.add);
+  const readings = checkReadings(rule, faults, warnings, folder.add);
   const broken = await readRows(body, limits, readings);
   if (broken && faults.length < faultsMax) faults.push(broken);
   if (faults.length > 0)
@@ -36,11 +36,17 @@ export const readCsvDays = async (
         : `the file has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
       faults,
     );
-  const { rows, duplicates, firstDay } = readings.state();
+  const { rows, duplicates, firstDay, localStamps } = readings.state();
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const { activitySize, sampled } = folder.finish();
   if (rule.kind === 'recent') missingDates(sampled).forEach(warnings.add);
-  const counted = { lines: rows, duplicates, warnings: warnings.all() };
+  if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
+  const counted = {
+    lines: rows,
+    duplicates,
+    warnings: warnings.all(),
+    ...(localStamps ? { localStamps } : {}),
+  };
   return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
 };

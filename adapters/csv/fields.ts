@@ -5,7 +5,7 @@ import { valueMax } from '../../application/imports/assembleDays.js';
 /** Faults of a field, with what is expected instead. */
 export const fieldFaults = {
   timestampFormat: 'expected YYYY-MM-DDThh:mm:ss',
-  timestampOffset: 'expected UTC: no offset, or Z',
+  timestampOffset: 'expected an offset from -23:59 to +23:59, or Z',
   timestampCalendar: 'expected a calendar date and a time from 00:00:00 to 23:59:59',
   valueFormat: 'expected a number in French format, as 1234,5, or nothing',
   valueGroups: 'expected thousands in groups of three, as 1 234 567,8',
@@ -48,35 +48,48 @@ const twoDigits = (text: string, index: number): number => {
 };
 
 /**
- * Seconds since 1970-01-01T00:00:00 UTC of `YYYY-MM-DDThh:mm:ss`, with or without a trailing `Z`.
+ * Seconds since 1970-01-01T00:00:00 of `YYYY-MM-DDThh:mm:ss`, with or without a fraction of a second and an offset
+ * (`Z`, `+hh:mm`, `+hhmm` or `+hh`). With an offset it is an instant, else a time of some clock.
  * @param dayOf  returns the day number of a date
  * @returns      the seconds, or the fault
  */
 export const parseTimestamp = (text: string, dayOf = parseDate): number | FieldFault => {
-  if (
-    (text.length === 19 || (text.length === 20 && text.charCodeAt(19) === letterZ)) &&
-    text.charCodeAt(10) === letterT &&
-    text.charCodeAt(13) === colon &&
-    text.charCodeAt(16) === colon
-  ) {
+  if (text.charCodeAt(10) === letterT && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon) {
     const day = dayOf(text.slice(0, 10));
     const hour = twoDigits(text, 11);
     const minute = twoDigits(text, 14);
     const second = twoDigits(text, 17);
+    const added = text.length === 19 ? 0 : secondsOfEnd(text);
     // Comparisons with NaN are false, so text without digits is refused below.
-    if (day !== undefined && hour < 24 && minute < 60 && second < 60)
-      return day * 86_400 + hour * 3600 + minute * 60 + second;
+    if (day !== undefined && hour < 24 && minute < 60 && second < 60 && !Number.isNaN(added))
+      return day * 86_400 + hour * 3600 + minute * 60 + second + added;
   }
   return timestampFault(text);
 };
 
+const stampEnd =
+  /^(?<fraction>[.,]\d{1,9})?(?:Z|(?<sign>[+\-\u2212])(?<hours>\d\d)(?::?(?<minutes>\d\d))?)?$/;
+
+/** Seconds that fraction and offset of a timestamp add; NaN when there is anything else. */
+const secondsOfEnd = (text: string): number => {
+  if (text.length === 20 && text.charCodeAt(19) === letterZ) return 0;
+  const groups = stampEnd.exec(text.slice(19))?.groups;
+  if (!groups) return NaN;
+  const { fraction = '', sign, hours = '0', minutes = '0' } = groups;
+  const offset =
+    Number(hours) < 24 && Number(minutes) < 60 ? Number(hours) * 3600 + Number(minutes) * 60 : NaN;
+  return Number(fraction.replace(',', '.')) + (sign === '+' ? -offset : offset);
+};
+
+/** Whether a valid timestamp says its offset from UTC. */
+export const hasOffset = (text: string): boolean => text.length > 19 && !/^[.,]\d+$/.test(text.slice(19));
+
 /** The fault of a text that is no valid timestamp. */
 const timestampFault = (text: string): FieldFault => {
   if (text.includes(replacementCharacter)) return 'notUtf8';
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?$/.test(text)) return 'timestampCalendar';
-  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)? ?[+\-\u2212]\d\d(:?\d\d)?$/.test(text))
-    return 'timestampOffset';
-  return 'timestampFormat';
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) || !stampEnd.test(text.slice(19)))
+    return 'timestampFormat';
+  return Number.isNaN(secondsOfEnd(text)) ? 'timestampOffset' : 'timestampCalendar';
 };
 
 /**

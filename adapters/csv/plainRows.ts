@@ -22,6 +22,7 @@ export type PlainRows = {
 
 const [quote, newline, carriageReturn, semicolon] = [0x22, 0x0a, 0x0d, 0x3b];
 const [minus, colon, comma, letterT, letterZ] = [0x2d, 0x3a, 0x2c, 0x54, 0x5a];
+const noByte = -1;
 const secondsPerDay = 86_400;
 /** Bytes of the shortest row: `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
@@ -69,6 +70,8 @@ type Reading = {
   minuteStart: number;
   dayStart: number;
   readonly decimal: Decimal;
+  /** The letter that may follow a time; no byte when there is none. */
+  readonly utcLetter: number;
 };
 
 /** Reads the minute at `at` for the next rows. Returns `false`, and changes nothing, when there is none. */
@@ -93,7 +96,7 @@ const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): bo
  * beyond the end. One function, because calls in this loop cost more than its length (see the benchmarks).
  */
 const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
-  const { times, values, minute, decimal } = reading;
+  const { times, values, minute, decimal, utcLetter } = reading;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let { count, minuteStart } = reading;
   let end = 0;
@@ -116,7 +119,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
     if (bytes[at + 16] !== colon || tens > 5 || ones > 9) break;
     times[count] = minuteStart + tens * 10 + ones;
     at += 19;
-    if (bytes[at] === letterZ) at += 1;
+    if (bytes[at] === utcLetter) at += 1;
     if (timeQuoted && bytes[at++] !== quote) break;
     if (bytes[at++] !== semicolon) break;
 
@@ -169,10 +172,11 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
  *     value = "" | ["-"] digits ["," digits]                    as many digits as a printed double has
  *
  * All characters are checked. For plain rows the numbers are those of csv-parse and fields.ts, which read all others.
+ * @param withUtcLetter whether a row with `Z` is plain
  * @returns a function that reads rows from the first byte until one is not plain or not complete; the next call reuses
  *          the arrays of its result
  */
-export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
+export const plainRowReader = (withUtcLetter = true): ((bytes: Buffer) => PlainRows) => {
   const reading: Reading = {
     times: new Float64Array(0),
     values: new Float64Array(0),
@@ -181,6 +185,7 @@ export const plainRowReader = (): ((bytes: Buffer) => PlainRows) => {
     minuteStart: NaN,
     dayStart: NaN,
     decimal: { value: NaN, end: 0 },
+    utcLetter: withUtcLetter ? letterZ : noByte,
   };
   // A valid minute to compare the first row with.
   turnTo(reading, epoch, new DataView(epoch.buffer, epoch.byteOffset), 0);

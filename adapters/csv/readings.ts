@@ -1,10 +1,25 @@
-import { dateOf } from '../../domain/dates.js';
-import type { DayKind } from '../../domain/days.js';
+import { dayNumberOf, yearMax } from '../../domain/dates.js';
 import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
-import { recentDaysMax, referenceDaysMax, type warningList } from '../../application/imports/assembleDays.js';
+import {
+  recentDaysMax,
+  referenceDaysMax,
+  type DayRule,
+  type warningList,
+} from '../../application/imports/assembleDays.js';
+import { utcClock } from '../../application/imports/localClock.js';
+import { localStampReader, type LocalStamps } from './localStamps.js';
+import {
+  beyondYear,
+  conflictingValue,
+  duplicate,
+  timeGoesBack,
+  timeOf,
+  tooManyDays,
+} from './readingFaults.js';
 import type { RowTaker } from './rows.js';
 import {
   fieldFaults,
+  hasOffset,
   parseTimestamp,
   parseValue,
   rememberingDate,
@@ -13,65 +28,25 @@ import {
 } from './fields.js';
 
 const secondsPerDay = 86_400;
+const dayMin = dayNumberOf(1, 1, 1) ?? NaN;
+const dayMax = dayNumberOf(yearMax, 12, 31) ?? NaN;
+
+/** The clock of stamps without an offset: UTC, or that of the source's time zone. */
+export const stampClocks = ['utc', 'local'] as const;
+export type StampClock = (typeof stampClocks)[number];
 
 /** Counts after all rows. */
 export type ReadingsState = {
   /** Rows of data including repeated ones, without header and blank lines. */
   readonly rows: number;
   readonly duplicates: number;
-  /** Day number of the first row; `undefined` without rows. */
+  /** Local day number of the first row; `undefined` without rows. */
   readonly firstDay: number | undefined;
+  readonly localStamps: LocalStamps | undefined;
 };
 
-/** `YYYY-MM-DDThh:mm:ss` of seconds since 1970. */
-const timeOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 19);
-
-/** A time with the line that it is on. */
-type TimedLine = { readonly at: number; readonly line: number };
-
-const beyondYear = (time: string, firstDay: number, line: number): InputFault => ({
-  code: 'beyondYear',
-  detail:
-    `got ${shown(time)}, expected a time before ${dateOf(firstDay + referenceDaysMax)}: reference data ` +
-    `covers at most ${referenceDaysMax} days from its first`,
-  line,
-  column: 1,
-  value: shown(time),
-});
-
-const timeGoesBack = (time: string, { at, line }: TimedLine, last: TimedLine): InputFault => ({
-  code: 'timeGoesBack',
-  detail:
-    `line ${line}, ${timeOf(at)}, comes before line ${last.line}, ${timeOf(last.at)}: ` +
-    'expected ascending times in UTC',
-  line,
-  column: 1,
-  value: shown(time),
-});
-
-const tooManyDays = (time: string, line: number): InputFault => ({
-  code: 'tooManyDays',
-  detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
-  line,
-  column: 1,
-  value: shown(time),
-});
-
-/** Two rows with the same time. */
-type SameTime = TimedLine & { readonly lastLine: number };
-
-const conflictingValue = (text: string, { at, line, lastLine }: SameTime): InputFault => ({
-  code: 'conflictingValue',
-  detail: `line ${line} has the time of line ${lastLine}, ${timeOf(at)}, and another value`,
-  line,
-  column: 2,
-  value: shown(text),
-});
-
-const duplicate = ({ at, line, lastLine }: SameTime) => ({
-  code: 'duplicate',
-  detail: `line ${line} repeats line ${lastLine}, ${timeOf(at)}, with the same value: counted once`,
-});
+/** How a CSV body is read: the rule for its days, and the clock of stamps without an offset. */
+export type CsvRule = DayRule & { readonly stamps?: StampClock };
 
 /**
  * Checks rows one after the other and passes their readings on.
@@ -82,7 +57,7 @@ const duplicate = ({ at, line, lastLine }: SameTime) => ({
  * @returns          the taker for `readRows`
  */
 export const checkReadings = (
-  kind: DayKind,
+  { kind, clock = utcClock, stamps = 'utc' }: Pick<CsvRule, 'kind' | 'clock' | 'stamps'>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
@@ -98,7 +73,15 @@ export const checkReadings = (
   let lastDay = -Infinity;
   let lastLine = 0;
   let lastValue: number | undefined;
+  const localStamps = stamps === 'local' ? localStampReader(clock) : undefined;
 
+  /** An instant as the file shows it. */
+  const shownTime = (at: number): string => timeOf(localStamps ? at + clock.stretchAt(at).offset : at);
+  const orderHint = localStamps
+    ? ` of the clock of ${clock.timeZone}`
+    : ' in UTC' + (clock === utcClock ? '' : '; stamps by the clock of the source need clock=local');
+  const repeatHint =
+    localStamps || clock === utcClock ? '' : ': stamps by the clock of the source need clock=local';
   const add = (fault: InputFault): void => {
     if (faults.length < faultsMax) faults.push(fault);
   };
@@ -127,6 +110,8 @@ export const checkReadings = (
   const isBeyondYear = (day: number, first: number | undefined): boolean =>
     kind === 'reference' && first !== undefined && day - first >= referenceDaysMax;
 
+  const isDay = (day: number): boolean => day >= dayMin && day <= dayMax;
+
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
     const [time = '', text = ''] = fields;
@@ -134,31 +119,40 @@ export const checkReadings = (
       addColumns(fields, line);
       return true;
     }
-    const at = parseTimestamp(time, dayOf);
+    const stamp = parseTimestamp(time, dayOf);
     const parsed = parseValue(text);
-    if (typeof at === 'string') addField(at, line, 1, time);
+    if (typeof stamp === 'string') addField(stamp, line, 1, time);
     if (typeof parsed === 'string') addField(parsed, line, 2, text);
-    if (typeof at === 'string') return true;
+    if (typeof stamp === 'string') return true;
+    const at = localStamps && !hasOffset(time) ? localStamps.instantAfter(stamp, lastAt) : stamp;
+    if (at === undefined) return true;
     const value = typeof parsed === 'string' ? undefined : parsed;
 
-    const day = Math.floor(at / secondsPerDay);
+    const day = Math.floor((at + clock.stretchAt(at).offset) / secondsPerDay);
+    if (!isDay(day)) {
+      addField('timestampCalendar', line, 1, time);
+      return true;
+    }
     firstDay ??= day;
     if (isBeyondYear(day, firstDay)) {
       add(beyondYear(time, firstDay, line));
       return true;
     }
     if (at === lastAt) {
-      const places = { at, line, lastLine };
+      const place = { time: shownTime(at), line };
       if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
-        add(conflictingValue(text, places));
+        add(conflictingValue(text, place, lastLine, repeatHint));
       else {
         duplicates += 1;
-        warnings.add(duplicate(places));
+        warnings.add(duplicate(place, lastLine));
       }
       return true;
     }
-    if (at < lastAt) add(timeGoesBack(time, { at, line }, { at: lastAt, line: lastLine }));
-    if (day !== lastDay) days += 1;
+    if (at < lastAt) {
+      const last = { time: shownTime(lastAt), line: lastLine };
+      add(timeGoesBack(time, { time: shownTime(at), line }, last, orderHint));
+    }
+    if (day > lastDay) days += 1;
     lastAt = at;
     lastDay = day;
     lastLine = line;
@@ -172,6 +166,7 @@ export const checkReadings = (
   };
 
   return {
+    localStamps: localStamps !== undefined,
     onRow: (fields, line) => {
       if (fields.length === 1 && fields[0] === '') {
         blankLine ??= line;
@@ -191,19 +186,22 @@ export const checkReadings = (
     },
     onPlainRows: ({ times, values, count }, line) => {
       if (blankLine !== undefined) return 0;
+      const usable = localStamps ? localStamps.convert(times, count) : count;
       let taken = 0;
       let last = lastAt;
-      let dayEnd = (lastDay + 1) * secondsPerDay;
-      for (; taken < count; taken += 1) {
+      // The end of the local day, or of the stretch of its clock.
+      let dayEnd = -Infinity;
+      for (; taken < usable; taken += 1) {
         const at = times[taken] ?? NaN;
         if (at <= last) break;
         if (at >= dayEnd) {
-          const day = Math.floor(at / secondsPerDay);
-          if (isBeyondYear(day, firstDay) || days === recentDaysMax) break;
+          const { offset, to } = clock.stretchAt(at);
+          const day = Math.floor((at + offset) / secondsPerDay);
+          if (isBeyondYear(day, firstDay) || (day > lastDay && days === recentDaysMax) || !isDay(day)) break;
           firstDay ??= day;
-          days += 1;
+          if (day > lastDay) days += 1;
           lastDay = day;
-          dayEnd = (day + 1) * secondsPerDay;
+          dayEnd = Math.min(to, (day + 1) * secondsPerDay - offset);
         }
         last = at;
       }
@@ -215,6 +213,6 @@ export const checkReadings = (
       if (faults.length === 0) onReadings(times.subarray(0, taken), values.subarray(0, taken));
       return taken;
     },
-    state: () => ({ rows, duplicates, firstDay }),
+    state: () => ({ rows, duplicates, firstDay, localStamps: localStamps?.counts() }),
   };
 };

@@ -13,6 +13,8 @@ export const csvLimits: CsvLimits = { bytesMax: 1_500_000_000, lineBytesMax: 409
 
 /** Receives the rows of a body, in order, each with the physical line of its beginning (from 1). */
 export type RowTaker = {
+  /** Whether times without an offset are those of a local clock; plain rows are then only those without `Z`. */
+  readonly localStamps: boolean;
   /** Called with the fields of a row, any number of them. `false` ends the reading. */
   readonly onRow: (fields: readonly string[], line: number) => boolean;
   /** Called with plain rows, one a line. Returns how many were taken; the next one comes to `onRow`. */
@@ -115,9 +117,9 @@ const tooLong = (beginning: Buffer, line: number): InputFault => {
 export const readRows = async (
   body: AsyncIterable<Buffer>,
   { bytesMax, lineBytesMax }: CsvLimits,
-  { onRow, onPlainRows }: RowTaker,
+  { localStamps, onRow, onPlainRows }: RowTaker,
 ): Promise<InputFault | undefined> => {
-  const readPlainRows = plainRowReader();
+  const readPlainRows = plainRowReader(!localStamps);
   let line = 1;
   let reading = true;
   let fault: InputFault | undefined;

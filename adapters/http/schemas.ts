@@ -7,6 +7,8 @@ import { aggregations, interpolationMethods, sliceCounts } from '../../domain/da
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';
 import { valueMax } from '../../application/imports/assembleDays.js';
+import { stampClocks } from '../csv/readings.js';
+import { timeZoneLengthMax } from '../timeZones/timeZones.js';
 
 // By its own account typebox stops at the eighth; several of its errors can be one fault of ours.
 Settings.Set({ maxErrors: 10 * faultsMax });
@@ -23,7 +25,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 export const date = Type.String({
   format: 'date',
   pattern: '^(?!0000|9999)\\d{4}-\\d{2}-\\d{2}$',
-  description: 'a UTC day',
+  description: 'a day of the time zone of its source',
 });
 export const instant = Type.String({ format: 'date-time' });
 /** Of what a GET answers as it was known at a moment. */
@@ -54,6 +56,14 @@ export const interpolationMethod = Type.Enum([...interpolationMethods]);
 export const calendar = Type.String({
   maxLength: 6,
   description: 'country (ISO 3166-1) or region of one (ISO 3166-2) whose public holidays count: FR, DE-NW',
+});
+export const timeZone = Type.String({
+  maxLength: timeZoneLengthMax,
+  description: 'IANA time zone whose midnights cut the days, UTC by default: Europe/Paris',
+});
+export const stampClock = Type.Enum([...stampClocks], {
+  description:
+    'clock of stamps without an offset: utc (default), or local, the clock of the time zone of the source',
 });
 export const coverage = Type.Number({
   minimum: 0.9,
@@ -208,6 +218,7 @@ export const source = Type.Object(
     activitySize: Type.Integer(),
     interpolationMethod,
     aggregation,
+    timeZone: Type.String({ description: 'IANA time zone whose midnights cut the days' }),
     calendar: nullable(
       Type.String({
         description: 'whose public holidays count: given, or inferred once the analysis is done',
@@ -451,6 +462,7 @@ export const storedDay = Type.Object(
     activity: curve,
     gaps: runs,
     filled: runs,
+    skipped: Type.Optional(runs),
     completeness: Type.Number({ minimum: 0, maximum: 1 }),
     modelId: nullable(Type.Integer()),
     importId: Type.String(),
@@ -479,6 +491,18 @@ export const importSummary = Type.Object(
     filledSamples: Type.Integer(),
     duplicates: Type.Integer(),
     warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }, strict)),
+    zoneData: Type.Optional(
+      Type.String({ description: 'release of the time-zone data that cut the days; absent for UTC' }),
+    ),
+    localStamps: Type.Optional(
+      Type.Object(
+        {
+          repeatedHour: Type.Integer({ description: 'rows in hours that occur twice, put in order' }),
+          skippedHour: Type.Integer({ description: 'rows in hours that the clock skips, left out' }),
+        },
+        strict,
+      ),
+    ),
   },
   strict,
 );

@@ -20,6 +20,25 @@ export const shownJson = (value: unknown): string => shown(JSON.stringify(value)
 /** A key escaped for a JSON pointer (RFC 6901). */
 const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');
 
+const hoursPerDay = 24;
+
+/** What to send instead of the activity of a day that the local clock made an hour shorter or longer. */
+const clockChangeHint = (length: number): string => {
+  const whole = (hours: number): boolean =>
+    lengths.has((length * hoursPerDay) / hours) && length % hours === 0;
+  if (whole(hoursPerDay - 1))
+    return (
+      `. For a day of 23 hours send ${(length * hoursPerDay) / (hoursPerDay - 1)} values, ` +
+      'null for each one of the hour that the clock skips'
+    );
+  if (whole(hoursPerDay + 1))
+    return (
+      `. For a day of 25 hours send ${(length * hoursPerDay) / (hoursPerDay + 1)} values, ` +
+      'for the repeated hour the means of its first and its second time'
+    );
+  return '';
+};
+
 /** The faults of an activity; empty when it is valid. */
 export const activityFaults = (activity: unknown, pointer: string): InputFault[] => {
   if (!Array.isArray(activity))
@@ -34,17 +53,18 @@ export const activityFaults = (activity: unknown, pointer: string): InputFault[]
     return [
       {
         code: 'activityLength',
-        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}`,
+        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}${clockChangeHint(activity.length)}`,
         pointer,
       },
     ];
   const faults: InputFault[] = [];
   for (let slice = 0; slice < activity.length; slice += 1) {
     const value: unknown = activity[slice];
+    if (value === null) continue;
     if (typeof value !== 'number')
       faults.push({
         code: 'valueFormat',
-        detail: `got ${shownJson(value)}, expected a number`,
+        detail: `got ${shownJson(value)}, expected a number, or null for a missing sample`,
         pointer: `${pointer}/${slice}`,
         value: shownJson(value),
       });

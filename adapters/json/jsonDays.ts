@@ -31,31 +31,45 @@ export type CollectedDays = {
   readonly finish: (rule: JsonDayRule) => Promise<ImportedDays>;
 };
 
-/** A checked day. Of 1440 minutes the sums of every ten are kept: mean and sum follow from them. */
+/**
+ * A checked day; NaN is a missing sample. Of 1440 minutes the sums of every ten are kept, with the numbers of their
+ * samples: mean and sum follow from them.
+ */
 type Kept = {
   readonly index: number;
   readonly dayNumber: number;
   readonly values: number[];
-  readonly pointsPerValue: 1 | 10;
+  /** Samples of each sum; undefined when the values are no sums. */
+  readonly samples: readonly number[] | undefined;
 };
 
 const minutesPerSlice = 10;
 
-/** Sums of every ten values. */
-const sumsOfTen = (values: readonly number[]): number[] => {
-  const sums: number[] = [];
-  for (let from = 0; from < values.length; from += minutesPerSlice) {
+/** Sums of every ten values, and the numbers of their samples. A sum without samples is NaN. */
+const sumsOfTen = (activity: readonly (number | null)[]): Pick<Kept, 'values' | 'samples'> => {
+  const values: number[] = [];
+  const samples: number[] = [];
+  for (let from = 0; from < activity.length; from += minutesPerSlice) {
     let sum = 0;
-    for (let index = from; index < from + minutesPerSlice; index += 1) sum += values[index] ?? 0;
-    sums.push(sum);
+    let count = 0;
+    for (let index = from; index < from + minutesPerSlice; index += 1) {
+      const value = activity[index] ?? null;
+      if (value === null) continue;
+      sum += value;
+      count += 1;
+    }
+    values.push(count === 0 ? NaN : sum);
+    samples.push(count);
   }
-  return sums;
+  return { values, samples };
 };
 
 /** The values of a day for a source with `size` slices and the aggregation of the rule. */
-const convert = ({ values, pointsPerValue }: Kept, size: SliceCount, rule: DayRule): number[] => {
+const convert = ({ values, samples }: Kept, size: SliceCount, rule: DayRule): number[] => {
   const own =
-    pointsPerValue === 1 || rule.aggregation === 'sum' ? values : values.map(sum => sum / pointsPerValue);
+    samples === undefined || rule.aggregation === 'sum'
+      ? values
+      : values.map((sum, slice) => sum / (samples[slice] ?? 1));
   return own.length === size ? own : resample(own, size, rule.aggregation);
 };
 
@@ -124,13 +138,15 @@ const dayCollector = () => {
     const dayNumber = Object.hasOwn(day, 'date') ? readDate(date, index) : undefined;
     if (Object.hasOwn(day, 'activity')) add(...activityFaults(activity, `${pointer}/activity`));
     if (faults.length > 0 || dayNumber === undefined) return;
-    const values = activity as number[];
-    kept.push(
-      values.length > finestCount
-        ? { index, dayNumber, values: sumsOfTen(values), pointsPerValue: minutesPerSlice }
+    const given = activity as readonly (number | null)[];
+    kept.push({
+      index,
+      dayNumber,
+      ...(given.length > finestCount
+        ? sumsOfTen(given)
         : // Adding 0 turns −0 into 0, as stored values are.
-          { index, dayNumber, values: values.map(value => value + 0), pointsPerValue: 1 },
-    );
+          { values: given.map(value => (value ?? NaN) + 0), samples: undefined }),
+    });
   };
 
   return { collect, faults, kept };

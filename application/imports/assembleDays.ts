@@ -11,6 +11,7 @@ import {
 import type { DayKind, ImportSummary } from '../../domain/days.js';
 import { InvalidInput } from './faults.js';
 import { eventLoopYielder } from '../chunks.js';
+import { skippedSlices, utcClock, type LocalClock } from './localClock.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */
 export type DayRule = {
@@ -19,6 +20,8 @@ export type DayRule = {
   readonly activitySize: SliceCount | undefined;
   readonly aggregation: Aggregation;
   readonly interpolationMethod: InterpolationMethod;
+  /** The clock by whose midnights days are cut; UTC when it is not given. */
+  readonly clock?: LocalClock;
 };
 
 /** The days of a body without faults. */
@@ -43,6 +46,8 @@ export const valueMax = 1e100;
 
 const daysOfYear = 365;
 const warningsMax = 100;
+/** Dates that a warning lists. */
+const datesMax = 3;
 
 type Warning = ImportSummary['warnings'][number];
 
@@ -142,8 +147,58 @@ const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
   ];
 };
 
+/** A warning for values in hours that the local clock skips. */
+const skippedHours = (dates: readonly string[], values: number, timeZone: string): Warning[] =>
+  values === 0
+    ? []
+    : [
+        {
+          code: 'skippedHour',
+          detail:
+            `${plural(values, 'value')} in hours that the clock of ${timeZone} skips ` +
+            `${values === 1 ? 'was' : 'were'} left out: ${dates.slice(0, datesMax).join(', ')}` +
+            (dates.length > datesMax ? ' …' : ''),
+        },
+      ];
+
+/** A sampled day, its slices without points, and those that the local clock skips. */
+type GappedDay = SampledDay & { readonly missing: readonly Run[]; readonly skipped: readonly Run[] };
+
+/** Finds the gaps of days. Values in skipped slices are removed, in place, and reported. */
+const findGaps = async (
+  sampled: readonly SampledDay[],
+  size: SliceCount,
+  clock: LocalClock,
+): Promise<{ readonly gapped: readonly GappedDay[]; readonly warnings: readonly Warning[] }> => {
+  const yieldToEventLoop = eventLoopYielder();
+  const gapped: GappedDay[] = [];
+  const dates: string[] = [];
+  let removed = 0;
+  for (const day of sampled) {
+    const { dayNumber, values } = day;
+    const skipped = skippedSlices(clock, dayNumber, size);
+    for (const [from, to] of skipped) {
+      const present = values.slice(from, to).filter(value => !Number.isNaN(value)).length;
+      if (present === 0) continue;
+      removed += present;
+      dates.push(dateOf(dayNumber));
+      values.fill(NaN, from, to);
+    }
+    gapped.push({ ...day, skipped, missing: runsWhere(size, slice => Number.isNaN(values[slice])) });
+    await yieldToEventLoop();
+  }
+  return { gapped, warnings: skippedHours(dates, removed, clock.timeZone) };
+};
+
+/** The slices of `runs` that are in none of `others`. */
+const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
+  others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) && !isIn(others, slice));
+const isIn = (runs: readonly Run[], slice: number): boolean =>
+  runs.some(([from, to]) => from <= slice && slice < to);
+
 /**
- * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`.
+ * The days of an import from sampled days. Gaps are recorded, and filled if the method of the source is `linear`;
+ * slices that the local clock skips stay gaps.
  * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
  * @param counted counts of the reader
  * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days are complete, after filling
@@ -152,39 +207,33 @@ export const finishDays = async (
   sampled: readonly SampledDay[],
   activitySize: SliceCount,
   rule: DayRule,
-  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings'>,
+  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings' | 'localStamps'>,
 ): Promise<ImportedDays> => {
+  const { clock = utcClock } = rule;
+  const { gapped, warnings } = await findGaps(sampled, activitySize, clock);
+  const missingSamples = gapped.reduce(
+    (sum, { missing, skipped }) => sum + runsLength(missing) - runsLength(skipped),
+    0,
+  );
+  const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
+  const isFilled = rule.interpolationMethod === 'linear' && observed;
+  if (isFilled && missingSamples > 0) await fillByLine(sampled, activitySize);
+
   const yieldToEventLoop = eventLoopYielder();
-  const missing: (readonly Run[])[] = [];
-  for (const { values } of sampled) {
-    missing.push(runsWhere(activitySize, slice => Number.isNaN(values[slice])));
-    await yieldToEventLoop();
-  }
-  const missingSamples = missing.reduce((sum, runs) => sum + runsLength(runs), 0);
-  const observed = missingSamples < sampled.length * activitySize;
-  const filled = rule.interpolationMethod === 'linear' && observed;
-  if (filled && missingSamples > 0) await fillByLine(sampled, activitySize);
-
   const days: Day[] = [];
-  for (const [index, { dayNumber, values }] of sampled.entries()) {
-    const runs = missing[index] ?? [];
-    if (!filled) for (const [from, to] of runs) values.fill(0, from, to);
-    const date = dateOf(dayNumber);
-    days.push({ date, activity: values, gaps: filled ? [] : runs, filled: filled ? runs : [] });
+  for (const { dayNumber, values, missing, skipped } of gapped) {
+    const gaps = isFilled ? skipped : missing;
+    for (const [from, to] of gaps) values.fill(0, from, to);
+    days.push({
+      date: dateOf(dayNumber),
+      activity: values,
+      gaps,
+      filled: isFilled ? without(missing, skipped, activitySize) : [],
+      ...(skipped.length > 0 ? { skipped } : {}),
+    });
     await yieldToEventLoop();
   }
-
-  const complete = days.filter(({ gaps }) => gaps.length === 0).length;
-  if (rule.kind === 'reference' && complete < referenceDaysMin)
-    throw new InvalidInput(
-      'referenceTooShort',
-      `got ${plural(complete, 'complete day')} of ${days.length}, expected at least ${referenceDaysMin} ` +
-        `of ${activitySize} observed slices each` +
-        (days.length >= referenceDaysMin
-          ? ': a smaller activitySize or interpolationMethod linear can make more days complete'
-          : ''),
-      [],
-    );
+  requireComplete(days, activitySize, rule);
   return {
     days,
     activitySize,
@@ -192,8 +241,28 @@ export const finishDays = async (
       ...counted,
       days: days.length,
       missingSamples,
-      filledSamples: filled ? missingSamples : 0,
-      warnings: [...(rule.kind === 'reference' ? referenceWarnings(sampled) : []), ...counted.warnings],
+      filledSamples: isFilled ? missingSamples : 0,
+      warnings: [
+        ...(rule.kind === 'reference' ? referenceWarnings(sampled) : []),
+        ...warnings,
+        ...counted.warnings,
+      ],
+      ...(clock.zoneData === undefined ? {} : { zoneData: clock.zoneData }),
     },
   };
+};
+
+/** Refuses reference data with too few complete days. @throws InvalidInput */
+const requireComplete = (days: readonly Day[], activitySize: SliceCount, { kind }: DayRule): void => {
+  const complete = days.filter(({ gaps, skipped = [] }) => runsLength(gaps) === runsLength(skipped)).length;
+  if (kind !== 'reference' || complete >= referenceDaysMin) return;
+  throw new InvalidInput(
+    'referenceTooShort',
+    `got ${plural(complete, 'complete day')} of ${days.length}, expected at least ${referenceDaysMin} ` +
+      `of ${activitySize} observed slices each` +
+      (days.length >= referenceDaysMin
+        ? ': a smaller activitySize or interpolationMethod linear can make more days complete'
+        : ''),
+    [],
+  );
 };

@@ -1,11 +1,38 @@
 import { countFilledBy, finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
 import type { DayRule, SampledDay } from './assembleDays.js';
+import { utcClock } from './localClock.js';
 
 const secondsPerDay = 86_400;
 const secondsPerSlice = secondsPerDay / finestCount;
+/** Most seconds between two readings of one local day, which lasts up to 48 hours where a date is repeated. */
+const stepsMax = 2 * secondsPerDay;
 
 /** Sums and numbers of the points of a day in 144 slices of ten minutes. */
 type Points = { readonly sums: Float64Array; readonly counts: Uint32Array };
+
+/** A day whose points are collected. */
+type OpenDay = Points & { dayNumber: number };
+
+const emptyDay = (): OpenDay => ({
+  dayNumber: NaN,
+  sums: new Float64Array(finestCount),
+  counts: new Uint32Array(finestCount),
+});
+
+/**
+ * Changes the sums of a day on which the clock changes to those of a day of 24 hours: a repeated hour counts once, and
+ * the parts of a new slice that the clock skips count as much as its other parts.
+ * @param seconds that each of the 144 slices lasts
+ */
+const putRight = ({ sums }: Points, seconds: Float64Array, size: SliceCount): void => {
+  const per = finestCount / size;
+  for (let from = 0; from < finestCount; from += per) {
+    const lasting = seconds.subarray(from, from + per).filter(each => each > 0).length;
+    for (let fine = from; fine < from + per && lasting > 0; fine += 1)
+      sums[fine] =
+        ((sums[fine] ?? 0) * per * secondsPerSlice) / (lasting * (seconds[fine] || secondsPerSlice));
+  }
+};
 
 /** The values of a day in `size` slices; NaN for slices without points. */
 const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggregation): number[] => {
@@ -35,55 +62,73 @@ const medianOf = (histogram: Uint32Array): number | undefined => {
 };
 
 /**
- * Groups readings into days. Without an activitySize in the rule it is the finest one that the readings fill, by the
- * median of the seconds between two readings of a day. Until it is known the days have 144 slices.
+ * Groups readings into days of the local clock. Without an activitySize in the rule it is the finest one that the
+ * readings fill, by the median of the seconds between two readings of a day. Until it is known the days have 144 slices.
  * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
  *          `finish`, to be called once, returns the days with readings, ascending
  */
 export const foldDays = ({
   activitySize,
   aggregation,
-}: Pick<DayRule, 'activitySize' | 'aggregation'>): {
+  clock = utcClock,
+}: Pick<DayRule, 'activitySize' | 'aggregation' | 'clock'>): {
   add: (times: Float64Array, values: Float64Array) => void;
   finish: () => { activitySize: SliceCount; sampled: SampledDay[] };
 } => {
-  const steps = activitySize === undefined ? new Uint32Array(secondsPerDay) : undefined;
-  const open = { sums: new Float64Array(finestCount), counts: new Uint32Array(finestCount) };
+  const steps = activitySize === undefined ? new Uint32Array(stepsMax) : undefined;
+  const closed: (Points & { readonly dayNumber: number })[] = [];
   const sampled: SampledDay[] = [];
-  const unsized: (Points & { readonly dayNumber: number })[] = [];
-  let dayNumber: number | undefined;
+  // Two days are open: a clock that goes back after midnight returns to the day before.
+  let open = emptyDay();
+  let before = emptyDay();
+  let began = Infinity;
   let lastAt = -Infinity;
 
-  const close = (): void => {
-    if (dayNumber === undefined) return;
+  const sampleDay = (day: OpenDay, size: SliceCount): void => {
+    const seconds = aggregation === 'sum' ? clock.sliceSeconds(day.dayNumber) : undefined;
+    if (seconds) putRight(day, seconds, size);
+    sampled.push({ dayNumber: day.dayNumber, values: sample(day, size, aggregation) });
+  };
+  const close = (day: OpenDay): void => {
+    if (Number.isNaN(day.dayNumber)) return;
     if (activitySize === undefined)
-      unsized.push({ dayNumber, sums: open.sums.slice(), counts: open.counts.slice() });
-    else sampled.push({ dayNumber, values: sample(open, activitySize, aggregation) });
-    open.sums.fill(0);
-    open.counts.fill(0);
+      closed.push({ dayNumber: day.dayNumber, sums: day.sums.slice(), counts: day.counts.slice() });
+    else sampleDay(day, activitySize);
+    day.sums.fill(0);
+    day.counts.fill(0);
+  };
+  const turnTo = (dayNumber: number, at: number): void => {
+    if (dayNumber !== before.dayNumber) {
+      close(before);
+      before.dayNumber = dayNumber;
+    }
+    [open, before] = [before, open];
+    began = at;
   };
 
   return {
     add: (times, values) => {
-      const { sums, counts } = open;
       // The sums of a slice are local variables, because variables of a closure are slow to write.
       let last = lastAt;
       for (let index = 0; index < times.length;) {
         const first = times[index] ?? NaN;
-        const day = Math.floor(first / secondsPerDay);
-        if (day !== dayNumber) {
-          close();
-          dayNumber = day;
-        }
-        const dayStart = day * secondsPerDay;
-        const slice = Math.floor((first - dayStart) / secondsPerSlice);
-        const sliceEnd = dayStart + (slice + 1) * secondsPerSlice;
+        const { offset, to } = clock.stretchAt(first);
+        const day = Math.floor((first + offset) / secondsPerDay);
+        if (day !== open.dayNumber) turnTo(day, first);
+        const { sums, counts } = open;
+        const dayBegan = began;
+        const midnight = day * secondsPerDay - offset;
+        const slice = Math.floor((first - midnight) / secondsPerSlice);
+        const sliceEnd = Math.min(to, midnight + (slice + 1) * secondsPerSlice);
         let sum = sums[slice] ?? 0;
         let count = counts[slice] ?? 0;
         for (; index < times.length; index += 1) {
           const at = times[index] ?? NaN;
           if (at >= sliceEnd) break;
-          if (steps && last >= dayStart) steps[at - last] = (steps[at - last] ?? 0) + 1;
+          if (steps && last >= dayBegan) {
+            const step = (at - last + 0.5) | 0;
+            steps[step] = (steps[step] ?? 0) + 1;
+          }
           last = at;
           const value = values[index] ?? NaN;
           if (Number.isNaN(value)) continue;
@@ -96,17 +141,10 @@ export const foldDays = ({
       lastAt = last;
     },
     finish: () => {
-      close();
-      if (steps === undefined || activitySize !== undefined)
-        return { activitySize: activitySize ?? finestCount, sampled };
-      const size = countFilledBy(medianOf(steps) ?? secondsPerDay);
-      return {
-        activitySize: size,
-        sampled: unsized.map(points => ({
-          dayNumber: points.dayNumber,
-          values: sample(points, size, aggregation),
-        })),
-      };
+      for (const day of [before, open].sort((a, b) => a.dayNumber - b.dayNumber)) close(day);
+      const size = activitySize ?? countFilledBy((steps && medianOf(steps)) ?? secondsPerDay);
+      for (const day of closed) sampleDay(day, size);
+      return { activitySize: size, sampled };
     },
   };
 };

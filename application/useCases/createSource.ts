@@ -10,7 +10,7 @@ import { analysisSeed, type Service } from '../service.js';
 /** Settings of a new source that the client chooses. */
 export type SourceChoices = Pick<
   SourceFacts,
-  'name' | 'interpolationMethod' | 'aggregation' | 'calendar' | 'referenceYear'
+  'name' | 'interpolationMethod' | 'aggregation' | 'calendar' | 'timeZone' | 'referenceYear'
 > & {
   /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
   readonly coverage: number | undefined;

@@ -13,7 +13,10 @@ import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../a
 import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
 import { valueChecker } from '../../http/bodies/body.js';
 import * as schemas from '../../http/schemas.js';
+import type { LocalClock } from '../../../application/imports/localClock.js';
+import type { CsvRule, StampClock } from '../../csv/readings.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
+import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
 
@@ -22,6 +25,9 @@ export type Reading = {
   readonly activitySize: SliceCount | null;
   readonly interpolation: InterpolationMethod | null;
   readonly aggregation: Aggregation | null;
+  /** IANA time zone of the days, and the clock of stamps without an offset; absent for the defaults. */
+  readonly timeZone?: string;
+  readonly stamps?: StampClock;
 };
 
 /** The days of the files. */
@@ -52,6 +58,7 @@ const choices = {
   activitySize: Type.Optional(schemas.activitySize),
   interpolationMethod: Type.Optional(schemas.interpolationMethod),
   aggregation: Type.Optional(schemas.aggregation),
+  timeZone: Type.Optional(schemas.timeZone),
 };
 const checkCreation = valueChecker(
   Type.Object(
@@ -72,6 +79,7 @@ type Creation = {
   readonly activitySize?: number;
   readonly interpolationMethod?: InterpolationMethod;
   readonly aggregation?: Aggregation;
+  readonly timeZone?: string;
 };
 
 /** The slice count that a source stores: 1440 minutes become 144 slices. */
@@ -109,7 +117,7 @@ export const readFiles = async (
   asked: Reading,
 ): Promise<FileDays> => {
   const first = await readFrom(reference, body => readReference(body, isJson(reference), asked));
-  const rule: DayRule = { ...first.rule, kind: 'recent', activitySize: first.imported.activitySize };
+  const rule: CsvRule = { ...first.rule, kind: 'recent', activitySize: first.imported.activitySize };
   const second =
     recent === null
       ? undefined
@@ -129,6 +137,15 @@ export const readFiles = async (
 const notesOf = (path: string, { summary }: ImportedDays): string[] =>
   summary.warnings.map(({ detail }) => `${plain(basename(path))}: ${plain(detail)}`);
 
+/** The clock of a time zone. @throws InvalidInput */
+const knownClock = (name = 'UTC'): LocalClock => {
+  const clock = clockOf(name);
+  if (clock) return clock;
+  throw new InvalidInput('bodyInvalid', 'the time zone is not known', [
+    { code: 'timeZoneUnknown', pointer: '/timeZone', detail: timeZoneFault(name) },
+  ]);
+};
+
 /** Reads a reference; a JSON body may decide name, year and rule. */
 const readReference = async (
   body: AsyncIterable<Buffer>,
@@ -137,14 +154,16 @@ const readReference = async (
 ): Promise<{
   readonly name?: string;
   readonly referenceYear?: number;
-  readonly rule: DayRule;
+  readonly rule: CsvRule;
   readonly imported: ImportedDays;
 }> => {
-  const ruleOf = (own: Partial<Creation>): DayRule => ({
+  const ruleOf = (own: Partial<Creation>): CsvRule => ({
     kind: 'reference',
     activitySize: keptSize(asked.activitySize ?? own.activitySize),
     aggregation: asked.aggregation ?? own.aggregation ?? 'mean',
     interpolationMethod: asked.interpolation ?? own.interpolationMethod ?? 'zero',
+    clock: knownClock(asked.timeZone ?? own.timeZone),
+    stamps: asked.stamps ?? 'utc',
   });
   if (!json) {
     const rule = ruleOf({});

@@ -86,7 +86,13 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
 };
 
 /** A day without other fields. */
-const bare = ({ date, activity, gaps, filled }: Day): Day => ({ date, activity, gaps, filled });
+const bare = ({ date, activity, gaps, filled, skipped }: Day): Day => ({
+  date,
+  activity,
+  gaps,
+  filled,
+  ...(skipped ? { skipped } : {}),
+});
 
 /** Size up to which an unused log is copied into memory. */
 const copyBytesMax = 500_000_000;

@@ -3,7 +3,9 @@ import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/models.js';
 import { analysisSeed } from '../../../application/service.js';
+import { stampClocks } from '../../csv/readings.js';
 import { SettingsError } from '../../settings.js';
+import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';
@@ -99,6 +101,8 @@ const options = {
   'activity-size': { type: 'string' },
   interpolation: { type: 'string' },
   aggregation: { type: 'string' },
+  'time-zone': { type: 'string' },
+  clock: { type: 'string' },
   pick: { type: 'string' },
   out: { type: 'string' },
   json: { type: 'boolean' },
@@ -121,12 +125,24 @@ const decidedByBundle = [
   'activity-size',
   'interpolation',
   'aggregation',
+  'time-zone',
+  'clock',
   'pick',
   'out',
 ] as const;
 
 /** Options that the source decides with `--from-store`. */
-const decidedBySource = ['activity-size', 'interpolation', 'aggregation'] as const;
+const decidedBySource = ['activity-size', 'interpolation', 'aggregation', 'time-zone', 'clock'] as const;
+
+/** The options that say how local times are read; none of them without a choice. @throws SettingsError */
+const clockOptions = (values: Values): Pick<Parameters, 'timeZone' | 'stamps'> => {
+  const name = values['time-zone'];
+  const timeZone = name === undefined ? undefined : clockOf(name)?.timeZone;
+  if (name !== undefined && timeZone === undefined)
+    throw new SettingsError(`--time-zone: ${timeZoneFault(name)}`);
+  const stamps = choiceOption('--clock', values.clock, stampClocks);
+  return { ...(timeZone === undefined ? {} : { timeZone }), ...(stamps === null ? {} : { stamps }) };
+};
 
 /** @throws SettingsError */
 const parametersOf = (values: Values, from: From): Parameters => {
@@ -145,6 +161,7 @@ const parametersOf = (values: Values, from: From): Parameters => {
     activitySize: keptSize(size === undefined ? null : Number(size)) ?? null,
     interpolation: choiceOption('--interpolation', values.interpolation, interpolationMethods),
     aggregation: choiceOption('--aggregation', values.aggregation, aggregations),
+    ...clockOptions(values),
   };
 };
 

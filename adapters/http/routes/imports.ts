@@ -7,7 +7,9 @@ import type { SourceSetup } from '../../../projections/sources.js';
 import { InvalidInput, shown } from '../../../application/imports/faults.js';
 import { readCsvDays } from '../../csv/csvDays.js';
 import { valueMax, type ImportedDays } from '../../../application/imports/assembleDays.js';
+import type { LocalClock } from '../../../application/imports/localClock.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
+import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import type { Service } from '../../../application/service.js';
 import { valueChecker } from '../bodies/body.js';
 import { bodyPlaces } from '../bodies/bodyPlaces.js';
@@ -26,14 +28,17 @@ const choices = {
   interpolationMethod: Type.Optional(schemas.interpolationMethod),
   aggregation: Type.Optional(schemas.aggregation),
   calendar: Type.Optional(schemas.calendar),
+  timeZone: Type.Optional(schemas.timeZone),
   coverage: Type.Optional(schemas.coverage),
 };
+/** How CSV is written: a choice of the request, not of the source. */
+const csvForm = { clock: Type.Optional(schemas.stampClock) };
 const jsonDays = Type.Array(
   Type.Object(
     {
       date: schemas.date,
-      activity: Type.Array(Type.Number({ minimum: -valueMax, maximum: valueMax }), {
-        description: 'a day: 4, 8, 12, 24, 48, 72, 144 or 1440 values',
+      activity: Type.Array(schemas.nullable(Type.Number({ minimum: -valueMax, maximum: valueMax })), {
+        description: 'a local day: 4, 8, 12, 24, 48, 72, 144 or 1440 values, null for a missing sample',
         minItems: 4,
         maxItems: 1440,
       }),
@@ -102,24 +107,28 @@ export const importRoutes = (service: Service): readonly Route[] => {
       summary: 'Creates a source from its reference year in CSV and starts its analysis',
       scope: 'import',
       params: schemas.noFields,
-      query: Type.Object({ name: schemas.sourceName, ...choices }, schemas.strict),
+      query: Type.Object({ name: schemas.sourceName, ...choices, ...csvForm }, schemas.strict),
       body: { kind: 'csv' },
       answers: createdAnswers,
       run: async call => {
         const { name, activitySize, interpolationMethod = 'zero', aggregation = 'mean' } = call.query;
-        const { calendar = null, coverage } = call.query;
+        const { calendar = null, coverage, clock: stamps = 'utc' } = call.query;
         requireCalendar(calendar, 'parametersInvalid', '/query/calendar');
+        const clock = requireTimeZone(call.query.timeZone, 'parametersInvalid', '/query/timeZone');
         const imported = await reads(call, bytes =>
           readCsvDays(bytes, {
             kind: 'reference',
             activitySize: kept(activitySize),
             aggregation,
             interpolationMethod,
+            clock,
+            stamps,
           }),
         );
         const { referenceYear } = imported;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, coverage };
-        return create(call, named, imported);
+        const { timeZone } = clock;
+        const facts = { name, referenceYear, interpolationMethod, aggregation, calendar, timeZone };
+        return create(call, { ...facts, coverage }, imported);
       },
     }),
     route({
@@ -129,12 +138,13 @@ export const importRoutes = (service: Service): readonly Route[] => {
       summary: 'Replaces each day that the CSV has, whole, and checks it',
       scope: 'import',
       params: sourceParams,
-      query: schemas.noFields,
+      query: Type.Object(csvForm, schemas.strict),
       body: { kind: 'csv' },
       answers: importedAnswers,
       run: async call => {
         const known = ownSource(service.models, call.actor, call.params.source_id);
-        const imported = await reads(call, bytes => readCsvDays(bytes, ruleOf(known)));
+        const rule = { ...ruleOf(known), stamps: call.query.clock ?? 'utc' };
+        const imported = await reads(call, bytes => readCsvDays(bytes, rule));
         return store(call, known.id, imported);
       },
     }),
@@ -159,20 +169,22 @@ export const importRoutes = (service: Service): readonly Route[] => {
           const collected = await collectJsonDays(bytes);
           const envelope = checkCreation(collected.envelope) as CreationEnvelope;
           requireCalendar(envelope.calendar ?? null, 'bodyInvalid', '/calendar');
+          const clock = requireTimeZone(envelope.timeZone, 'bodyInvalid', '/timeZone');
           const {
             activitySize,
             interpolationMethod = 'zero',
             aggregation = 'mean',
             referenceYear,
           } = envelope;
-          const rule = { kind: 'reference', aggregation, interpolationMethod, referenceYear } as const;
+          const rule = { kind: 'reference', aggregation, interpolationMethod, referenceYear, clock } as const;
           const imported = await collected.finish({ ...rule, activitySize: kept(activitySize) });
-          return { envelope: { ...envelope, interpolationMethod, aggregation }, imported };
+          const { timeZone } = clock;
+          return { envelope: { ...envelope, interpolationMethod, aggregation, timeZone }, imported };
         });
-        const { name, referenceYear, interpolationMethod, aggregation } = envelope;
+        const { name, referenceYear, interpolationMethod, aggregation, timeZone } = envelope;
         const { calendar = null, coverage } = envelope;
-        const named = { name, referenceYear, interpolationMethod, aggregation, calendar, coverage };
-        return create(call, named, imported);
+        const facts = { name, referenceYear, interpolationMethod, aggregation, calendar, timeZone };
+        return create(call, { ...facts, coverage }, imported);
       },
     }),
     route({
@@ -225,6 +237,7 @@ type CreationEnvelope = {
   readonly interpolationMethod?: SourceFacts['interpolationMethod'];
   readonly aggregation?: SourceFacts['aggregation'];
   readonly calendar?: string;
+  readonly timeZone?: string;
   readonly coverage?: number;
 };
 
@@ -256,12 +269,25 @@ const requireCalendar = (code: string | null, problem: string, pointer: string):
   ]);
 };
 
+/**
+ * The clock of a time zone.
+ * @throws InvalidInput
+ */
+const requireTimeZone = (name = 'UTC', problem: string, pointer: string): LocalClock => {
+  const clock = clockOf(name);
+  if (clock) return clock;
+  throw new InvalidInput(problem, 'the time zone is not known', [
+    { code: 'timeZoneUnknown', pointer, detail: timeZoneFault(name), value: shown(name) },
+  ]);
+};
+
 const kept = (activitySize: number | undefined): SliceCount | undefined =>
   activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined);
 
-const ruleOf = ({ activitySize, aggregation, interpolationMethod }: SourceSetup) => ({
-  kind: 'recent' as const satisfies DayKind,
-  activitySize,
-  aggregation,
-  interpolationMethod,
-});
+/** How recent days of a source are read. @throws Error when this runtime does not know its time zone */
+const ruleOf = ({ id, activitySize, aggregation, interpolationMethod, timeZone }: SourceSetup) => {
+  const clock = clockOf(timeZone);
+  if (!clock) throw new Error(`this runtime does not know the time zone ${timeZone} of source ${id}`);
+  const kind = 'recent' as const satisfies DayKind;
+  return { kind, activitySize, aggregation, interpolationMethod, clock };
+};

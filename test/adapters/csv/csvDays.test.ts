@@ -29,7 +29,11 @@ const read = (text: string | Buffer, rule = recent, limits = csvLimits) =>
   readCsvDays(inPieces(Buffer.from(text), 65_536), rule, limits);
 
 /** Takes every row from csv-parse. */
-const byReference = (onRow: RowTaker['onRow']): RowTaker => ({ onRow, onPlainRows: () => 0 });
+const byReference = (onRow: RowTaker['onRow']): RowTaker => ({
+  localStamps: false,
+  onRow,
+  onPlainRows: () => 0,
+});
 
 const refusal = async (answer: Promise<unknown>): Promise<InvalidInput> => {
   try {

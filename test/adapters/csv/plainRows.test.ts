@@ -15,7 +15,7 @@ const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<Input
   const faults: InputFault[] = [];
   const warnings = warningList();
   const points: (readonly [number, number])[] = [];
-  const readings = checkReadings(kind, faults, warnings, (times, values) => {
+  const readings = checkReadings({ kind }, faults, warnings, (times, values) => {
     for (const [index, at] of times.entries()) points.push([at, values[index] ?? Infinity]);
   });
   const broken = await read(readings);

@@ -1,0 +1,81 @@
+import type { ImportSummary } from '../../domain/days.js';
+import type { LocalClock } from '../../application/imports/localClock.js';
+
+/** Counts of the rows by a local clock that needed a decision. */
+export type LocalStamps = NonNullable<ImportSummary['localStamps']>;
+
+/** Reads times of a local clock as instants. */
+export type LocalStampReader = {
+  /** Changes times to instants, in place, up to the first one that does not mean exactly one. Returns their number. */
+  readonly convert: (times: Float64Array, count: number) => number;
+  /**
+   * The instant of one time, and counts it. A time of a repeated hour is the first one after the last row, else the
+   * second one; a time of a skipped hour is none.
+   */
+  readonly instantAfter: (localTime: number, last: number) => number | undefined;
+  /** `undefined` when every time meant exactly one instant. */
+  readonly counts: () => LocalStamps | undefined;
+};
+
+/** A reader of local times in the order of their rows. */
+export const localStampReader = (clock: LocalClock): LocalStampReader => {
+  // Local times from `from` to `to` mean exactly one instant each.
+  let [from, to, offset] = [0, 0, 0];
+  let repeatedHour = 0;
+  let skippedHour = 0;
+
+  /** The instants of a time. Turns the range to its stretch if the stretches before and after have the same offset. */
+  const instantsOf = (localTime: number): readonly number[] => {
+    const instants = clock.instantsOf(localTime);
+    const [at] = instants;
+    if (at === undefined || instants.length > 1) return instants;
+    const stretch = clock.stretchAt(at);
+    const neighbours = [stretch.from - 1, stretch.to].filter(Number.isFinite);
+    if (neighbours.every(next => clock.stretchAt(next).offset === stretch.offset)) {
+      ({ offset } = stretch);
+      from = stretch.from + offset;
+      to = stretch.to + offset;
+    }
+    return instants;
+  };
+
+  return {
+    convert: (times, count) => {
+      for (let index = 0; index < count; index += 1) {
+        const time = times[index] ?? NaN;
+        if (time >= from && time < to) times[index] = time - offset;
+        else {
+          const [at, second] = instantsOf(time);
+          if (at === undefined || second !== undefined) return index;
+          times[index] = at;
+        }
+      }
+      return count;
+    },
+    instantAfter: (localTime, last) => {
+      const instants = instantsOf(localTime);
+      if (instants.length === 0) skippedHour += 1;
+      if (instants.length > 1) repeatedHour += 1;
+      return instants.find(at => at > last) ?? instants.at(-1);
+    },
+    counts: () => (repeatedHour + skippedHour === 0 ? undefined : { repeatedHour, skippedHour }),
+  };
+};
+
+const rowsOf = (count: number): string => `${count} row${count === 1 ? '' : 's'}`;
+
+/** The warning for rows by a local clock that needed a decision. */
+export const localStampsWarning = (
+  { repeatedHour, skippedHour }: LocalStamps,
+  timeZone: string,
+): ImportSummary['warnings'][number] => ({
+  code: 'localStamps',
+  detail: [
+    `the clock of ${timeZone}:`,
+    ...(repeatedHour > 0
+      ? [`${rowsOf(repeatedHour)} in hours that occur twice, put in the order of the rows`]
+      : []),
+    ...(repeatedHour > 0 && skippedHour > 0 ? ['and'] : []),
+    ...(skippedHour > 0 ? [`${rowsOf(skippedHour)} in hours that are skipped, left out`] : []),
+  ].join(' '),
+});

@@ -1,0 +1,129 @@
+import { finestCount, runsWhere, type Run, type SliceCount } from '../../domain/day.js';
+
+const secondsPerDay = 86_400;
+const secondsPerSlice = secondsPerDay / finestCount;
+/** Largest distance of a local clock from UTC, in days; the date line moved by a day in some zones. */
+const offsetDaysMax = 2;
+/** Block offsets that are kept; a year needs 366. */
+const keptMax = 4096;
+
+/** Instants `from` (inclusive) to `to` (exclusive), in seconds since 1970, between which the offset is constant. */
+export type Stretch = {
+  readonly from: number;
+  readonly to: number;
+  /** Seconds to add to an instant for the local time. */
+  readonly offset: number;
+};
+
+/** The clock of a time zone. Times are seconds since 1970: of UTC for instants, of the local clock for local times. */
+export type LocalClock = {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Release of the time-zone data, such as 2025b; undefined for UTC, which needs none. */
+  readonly zoneData: string | undefined;
+  /** A stretch that contains an instant. */
+  readonly stretchAt: (at: number) => Stretch;
+  /** The instants that show a local time, ascending: one, none in a skipped hour, two in a repeated hour. */
+  readonly instantsOf: (localTime: number) => readonly number[];
+  /** Seconds that each of the 144 slices of a local day lasts; undefined for a day of 24 hours without a change. */
+  readonly sliceSeconds: (dayNumber: number) => Float64Array | undefined;
+};
+
+const endless: Stretch = { from: -Infinity, to: Infinity, offset: 0 };
+
+/** The clock of UTC. */
+export const utcClock: LocalClock = {
+  timeZone: 'UTC',
+  zoneData: undefined,
+  stretchAt: () => endless,
+  instantsOf: localTime => [localTime],
+  sliceSeconds: () => undefined,
+};
+
+/**
+ * A function from instants to stretches. Days of UTC are compared at their ends; a change of the offset within one is
+ * found by bisection. No zone changes its offset twice within a day.
+ */
+const stretchFinder = (offsetAt: (at: number) => number): ((at: number) => Stretch) => {
+  const kept = new Map<number, number>();
+  const offsetOfBlock = (block: number): number => {
+    const known = kept.get(block);
+    if (known !== undefined) return known;
+    if (kept.size >= keptMax) kept.clear();
+    const offset = offsetAt(block * secondsPerDay);
+    kept.set(block, offset);
+    return offset;
+  };
+  let current: Stretch = { from: 0, to: 0, offset: 0 };
+  const find = (at: number): Stretch => {
+    const block = Math.floor(at / secondsPerDay);
+    const [from, to] = [block * secondsPerDay, (block + 1) * secondsPerDay];
+    const [before, after] = [offsetOfBlock(block), offsetOfBlock(block + 1)];
+    if (before === after) return { from, to, offset: before };
+    let [low, high] = [from, to];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (offsetAt(middle) === before) low = middle;
+      else high = middle;
+    }
+    return at < high ? { from, to: high, offset: before } : { from: high, to, offset: after };
+  };
+  return at => {
+    if (at < current.from || at >= current.to) current = find(at);
+    return current;
+  };
+};
+
+/**
+ * The clock of a zone.
+ * @param offsetAt seconds to add to an instant, given in whole seconds since 1970, for the local time
+ */
+export const localClock = (
+  timeZone: string,
+  zoneData: string,
+  offsetAt: (at: number) => number,
+): LocalClock => {
+  const stretchAt = stretchFinder(offsetAt);
+
+  /** The stretches around a local time: all that may contain its instant. */
+  const stretchesAround = (localFrom: number, localTo: number): Stretch[] => {
+    const found: Stretch[] = [];
+    const end = localTo + offsetDaysMax * secondsPerDay;
+    for (let at = localFrom - offsetDaysMax * secondsPerDay; at < end; at = found.at(-1)?.to ?? end)
+      found.push(stretchAt(at));
+    return found;
+  };
+
+  const sliceSeconds = (dayNumber: number): Float64Array | undefined => {
+    const midnight = dayNumber * secondsPerDay;
+    const stretches = stretchesAround(midnight, midnight + secondsPerDay);
+    if (stretches.every(({ offset }) => offset === stretches[0]?.offset)) return undefined;
+    const seconds = new Float64Array(finestCount);
+    for (const { from, to, offset } of stretches)
+      for (let slice = 0; slice < finestCount; slice += 1) {
+        const start = midnight + slice * secondsPerSlice - offset;
+        seconds[slice] =
+          (seconds[slice] ?? 0) + Math.max(0, Math.min(to, start + secondsPerSlice) - Math.max(from, start));
+      }
+    return seconds.every(each => each === secondsPerSlice) ? undefined : seconds;
+  };
+
+  return {
+    timeZone,
+    zoneData,
+    stretchAt,
+    instantsOf: localTime =>
+      stretchesAround(localTime, localTime)
+        .filter(({ from, to, offset }) => localTime - offset >= from && localTime - offset < to)
+        .map(({ offset }) => localTime - offset),
+    sliceSeconds,
+  };
+};
+
+/** Slices of a day that the local clock skips whole, out of `size`. */
+export const skippedSlices = (clock: LocalClock, dayNumber: number, size: SliceCount): readonly Run[] => {
+  const seconds = clock.sliceSeconds(dayNumber);
+  if (seconds === undefined) return [];
+  const per = finestCount / size;
+  return runsWhere(size, slice => !seconds.subarray(slice * per, (slice + 1) * per).some(each => each > 0));
+};
