@@ -56,15 +56,15 @@ const renamed: Readonly<Record<string, string>> = {
   power: 'minimumDetectableChange',
 };
 
-/** A recorded answer with the present names of the bounds. */
+/** A recorded answer with the present names of the bounds, and the time zone that sources of 0.1.0 have. */
 const withPresentNames = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer), (key, value: unknown) =>
-    key === 'bounds' && value !== null
-      ? Object.fromEntries(
-          Object.entries(value as object).map(([name, of]) => [renamed[name] ?? name, of as unknown]),
-        )
-      : value,
-  );
+  JSON.parse(JSON.stringify(answer), (key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('interpolationMethod' in value) return { ...value, timeZone: 'UTC' };
+    return key === 'bounds'
+      ? Object.fromEntries(Object.entries(value).map(([name, of]) => [renamed[name] ?? name, of as unknown]))
+      : value;
+  });
 
 t.test('the read models of a recorded log answer as they did', async t => {
   const { call } = await startService(t, { DATA_DIR: folderOf(t), EVENT_STORE: 'sqlite' });

@@ -44,7 +44,8 @@ const requestBody = ({ body }: Route) => {
           'text/csv': {
             schema: {
               type: 'string',
-              description: 'date;value, ISO 8601 UTC seconds, decimal comma, ascending, header optional',
+              description:
+                'date;value, ISO 8601, UTC unless there is an offset, decimal comma, ascending, header optional',
             },
           },
         },

@@ -258,8 +258,20 @@ const cases: readonly Case[] = [
     ],
     at: ['4:1 timeGoesBack'],
   },
-  csvCase('an offset', '2023-01-01T00:00:00+02:00;1\n', ['1:1 timestampOffset']),
-  csvCase('an offset without colon', '2023-01-01T00:00:00-0500;1\n', ['1:1 timestampOffset']),
+  csvCase('an offset of a day', '2023-01-01T00:00:00+24:00;1\n', ['1:1 timestampOffset']),
+  csvCase('an offset without hours', '2023-01-01T00:00:00+;1\n', ['1:1 timestampFormat']),
+  csvCase('an instant before the year 1', '0001-01-01T00:00:00+02:00;1\n', ['1:1 timestampCalendar']),
+  csvCase('the name of a zone', '2023-01-01T00:00:00 Europe/Paris;1\n', ['1:1 timestampFormat']),
+  {
+    ...csvCase('a clock that nobody knows', '2023-01-01T00:00:00;1\n', ['/query/clock enum']),
+    request: ['POST', `${days}?clock=solar`, { csv: '2023-01-01T00:00:00;1\n' }],
+    code: 'parametersInvalid',
+  },
+  {
+    ...csvCase('a time zone for recent days', '2023-01-01T00:00:00;1\n', ['/query/timeZone unknownField']),
+    request: ['POST', `${days}?timeZone=UTC`, { csv: '2023-01-01T00:00:00;1\n' }],
+    code: 'parametersInvalid',
+  },
   csvCase('equal times with different values', '2023-01-01T00:00:00;1\n2023-01-01T00:00:00;2\n', [
     '2:2 conflictingValue',
   ]),
@@ -277,7 +289,7 @@ const cases: readonly Case[] = [
   csvCase('a date that no calendar has', '2023-02-30T00:00:00;1\n', ['1:1 timestampCalendar']),
   csvCase('an hour 24', '2023-02-01T24:00:00;1\n', ['1:1 timestampCalendar']),
   csvCase('another form of date', '01/02/2023 00:00;1\n', ['1:1 timestampFormat']),
-  csvCase('fractions of seconds', '2023-01-01T00:00:00.5;1\n', ['1:1 timestampFormat']),
+  csvCase('a fraction without digits', '2023-01-01T00:00:00.;1\n', ['1:1 timestampFormat']),
   csvCase('a word for a value', '2023-01-01T00:00:00;null\n', ['1:2 valueFormat']),
   csvCase('NaN', '2023-01-01T00:00:00;NaN\n', ['1:2 valueFormat']),
   csvCase('an exponent', '2023-01-01T00:00:00;1e9\n', ['1:2 valueFormat']),
@@ -338,6 +350,14 @@ const cases: readonly Case[] = [
     ]),
   ),
   creationCase('a long calendar', '?name=x&calendar=DE-NW-KOELN', ['/query/calendar maxLength']),
+  ...['+02:00', 'Paris', 'Europe/Paris ', 'UTC+2', '', '../etc/passwd', 'Europe/Atlantis'].map(name =>
+    creationCase(`the time zone "${name}"`, `?name=x&timeZone=${encodeURIComponent(name)}`, [
+      '/query/timeZone timeZoneUnknown',
+    ]),
+  ),
+  creationCase('a long time zone', `?name=x&timeZone=${'a'.repeat(65)}`, ['/query/timeZone maxLength']),
+  creationCase('two time zones', '?name=x&timeZone=UTC&timeZone=GMT', ['/query/timeZone type']),
+  creationCase('a clock that nobody knows', '?name=x&clock=solar', ['/query/clock enum']),
   creationCase('two calendars', '?name=x&calendar=FR&calendar=DE', ['/query/calendar type']),
   creationCase('coverage 0.5', '?name=x&coverage=0.5', ['/query/coverage minimum']),
   creationCase('coverage 1', '?name=x&coverage=1', ['/query/coverage maximum']),
@@ -349,6 +369,10 @@ const cases: readonly Case[] = [
       ['an unknown calendar', { calendar: 'XX' }, '/calendar calendarUnknown'],
       ['a calendar that is a number', { calendar: 33 }, '/calendar type'],
       ['the calendar null', { calendar: null }, '/calendar type'],
+      ['an unknown time zone', { timeZone: 'Mars/Olympus' }, '/timeZone timeZoneUnknown'],
+      ['a time zone that is a number', { timeZone: 2 }, '/timeZone type'],
+      ['the time zone null', { timeZone: null }, '/timeZone type'],
+      ['a clock, which JSON has not', { clock: 'local' }, '/clock unknownField'],
       ['coverage 0.999', { coverage: 0.999 }, '/coverage maximum'],
       ['coverage "0.99"', { coverage: '0.99' }, '/coverage type'],
     ] as const
@@ -390,9 +414,6 @@ const cases: readonly Case[] = [
   },
   jsonCase('`null` as a body', null, [' type'], { code: 'bodyInvalid' }),
   jsonCase('a list as a body', [], [' type'], { code: 'bodyInvalid' }),
-  jsonCase('null as a value', oneDay({ date: '2023-01-01', activity: [1, null, 3, 4] }), [
-    '/days/0/activity/1 valueFormat',
-  ]),
   jsonCase('a text as a value', oneDay({ date: '2023-01-01', activity: [1, '2', 3, 4] }), [
     '/days/0/activity/1 valueFormat',
   ]),
@@ -404,6 +425,9 @@ const cases: readonly Case[] = [
     '/days/2/date duplicateDate',
   ]),
   jsonCase('23 values', oneDay({ date: '2023-01-01', activity: flat(23) }), [
+    '/days/0/activity activityLength',
+  ]),
+  jsonCase('25 values', oneDay({ date: '2023-10-29', activity: flat(25) }), [
     '/days/0/activity activityLength',
   ]),
   jsonCase('no value', oneDay({ date: '2023-01-01', activity: [] }), ['/days/0/activity activityLength']),

@@ -42,6 +42,9 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
   --seed 1                seed for the random starts of the clustering
   --activity-size 24      slices a day, as for a new source; likewise --interpolation zero or linear,
                           --aggregation mean or sum
+  --time-zone Europe/Paris
+                          zone whose midnights cut the days, UTC by default; with --clock local stamps without an
+                          offset are times of that zone
   --pick 7@0.95           writes the models of this setting instead of the recommended one
   --out folder            output folder, ./tune-<name> by default
   --json, --csv           prints only the numbers of all settings, in this format

@@ -347,7 +347,6 @@ t.test('days are checked one by one', async t => {
     [
       [{ date: '?', activity: [1, null, '2', [3]] }],
       '/days/0/date dateFormat',
-      '/days/0/activity/1 valueFormat',
       '/days/0/activity/2 valueFormat',
       '/days/0/activity/3 valueFormat',
     ],
@@ -367,7 +366,7 @@ t.test('days are checked one by one', async t => {
   const repeated = await refusal(finish([good, good]), InvalidInput);
   t.match(repeated.faults[0]?.detail, '/days/1 has the date of /days/0, 2023-03-01');
   t.equal(
-    (await refusal(collect({ days: [day('2023-03-01', 144, null)] }), InvalidInput)).faults.length,
+    (await refusal(collect({ days: [day('2023-03-01', 144, 'x')] }), InvalidInput)).faults.length,
     100,
   );
   t.equal((await refusal(finish([]), InvalidInput)).code, 'daysEmpty');

@@ -89,7 +89,7 @@ export const modelPlot = (
   const axes = frame(
     width,
     plotHeight,
-    { from: 0, to: 24, ticks: hours, label: 'hour of the day (UTC)' },
+    { from: 0, to: 24, ticks: hours, label: 'hour of the day' },
     { from: low, to: high, label: 'value' },
   );
   const name = `model-${model.id}`;
@@ -152,7 +152,7 @@ export const alertPlot = (day: Day, model: Model | undefined, finding: Finding |
   const axes = frame(
     width,
     alertHeight,
-    { from: 0, to: 24, ticks: hours, label: 'hour of the day (UTC)' },
+    { from: 0, to: 24, ticks: hours, label: 'hour of the day' },
     { from: low, to: high + room, label: 'value', count: 3 },
   );
   const name = `alert-${day.date}`;

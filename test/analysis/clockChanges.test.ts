@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readCsvDays } from '../../adapters/csv/csvDays.js';
+import type { CsvRule } from '../../adapters/csv/readings.js';
+import { clockOf } from '../../adapters/timeZones/timeZones.js';
+import type { LocalClock } from '../../application/imports/localClock.js';
+import { calendarOf } from '../../analysis/calendar/holidays.js';
+import { trial } from '../../analysis/tuning/trial.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { Day, SliceCount } from '../../domain/day.js';
+import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
+
+/** Series that keep the clock of a zone with summer time as if it were UTC. */
+const zones: Readonly<Record<string, string>> = {
+  pedestrians_melbourne: 'Australia/Melbourne',
+  bike_fremont_seattle: 'America/Los_Angeles',
+  load_france: 'Europe/Paris',
+  traffic_i94_minneapolis: 'America/Chicago',
+  bike_sharing_london: 'Europe/London',
+};
+
+const folder = realSeriesFolder();
+const skip = folder === null ? 'no folder shared/data above the working directory' : false;
+
+async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+const knownClock = (zone: string): LocalClock => {
+  const clock = clockOf(zone);
+  if (!clock) throw new Error(`no zone ${zone}`);
+  return clock;
+};
+
+/** A CSV whose local stamps are made instants by UTC; of the hours that a zone skips nothing is left. */
+const toUtc = (csv: Buffer, zone: string): Buffer => {
+  const clock = knownClock(zone);
+  const rows = csv
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .flatMap(row => {
+      const [, stamp = '', value = ''] = /^"([^"]*)";"([^"]*)"$/.exec(row) ?? [];
+      const [at] = clock.instantsOf(Date.parse(`${stamp}Z`) / 1000);
+      return at === undefined ? [] : [`${new Date(at * 1000).toISOString().slice(0, 19)};${value}`];
+    });
+  return Buffer.from(`${rows.join('\n')}\n`);
+};
+
+t.test('series moved to true UTC: changes of clocks raise no alerts', { skip }, async t => {
+  for (const [name, zone] of Object.entries(zones)) {
+    const { activitySize, calendar } = JSON.parse(
+      readFileSync(join(folder ?? '', `${name}.json`), 'utf8'),
+    ) as { readonly activitySize: SliceCount; readonly calendar: string | null };
+    const alertsOf = async (timeZone: string, change: (csv: Buffer) => Buffer) => {
+      const rule: CsvRule = {
+        kind: 'recent',
+        activitySize,
+        aggregation: 'mean',
+        interpolationMethod: 'zero',
+        clock: knownClock(timeZone),
+      };
+      const read = async (part: string): Promise<readonly Day[]> =>
+        (await readCsvDays(bodyOf(change(readRealPart(folder ?? '', name, part))), rule)).days;
+      const [reference, recent] = [await read('reference'), await read('recent')];
+      const year = Number(reference[0]?.date.slice(0, 4));
+      const holidays = calendar === null ? null : calendarOf(calendar, year);
+      const { days } = trial(reference, recent, {
+        modelCount: null,
+        coverage: null,
+        calendar: holidays,
+        specials: [],
+        seed: 1,
+      });
+      return {
+        recent,
+        dates: days.filter(({ finding }) => finding !== null).map(({ day }) => day.date),
+      };
+    };
+    const kept = await alertsOf('UTC', csv => csv);
+    const moved = await alertsOf(zone, csv => toUtc(csv, zone));
+    const unaware = await alertsOf('UTC', csv => toUtc(csv, zone));
+
+    // Days on which clocks change have another number of hours, and the weeks after them.
+    const { sliceSeconds } = knownClock(zone);
+    const changes = moved.recent.filter(({ date }) => sliceSeconds(dayNumber(date))).map(({ date }) => date);
+    const weeks = new Set(
+      changes.flatMap(date => Array.from({ length: 8 }, (_, index) => dateOf(dayNumber(date) - 1 + index))),
+    );
+    const more = (alerts: readonly string[], among: (date: string) => boolean): string[] =>
+      alerts.filter(date => among(date) && !kept.dates.includes(date));
+    t.ok(changes.length >= 1, `${name}: clocks change on ${changes.join(', ')}`);
+    t.strictSame(
+      more(moved.dates, date => weeks.has(date)),
+      [],
+      `${name}: no more alerts in these weeks`,
+    );
+    const all = more(moved.dates, () => true);
+    t.ok(
+      all.length <= 2,
+      `${name}: ${moved.dates.length} alerts, ${kept.dates.length} by its own clock, new: ${all.join(', ')}`,
+    );
+    t.comment(
+      `${name}: days cut by UTC raise ${unaware.dates.length}, ${more(unaware.dates, date => weeks.has(date)).length} more in these weeks`,
+    );
+  }
+});
