@@ -210,6 +210,7 @@ t.test('sources: a record from each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
+    timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,
     calendarGiven: null,
