@@ -365,10 +365,7 @@ t.test('days are checked one by one', async t => {
 
   const repeated = await refusal(finish([good, good]), InvalidInput);
   t.match(repeated.faults[0]?.detail, '/days/1 has the date of /days/0, 2023-03-01');
-  t.equal(
-    (await refusal(collect({ days: [day('2023-03-01', 144, 'x')] }), InvalidInput)).faults.length,
-    100,
-  );
+  t.equal((await refusal(collect({ days: [day('2023-03-01', 144, 'x')] }), InvalidInput)).faults.length, 100);
   t.equal((await refusal(finish([]), InvalidInput)).code, 'daysEmpty');
 });
 
