@@ -4,7 +4,7 @@ import { learn, type Learned } from './learn.js';
 import { outliers } from './outliers.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile } from './profiles.js';
-import { clustersOf, smoothedDays, type SmoothedDays } from './smoothedDays.js';
+import { clustersOf, smoothedDays, type SmoothedDays } from './clustering/smoothedDays.js';
 import { tolerancesOf } from './tolerances.js';
 
 /** A block of the reference that is held out, and the other days, ready to be learned from. */

@@ -2,7 +2,7 @@ import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
 import { groupMedians } from './sliceMedians.js';
-import type { SmoothedDays } from './smoothedDays.js';
+import type { SmoothedDays } from './clustering/smoothedDays.js';
 
 /** Typical days on the log scale, and the reference days that follow them. */
 export type Learned = {

@@ -2,7 +2,7 @@ import type { CountTried } from '../../domain/models.js';
 import { adjustedRandIndex } from '../math/adjustedRandIndex.js';
 import { crossFit, hitRate, plannedLoss, type Fold } from './crossFitting.js';
 import type { PreparedReference } from './prepare.js';
-import { clustersOf, type SmoothedDays } from './smoothedDays.js';
+import { clustersOf, type SmoothedDays } from './clustering/smoothedDays.js';
 
 /** Numbers of models to try when none is requested. */
 const counts = [2, 3, 4, 5, 6, 8, 10, 12];

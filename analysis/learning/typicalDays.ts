@@ -12,9 +12,9 @@ import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { engine } from '../engine.js';
 import { fromScale } from '../math/logScale.js';
-import { calibrate, type Calibration } from './calibrate.js';
-import { windowHours } from './calibrationDays.js';
-import { distinctCount } from './clusterRows.js';
+import { calibrate, type Calibration } from './limits/calibrate.js';
+import { windowHours } from './limits/calibrationDays.js';
+import { distinctCount } from './clustering/clusterRows.js';
 import { colorOf } from './colors.js';
 import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
 import { learn, type Learned } from './learn.js';
@@ -24,7 +24,7 @@ import { outliers as outliersOf } from './outliers.js';
 import { prepare, type PreparedReference } from './prepare.js';
 import { referenceOf, type Reference } from './reference.js';
 import type { Setting } from './setting.js';
-import { clustersOf, smoothedDays } from './smoothedDays.js';
+import { clustersOf, smoothedDays } from './clustering/smoothedDays.js';
 import { tolerancesOf } from './tolerances.js';
 
 /**

@@ -4,10 +4,10 @@ import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../../domain/models.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { scaledRows } from '../learning/clusterRows.js';
+import { scaledRows } from '../learning/clustering/clusterRows.js';
 import { prepare } from '../learning/prepare.js';
 import { referenceOf } from '../learning/reference.js';
-import { smoothedDays } from '../learning/smoothedDays.js';
+import { smoothedDays } from '../learning/clustering/smoothedDays.js';
 import { silhouettes } from './silhouettes.js';
 import { trial } from './trial.js';
 

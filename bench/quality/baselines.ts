@@ -1,4 +1,4 @@
-import { clusterRows, scaledRows } from '../../analysis/learning/clusterRows.js';
+import { clusterRows, scaledRows } from '../../analysis/learning/clustering/clusterRows.js';
 import { dayNumber, dayOfYear, seasonGap, weekday } from '../../domain/dates.js';
 import { usable, type Day } from '../../domain/day.js';
 import { isolationForest } from './isolationForest.js';

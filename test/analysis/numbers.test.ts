@@ -14,7 +14,7 @@ import {
 } from '../../analysis/learning/similarityWeights.js';
 import { learn } from '../../analysis/learning/learn.js';
 import { nearestProfile } from '../../analysis/learning/profiles.js';
-import { smoothedDays, clustersOf } from '../../analysis/learning/smoothedDays.js';
+import { smoothedDays, clustersOf } from '../../analysis/learning/clustering/smoothedDays.js';
 import {
   foldsOf,
   crossFit,
@@ -22,7 +22,7 @@ import {
   residualsFrom,
   type CrossFittedDay,
 } from '../../analysis/learning/crossFitting.js';
-import { calibrate } from '../../analysis/learning/calibrate.js';
+import { calibrate } from '../../analysis/learning/limits/calibrate.js';
 import { similarMean, scaledDistance } from '../../analysis/learning/profiles.js';
 import { prepare, type PreparedReference } from '../../analysis/learning/prepare.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { kmeans } from 'ml-kmeans';
 import t from 'tap';
-import { flatRows, lloyd, rowsOf } from '../../../analysis/learning/lloyd.js';
+import { flatRows, lloyd, rowsOf } from '../../../analysis/learning/clustering/lloyd.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
 import { sortedQuantile } from '../../../analysis/math/statistics.js';
 

@@ -5,7 +5,7 @@ import type { Day } from '../../../domain/day.js';
 import { modelFaults, withIds, type TypicalDays } from '../../../domain/models.js';
 import { planner } from '../../../domain/planning.js';
 import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
-import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clusterRows.js';
+import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clustering/clusterRows.js';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';

@@ -1,10 +1,10 @@
-import type { BoundsFacts } from '../../domain/models.js';
-import { jointScore, type ScoreLimits } from '../checking/scores.js';
+import type { BoundsFacts } from '../../../domain/models.js';
+import { jointScore, type ScoreLimits } from '../../checking/scores.js';
 import { calibrationDays } from './calibrationDays.js';
-import type { CrossFittedDay } from './crossFitting.js';
+import type { CrossFittedDay } from '../crossFitting.js';
 import { eachLimit, limitsByRule } from './limitRule.js';
 import { minimumDetectableChange } from './minimumDetectableChange.js';
-import type { PreparedReference } from './prepare.js';
+import type { PreparedReference } from '../prepare.js';
 
 /** Limits, the joint scores that a day's own can be compared with, and what the limits can be trusted to do. */
 export type Calibration = {

@@ -1,9 +1,9 @@
-import type { BoundsFacts } from '../../domain/models.js';
-import { jointScore, normalise, type ScoreLimits } from '../checking/scores.js';
-import { toScale } from '../math/logScale.js';
+import type { BoundsFacts } from '../../../domain/models.js';
+import { jointScore, normalise, type ScoreLimits } from '../../checking/scores.js';
+import { toScale } from '../../math/logScale.js';
 import { scoresWith, type CalibrationDay } from './calibrationDays.js';
-import { residualsFrom } from './crossFitting.js';
-import type { PreparedReference } from './prepare.js';
+import { residualsFrom } from '../crossFitting.js';
+import type { PreparedReference } from '../prepare.js';
 
 /** Changes that are tried, as shares of the day's total, and the share of days that must show one. */
 const changesTried = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1];

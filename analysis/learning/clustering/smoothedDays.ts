@@ -1,7 +1,7 @@
-import { neverStops, type CheckStop } from '../checkStop.js';
+import { neverStops, type CheckStop } from '../../checkStop.js';
 import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
-import type { PreparedReference, ScaledProfile } from './prepare.js';
-import { commonProfile, similarMean } from './profiles.js';
+import type { PreparedReference, ScaledProfile } from '../prepare.js';
+import { commonProfile, similarMean } from '../profiles.js';
 
 /** Days to learn from: their indices, and for each the weighted mean of similar days. */
 export type SmoothedDays = { readonly indices: readonly number[]; readonly rows: readonly ScaledProfile[] };

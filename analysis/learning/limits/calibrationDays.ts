@@ -3,10 +3,10 @@ import {
   changeFrom,
   recentBaseline,
   type RecentResiduals,
-} from '../checking/recentBaseline.js';
-import { scoresOf, type Scores } from '../checking/scores.js';
-import { crossFittedResiduals, type CrossFittedDay, type CrossFittedResiduals } from './crossFitting.js';
-import type { PreparedReference } from './prepare.js';
+} from '../../checking/recentBaseline.js';
+import { scoresOf, type Scores } from '../../checking/scores.js';
+import { crossFittedResiduals, type CrossFittedDay, type CrossFittedResiduals } from '../crossFitting.js';
+import type { PreparedReference } from '../prepare.js';
 
 /** Length of the window in hours: most outages, events and closures last at least half a working day. */
 export const windowHours = 8;

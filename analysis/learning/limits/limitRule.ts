@@ -1,6 +1,6 @@
-import type { BrokenLimit } from '../../domain/findings.js';
-import type { ScoreLimits } from '../checking/scores.js';
-import { sortedQuantile } from '../math/statistics.js';
+import type { BrokenLimit } from '../../../domain/findings.js';
+import type { ScoreLimits } from '../../checking/scores.js';
+import { sortedQuantile } from '../../math/statistics.js';
 import type { CalibrationDay } from './calibrationDays.js';
 
 /**

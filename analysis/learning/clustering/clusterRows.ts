@@ -1,6 +1,6 @@
 import { kmeans } from 'ml-kmeans';
-import { neverStops, type CheckStop } from '../checkStop.js';
-import { seededRandom } from '../math/seededRandom.js';
+import { neverStops, type CheckStop } from '../../checkStop.js';
+import { seededRandom } from '../../math/seededRandom.js';
 import { clusterMeans, flatRows, lloyd, rowOf, rowsOf, squaredDistance, type FlatRows } from './lloyd.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
