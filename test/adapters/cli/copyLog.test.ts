@@ -1,0 +1,323 @@
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import t from 'tap';
+import { copyLog as copyCommand } from '../../../adapters/cli/commands/copyLog.js';
+import { compareLogs, copyLog } from '../../../application/copyLog.js';
+import type { EventStore } from '../../../application/eventStore.js';
+import { DataDirInUse, lockDataDir } from '../../../adapters/sqlite/lock.js';
+import { SettingsError } from '../../../adapters/settings.js';
+import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import type { Proposed } from '../../../domain/events.js';
+import { launch, run } from '../../helpers/process.js';
+import { id } from '../../helpers/samples.js';
+import { proposed } from '../../helpers/storeContract.js';
+import {
+  plainLog,
+  fill,
+  hashesOf,
+  sha256Of,
+  withEvent,
+  logFile,
+  bare,
+  copyRun,
+  rowsOf,
+  sha256OfFile,
+  countIn,
+  grown,
+} from '../../helpers/copiedLogs.js';
+
+t.setTimeout(300_000);
+
+t.test('copy-log from a folder to a folder that is not there', async t => {
+  const dir = t.testdir({ data: {} });
+  const log = plainLog(100);
+  const from = await logFile(join(dir, 'data', 'events.sqlite'), log);
+  const before = sha256OfFile(from);
+  const to = join(dir, 'deep', 'new');
+  const first = await copyRun(join(dir, 'data'), to);
+  t.strictSame([first.code, first.stdout], [0, `100 events, sha256 ${sha256Of(log)}\n`]);
+  t.match(first.stderr, /^copied 100 events, 0 existed already\n/m);
+  t.equal(statSync(to).mode & 0o777, 0o700);
+  t.strictSame(readdirSync(to).sort(), ['events.sqlite', 'lock.sqlite', 'people.sqlite'], 'closed cleanly');
+  t.equal(sha256OfFile(from), before, 'the source is as it was');
+  t.strictSame(rowsOf(join(to, 'events.sqlite')), rowsOf(from));
+
+  const again = await copyRun(from, join(to, 'events.sqlite'));
+  t.strictSame([again.code, again.stdout], [0, first.stdout], 'again');
+  t.match(again.stderr, /^copied 0 events, 100 existed already\n/m);
+
+  const beside = await copyRun(from, join(dir, 'data', 'other.sqlite'));
+  t.strictSame([beside.code, beside.stdout], [0, first.stdout], 'both in one folder');
+  writeFileSync(join(dir, 'empty.sqlite'), '');
+  const emptied = await copyRun(from, join(dir, 'empty.sqlite'));
+  t.strictSame([emptied.code, emptied.stdout], [0, first.stdout], 'into an empty file');
+});
+
+t.test('copy-log finds another log, and says where', async t => {
+  const dir = t.testdir();
+  const log = plainLog(50);
+  const from = await logFile(join(dir, 'from.sqlite'), log);
+  for (const [name, there, message] of [
+    ['other.sqlite', withEvent(log, 20, { id: id(906) }), `event 21 .*${id(20)}.*${id(906)}`],
+    ['changed.sqlite', withEvent(log, 20, { data: 1 }), 'event 21 .*differs in the target: data'],
+    [
+      'longer.sqlite',
+      [...log, { stream: 'source-8', revision: 0, event: proposed(907) }],
+      `event 51 .*${id(907)}`,
+    ],
+  ] as const) {
+    const to = await logFile(join(dir, name), there);
+    const before = sha256OfFile(to);
+    const { code, stdout, stderr } = await copyRun(from, to);
+    t.strictSame([code, stdout], [1, ''], name);
+    t.match(stderr, new RegExp(`^the target contains another log: .*${message}.*\n$`));
+    t.equal(sha256OfFile(to), before, 'it is as it was');
+  }
+});
+
+t.test('a store that does not keep what it is given is found', async t => {
+  const log = plainLog(50);
+  const [source, kept] = [memoryStore(), memoryStore()];
+  await fill(source, log);
+  await fill(kept, log.slice(0, 10));
+  // Writes something else than it was told to, of one event.
+  const bend = (event: Proposed): Proposed => (event.id === id(30) ? { ...event, data: { n: 31 } } : event);
+  const target: EventStore = {
+    ...kept,
+    append: (stream, expected, events) => kept.append(stream, expected, events.map(bend)),
+  };
+  t.strictSame(await copyLog({ source, target }), { count: 50, already: 10 });
+  const { difference, ...digests } = await compareLogs({ source, target });
+  t.match(difference, new RegExp(`^event 31 .*${id(30)}.* differs in the target: data$`));
+  t.strictSame(
+    digests,
+    {
+      source: { count: 50, sha256: sha256Of(log) },
+      target: { count: 50, sha256: sha256Of(withEvent(log, 30, { data: { n: 31 } }), hashesOf(log)) },
+    },
+    'the hash is the one that was copied',
+  );
+});
+
+t.test('copy-log writes into no file that has a trigger of others', async t => {
+  const dir = t.testdir();
+  const log = plainLog(50);
+  const from = await logFile(join(dir, 'from.sqlite'), log);
+  const to = await logFile(join(dir, 'to.sqlite'), log.slice(0, 10));
+  const db = new Database(to);
+  db.exec(`drop trigger events_never_updated; create trigger bends after insert on events when new.id = '${id(30)}'
+    begin update events set data = '{"n":31}' where id = new.id; end;`);
+  db.close();
+  t.match(await copyRun(from, to), {
+    code: 3,
+    stdout: '',
+    stderr: /got trigger bends, which Daybook did not create/,
+  });
+});
+
+t.test('copy-log, wrong usage', async t => {
+  const dir = t.testdir({
+    data: {},
+    nothing: {},
+    'note.sqlite': 'this is no database at all, only some text',
+  });
+  const data = join(dir, 'data');
+  const from = await logFile(join(data, 'events.sqlite'), plainLog(5));
+  symlinkSync(from, join(dir, 'symbolic.sqlite'));
+  // A log with two names cannot be locked, so the hard link is one of a copy.
+  const linked = join(dir, 'linked.sqlite');
+  copyFileSync(from, linked);
+  linkSync(linked, join(dir, 'hard.sqlite'));
+  symlinkSync(data, join(dir, 'folder'));
+  const other = join(dir, 'other.sqlite');
+  const db = new Database(other);
+  db.exec('create table events (id integer)');
+  db.close();
+  const files = () =>
+    readdirSync(dir, { recursive: true }).filter(name => !String(name).endsWith('lock.sqlite'));
+  const before = [files(), sha256OfFile(other)];
+  const env = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
+  for (const [args, message, withEnv = {}] of [
+    [[], /^--from: got none/],
+    [['--from', data], /^--to: got none/],
+    [['--to', data], /^--from: got none/],
+    [['--from', '', '--to', data], /^--from: got none/],
+    [['--from', data, '--to', join(dir, 'new'), 'more'], /more/],
+    [['--from', data, '--to', join(dir, 'new'), '--fast'], /--fast/],
+    [['--from', join(dir, 'nowhere'), '--to', data], /^--from: there is no log .*nowhere.events\.sqlite/],
+    [['--from', join(dir, 'nothing'), '--to', data], /^--from: there is no log .*nothing.events\.sqlite/],
+    [['--from', join(dir, 'none.sqlite'), '--to', data], /^--from: there is no log .*none\.sqlite/],
+    [['--from', join(dir, 'note.sqlite'), '--to', join(dir, 'new')], /^--from: .*is not a log/],
+    [['--from', other, '--to', join(dir, 'new')], /^--from: .*is not a log/],
+    [['--from', data, '--to', other], /^--to: .*is not a log/],
+    [['--from', data, '--to', join(dir, 'note.sqlite')], /^--to: .*is not a log/],
+    [['--from', data, '--to', join(dir, 'copy.db')], /^--to: got .*copy\.db/],
+    [['--from', data, '--to', data], /^--to: got the log of --from/],
+    [['--from', data, '--to', from], /^--to: got the log of --from/],
+    [['--from', from, '--to', join(dir, 'symbolic.sqlite')], /^--to: got the log of --from/],
+    [['--from', linked, '--to', join(dir, 'hard.sqlite')], /^--to: got the log of --from/],
+    [['--from', join(dir, 'folder'), '--to', data], /^--to: got the log of --from/],
+    [['--from', 'eventstoredb', '--to', 'eventstoredb'], /^--to: got the log of --from/, env],
+    [['--from', data, '--to', 'eventstoredb'], /^EVENTSTOREDB_URL: got none/],
+    [
+      ['--from', data, '--to', 'eventstoredb'],
+      /^EVENTSTOREDB_PREFIX: /,
+      { ...env, EVENTSTOREDB_PREFIX: 'X' },
+    ],
+    [['--from', data, '--to', 'esdb://anna:geheim@host'], /EVENTSTOREDB_URL/],
+    [['--from=esdb+discover://anna:geheim@host', '--to', data], /EVENTSTOREDB_URL/],
+    [['esdb://anna:geheim@host'], /EVENTSTOREDB_URL/],
+  ] as readonly (readonly [readonly string[], RegExp, Record<string, string>?])[]) {
+    // What main makes the exit code 2 of, and a message without a stack.
+    const fault = await copyCommand.run(args, withEnv).then(
+      code => new Error(`ended with ${code}`),
+      (error: unknown) => error,
+    );
+    const { name, message: said, code = '' } = fault as NodeJS.ErrnoException;
+    t.match(said, message, args.join(' '));
+    t.ok(fault instanceof SettingsError || code.startsWith('ERR_PARSE_ARGS'), name);
+    t.notMatch(said, /geheim/);
+    // A refused target may leave the folder that it was to be in, but no log.
+    t.strictSame(
+      files().filter(name => name !== 'new'),
+      before[0],
+      'nothing is made',
+    );
+  }
+  t.equal(sha256OfFile(other), before[1], 'another database is left alone');
+  for (const args of [
+    ['--from', data],
+    ['--from', data, '--fast'],
+    ['--from', join(dir, 'note.sqlite'), '--to', join(dir, 'new')],
+    ['--from', data, '--to', 'esdb://anna:geheim@host'],
+  ]) {
+    const { code, stdout, stderr } = await run(['copy-log', ...args], {}, bare);
+    t.strictSame([code, stdout, stderr.trimEnd().split('\n').length], [2, '', 1], args.join(' '));
+    t.notMatch(stderr, /geheim/);
+  }
+});
+
+t.test('the list of commands, and their help', async t => {
+  const { stdout } = await run(['--help'], {}, bare);
+  const list = stdout.split('\n').flatMap(line => /^ {2}([a-z-]+)( {2,})\S/.exec(line) ?? []);
+  t.ok(list.includes('copy-log') && list.includes('replay-parked'));
+  t.equal(new Set(stdout.match(/^ {2}[a-z-]+ {2,}/gm)?.map(({ length }) => length)).size, 1, 'in one column');
+  for (const name of ['copy-log', 'replay-parked']) {
+    const help = await run([name, '--help'], {}, bare);
+    t.equal(help.code, 0);
+    t.ok(help.stdout.startsWith(`usage: daybook ${name}`));
+    t.match(help.stdout, /EVENTSTOREDB_URL/);
+  }
+});
+
+t.test('copy-log, a folder in use', async t => {
+  const dir = t.testdir({ one: {}, other: {} });
+  const from = await logFile(join(dir, 'one', 'events.sqlite'), plainLog(5));
+  for (const used of ['one', 'other']) {
+    const unlock = lockDataDir(join(dir, used));
+    const { code, stdout, stderr } = await copyRun(join(dir, 'one'), join(dir, 'other'));
+    t.strictSame([code, stdout], [3, ''], used);
+    t.match(stderr, new RegExp(`${used} is used by a running Daybook\n$`));
+    t.notOk(existsSync(join(dir, 'other', 'events.sqlite')), 'nothing was copied');
+    unlock();
+  }
+  const { code } = await copyRun(from, join(dir, 'other'));
+  t.equal(code, 0, 'free again');
+});
+
+t.test('copy-log, a store that cannot be used', async t => {
+  const dir = t.testdir({ data: {}, full: {} });
+  await logFile(join(dir, 'data', 'events.sqlite'), plainLog(5));
+  const env = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
+  const { code, stdout, stderr } = await copyRun(join(dir, 'data'), 'eventstoredb', env);
+  t.strictSame([code, stdout], [3, '']);
+  t.match(stderr, /EventStoreDB cannot be used.*\nRun the same command again/);
+  const to = join(dir, 'data', 'events.sqlite', 'below');
+  t.equal((await copyRun(join(dir, 'data'), to)).code, 3, 'a folder in a file');
+});
+
+t.test('copy-log killed in the midst, twice, and started again', async t => {
+  const dir = t.testdir({ from: {} });
+  const log = plainLog(2000, 1);
+  const from = await logFile(join(dir, 'from', 'events.sqlite'), log);
+  const folder = join(dir, 'to');
+  const to = join(folder, 'events.sqlite');
+  let there = 0;
+  for (const round of ['first', 'second']) {
+    const copying = launch(['copy-log', '--from', from, '--to', to], {}, bare);
+    t.teardown(() => copying.end('SIGKILL'));
+    await Promise.race([grown(to, there + 50), copying.exit]);
+    if (existsSync(folder))
+      for (const locked of [join(dir, 'from'), folder])
+        t.throws(() => lockDataDir(locked)(), DataDirInUse, 'no service could have started meanwhile');
+    t.strictSame(await copying.end('SIGKILL'), { code: null, signal: 'SIGKILL' });
+    const now = countIn(to);
+    t.ok(now > there && now < log.length, `the ${round} had ${now} of ${log.length}`);
+    there = now;
+  }
+  const { code, stdout, stderr } = await copyRun(from, to);
+  t.strictSame([code, stdout], [0, `2000 events, sha256 ${sha256Of(log)}\n`]);
+  const counted = (count: number) => count.toLocaleString('en');
+  t.ok(
+    stderr.includes(`copied ${counted(2000 - there)} events, ${counted(there)} existed already\n`),
+    stderr,
+  );
+  t.strictSame(rowsOf(to), rowsOf(from));
+});
+
+/** Runs a copy and answers the most memory that it had resident, in bytes. */
+const peakOf = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const copying = launch(['copy-log', ...args], env, bare);
+  let peak = 0;
+  const watch = setInterval(() => {
+    try {
+      const status = readFileSync(`/proc/${copying.pid}/status`, 'utf8');
+      const known = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+      if (known !== undefined) peak = Math.max(peak, 1024 * Number(known));
+    } catch {
+      // It has ended.
+    }
+  }, 20);
+  const since = performance.now();
+  const { code } = await copying.exit;
+  clearInterval(watch);
+  return {
+    code,
+    stderr: copying.stderr,
+    peak,
+    perSecond: (count: number) => Math.round((1000 * count) / (performance.now() - since)),
+  };
+};
+
+const megabyte = 1_048_576;
+
+t.test('memory stays flat', async t => {
+  if (!existsSync('/proc/self/status')) {
+    t.pass('memory', { skip: 'there is no /proc here to read it from' });
+    return;
+  }
+  const dir = t.testdir();
+  const count = 20_000;
+  const from = await logFile(join(dir, 'from.sqlite'), plainLog(count, 200, 'x'.repeat(3000)));
+  const to = join(dir, 'to.sqlite');
+  for (const what of ['copied', 'compared, as it is there already']) {
+    // The text alone of all events is 60 MB: who holds it, dies.
+    const env = { NODE_OPTIONS: '--max-old-space-size=48' };
+    const { code, stderr, peak, perSecond } = await peakOf(['--from', from, '--to', to], env);
+    t.equal(code, 0, stderr());
+    t.comment(
+      `${count} events ${what}: at most ${(peak / megabyte).toFixed()} MB resident, ${perSecond(count)} events/s`,
+    );
+    t.ok(peak < 300 * megabyte);
+  }
+});

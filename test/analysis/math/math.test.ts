@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
+import { exp, ln } from '../../../analysis/math/portableMath.js';
+import { sortedQuantile } from '../../../analysis/math/statistics.js';
+import { fromScale, toScale } from '../../../analysis/math/logScale.js';
+
+const seeded = { seed: 20261121 };
+const near = (found: number, wanted: number, share = 1e-12): boolean =>
+  Math.abs(found - wanted) <= share * Math.max(1, Math.abs(wanted));
+
+/** Units of the last place between two numbers, by the smaller neighbour's distance. */
+const ulps = (a: number, b: number): number => {
+  if (a === b) return 0;
+  const size = Math.max(Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) / 2 ** (Math.floor(Math.log2(size)) - 52);
+};
+
+t.test('ln: known constants, within one unit in the last place', async t => {
+  for (const [x, wanted] of [
+    [1, 0],
+    [2, 0.6931471805599453],
+    [0.5, -0.6931471805599453],
+    [3, 1.0986122886681098],
+    [10, 2.302585092994046],
+    [1.5, 0.4054651081081644],
+    [Math.E, 1],
+    [1e100, 230.25850929940458],
+    [1e-300, -690.7755278982137],
+    [Number.MAX_VALUE, 709.782712893384],
+    [1 + 2 ** -52, 2 ** -52 - 2 ** -105],
+    [1 - 2 ** -53, -(2 ** -53) - 2 ** -107],
+  ] as const)
+    t.ok(ulps(ln(x), wanted) <= 1, `ln ${x} is ${ln(x)}, expected ${wanted}`);
+});
+
+t.test('exp: known constants, within one unit in the last place; clamped at both ends', async t => {
+  for (const [x, wanted] of [
+    [0, 1],
+    [1, Math.E],
+    [-1, 0.36787944117144233],
+    [0.5, 1.6487212707001282],
+    [10, 22026.465794806718],
+    [-10, 4.5399929762484854e-5],
+    [100, 2.6881171418161356e43],
+  ] as const)
+    t.ok(ulps(exp(x), wanted) <= 1, `exp ${x} is ${exp(x)}, expected ${wanted}`);
+  t.ok(near(exp(700) / 1.0142320547350045e304, 1));
+  t.equal(exp(1e6), exp(700));
+  t.equal(exp(Number.POSITIVE_INFINITY), exp(700));
+  t.equal(exp(-1e6), exp(-700));
+  t.ok(exp(-700) > 0);
+});
+
+const positive = fc
+  .tuple(fc.integer({ min: -1000, max: 1000 }), fc.double({ min: 1, max: 2, noNaN: true }))
+  .map(([power, m]) => m * 2 ** power);
+const exponent = fc.double({ min: -700, max: 700, noNaN: true });
+
+t.test(
+  'ln and exp: within four units in the last place of Math.log and Math.exp, over the whole range',
+  async () => {
+    fc.assert(
+      fc.property(
+        positive,
+        exponent,
+        (x, y) => ulps(ln(x), Math.log(x)) <= 4 && ulps(exp(y), Math.exp(y)) <= 4,
+      ),
+      { ...seeded, numRuns: 5000 },
+    );
+    for (let step = 1; step < 4000; step += 1) {
+      const x = step / 1000;
+      if (ulps(ln(x), Math.log(x)) > 4 || ulps(exp(x), Math.exp(x)) > 4) throw new Error(`at ${x}`);
+    }
+  },
+);
+
+t.test('ln and exp: monotone, and inverse to each other', async () => {
+  fc.assert(
+    fc.property(positive, positive, exponent, exponent, (a, b, x, y) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)];
+      const [less, more] = [Math.min(x, y), Math.max(x, y)];
+      return (
+        ln(low) <= ln(high) && exp(less) <= exp(more) && near(ln(exp(x)), x) && ln(low * 1.0001) > ln(low)
+      );
+    }),
+    { ...seeded, numRuns: 3000 },
+  );
+  // Across the places where the power of two changes.
+  for (const power of [-5, -1, 0, 1, 7])
+    for (const root of [1, Math.SQRT2])
+      for (let step = -50; step < 50; step += 1) {
+        const x = root * 2 ** power * (1 + step * 1e-12);
+        if (ln(x) > ln(x * (1 + 1e-12))) throw new Error(`ln falls at ${x}`);
+      }
+  for (let k = -20; k <= 20; k += 1)
+    for (let step = -50; step < 50; step += 1) {
+      const x = (k + 0.5) * Math.LN2 + step * 1e-12;
+      if (exp(x) > exp(x + 1e-12)) throw new Error(`exp falls at ${x}`);
+    }
+});
+
+const scale = fc.record({
+  unit: fc.constantFrom(1e-9, 0.3, 1, 250, 1e12),
+  offset: fc.constantFrom(0.1, 0.5, 1, 2),
+});
+
+t.test('log scale: worked example', async t => {
+  const of = { unit: 8, offset: 1 };
+  t.equal(toScale(of, 0), 0);
+  t.ok(near(toScale(of, 8), Math.LN2));
+  t.ok(near(toScale(of, 24), 2 * Math.LN2));
+  t.equal(toScale(of, -8), -1, 'a straight line below 0');
+  t.ok(near(toScale({ unit: 2, offset: 0.5 }, -2), -Math.LN2 - 2), 'of the slope that it has at 0');
+  t.equal(fromScale(of, 0), 0);
+  t.ok(near(fromScale(of, Math.LN2), 8));
+  t.equal(fromScale(of, -1), -8);
+  t.equal(fromScale({ unit: 1e12, offset: 0.5 }, 1e6), Number.MAX_VALUE, 'a number, however far');
+});
+
+t.test('log scale: invertible and monotone', async () => {
+  fc.assert(
+    fc.property(
+      scale,
+      fc.double({ min: -50, max: 1e6, noNaN: true }),
+      fc.double({ min: -50, max: 1e6, noNaN: true }),
+      (of, a, b) => {
+        const [low, high] = [Math.min(a, b) * of.unit, Math.max(a, b) * of.unit];
+        const [y, z] = [toScale(of, low), toScale(of, high)];
+        return (
+          y <= z &&
+          fromScale(of, y) <= fromScale(of, z) &&
+          near(fromScale(of, y) / of.unit, low / of.unit, 1e-11) &&
+          near(toScale(of, fromScale(of, y)), y, 1e-11)
+        );
+      },
+    ),
+    { ...seeded, numRuns: 2000 },
+  );
+});
+
+t.test('adjusted Rand index: known examples', async t => {
+  t.equal(adjustedRandIndex([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
+  // Two pairs crossed: no pair is together in both, a third of 2 by chance, of 2 at most.
+  t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
+  // The example of scikit-learn's documentation.
+  t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 0, 1, 2]), 4 / 7));
+  // Six rows by hand: pairs together 6 and 6 of 15, both 2; chance 12/5.
+  t.ok(near(adjustedRandIndex([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), (2 - 1.2) / (4.5 - 1.2)));
+  t.equal(adjustedRandIndex([0, 0, 0], [0, 1, 2]), 0, 'one against all: as by chance');
+  t.equal(adjustedRandIndex([0, 0], [5, 5]), 1);
+  t.equal(adjustedRandIndex([0], [0]), 1);
+});
+
+t.test('statistics: sortedQuantile equals quantiles', async t => {
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 0.1), 1.4);
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 1), 5);
+  t.equal(sortedQuantile([1, 2, 3, 4, 5], 0), 1);
+  t.equal(sortedQuantile([7], 0.3), 7);
+  t.equal(sortedQuantile([], 0.3), 0);
+});

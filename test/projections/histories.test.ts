@@ -1,0 +1,345 @@
+import { system } from '../../adapters/environment.js';
+import { Database } from '../../adapters/sqlite/driver.js';
+import fc from 'fast-check';
+import t from 'tap';
+import { projectionRunner } from '../../application/projecting/projectionRunner.js';
+import { commandHandler, type CommandMetadata } from '../../application/commandHandler.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { alerts, type AlertsCommand } from '../../domain/alerts.js';
+import { catalog } from '../../domain/catalog.js';
+import { days } from '../../domain/days.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { decode, streams } from '../../domain/events.js';
+import { Rejection } from '../../domain/rejection.js';
+import { source, type SourceCommand } from '../../domain/source.js';
+import { readModels, type ReadModels } from '../../projections/readModels.js';
+import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/samples.js';
+import { listed } from '../helpers/storeContract.js';
+import { dumpedTables } from '../helpers/tables.js';
+import { through, holding, imported, everything } from '../helpers/sourceHistory.js';
+
+// Random histories
+
+type Step = {
+  readonly on: 1 | 2;
+  readonly do:
+    | SourceCommand
+    | AlertsCommand
+    | {
+        readonly type: 'Import';
+        readonly n: number;
+        readonly sizes: readonly number[];
+        readonly first: string;
+      }
+    /** Of the alerts of the source that were raised, the last but `which`. */
+    | {
+        readonly type: 'Move';
+        readonly move: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert';
+        readonly which: number;
+      };
+};
+
+const anyStep: fc.Arbitrary<Step> = (() => {
+  const dates = Array.from({ length: 6 }, (_, n) => dateOf(dayNumber('2024-02-27') + n));
+  const request = fc.integer({ min: 1, max: 15 });
+  const date = fc.constantFrom(...dates);
+  // The same import always has the same parts.
+  const sizesOf = [[1], [2], [1, 2], [2, 2, 1]];
+  const check = fc
+    .record({
+      cause: fc.integer({ min: 2000, max: 2100 }),
+      type: fc.constantFrom('DaysImported', 'ModelsReset', 'ModelsReplaced', 'DayPlanned', 'DayPlanCleared'),
+      part: fc.integer({ min: 1, max: 2 }),
+      places: fc.subarray([0, 1, 2], { minLength: 1 }),
+      planned: fc.constantFrom(null, 1, 2),
+      digest: fc.integer({ min: 1, max: 3 }),
+      abnormal: fc.boolean(),
+      known: fc.integer({ min: 0, max: 2 }),
+    })
+    .map(({ cause, type, part, places, planned, digest, abnormal, known }): AlertsCommand => ({
+      type: 'RecordCheck',
+      sourceId: 1,
+      cause: { id: id(cause), type },
+      part,
+      last: part === 2,
+      engine: 'test 1',
+      modelsVersion: digest,
+      knowledge: { source: known, days: known },
+      // A cause checks a date once: its first part those of February, its second those of March.
+      days: places.map((place, n) => ({
+        date: dates[3 * (part - 1) + place] ?? '',
+        importId: id(6002 + digest),
+        dayDigest: `digest ${digest}`,
+        plannedModelId: planned,
+        outcome: abnormal && n % 2 === 0 ? 'abnormal' : 'normal',
+        finding: abnormal && n % 2 === 0 ? findingOf(planned, digest / 4) : null,
+      })),
+    }));
+  const command: fc.Arbitrary<Step['do']> = fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(request, date, fc.constantFrom('Fair', 'Market'))
+        .map(([n, on, name]): SourceCommand => ({
+          type: 'NameSpecialDay',
+          requestId: id(n),
+          date: on,
+          name,
+        })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(request, date)
+        .map(([n, on]): SourceCommand => ({ type: 'ClearSpecialDay', requestId: id(n), date: on })),
+    },
+    {
+      weight: 2,
+      arbitrary: request.map((n): SourceCommand => ({
+        type: 'RequestModelsReset',
+        requestId: id(n),
+        modelCount: 2,
+        seed: n,
+      })),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.tuple(request, fc.integer({ min: 0, max: 3 })).map(([n, count]): SourceCommand => ({
+        type: 'ResetModels',
+        requestId: id(n),
+        learned: learnedOf(count),
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: request.map((n): SourceCommand => ({
+        type: 'FailAnalysis',
+        requestId: id(n),
+        code: 'c',
+        detail: `d ${n}`,
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: request.map((n): SourceCommand => ({
+        type: 'ReplaceModels',
+        requestId: id(n),
+        models: [draft('A'), draft('B', 20, n % 2 === 0)],
+        engine: 'test 1',
+        assignments: [{ date: '2023-01-02', model: n % 2 }],
+      })),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(request, date, fc.integer({ min: 1, max: 6 }))
+        .map(([n, date, modelId]): SourceCommand => ({ type: 'PlanDay', requestId: id(n), date, modelId })),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(request, date)
+        .map(([n, date]): SourceCommand => ({ type: 'ClearDayPlan', requestId: id(n), date })),
+    },
+    { weight: 6, arbitrary: check },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.integer({ min: 3001, max: 3100 }), date)
+        .map(
+          ([n, first]) => ({ type: 'Import', n, sizes: sizesOf[n % sizesOf.length] ?? [], first }) as const,
+        ),
+    },
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(fc.constantFrom('AcknowledgeAlert', 'ResolveAlert', 'ReopenAlert'), fc.nat(5))
+        .map(([move, which]) => ({ type: 'Move', move, which }) as const),
+    },
+  );
+  return fc
+    .tuple(fc.constantFrom<1 | 2>(1, 2), command)
+    .map(([on, command]) => ({ on, do: command }) as Step);
+})();
+
+/** Lets the deciders make a history of the steps; what they refuse is left out. */
+const history = async (steps: readonly Step[], appended: () => void, store = memoryStore()) => {
+  const handle = commandHandler(store, appended, system);
+  let count = 0;
+  const origin = (): CommandMetadata => {
+    count += 1;
+    const of = id(10_000 + count);
+    return {
+      id: of,
+      isRetry: false,
+      by: count % 3 === 0 ? 'zoë' : 'reactor',
+      cause: id(2000 + (count % 100)),
+      correlation: of,
+      at: instant(count),
+    };
+  };
+  const raisedIds: Record<1 | 2, string[]> = { 1: [], 2: [] };
+  const pending: Record<1 | 2, string | null> = { 1: id(1), 2: id(2) };
+  for (const sourceId of [1, 2] as const) {
+    await handle(catalog, streams.catalog, { type: 'ReserveSourceId', requestId: id(sourceId) }, origin());
+    const facts = { ...factsOf(sourceId), tenant: sourceId === 1 ? 'default' : 'north' };
+    const command = { type: 'CreateSource', requestId: id(sourceId), facts, seed: 1 } as const;
+    await handle(source, streams.source(sourceId), command, origin());
+  }
+  const run = async ({ on, do: command }: Step): Promise<void> => {
+    switch (command.type) {
+      case 'RecordCheck': {
+        // An event causes the check of its own source alone.
+        const cause = { ...command.cause, id: `${command.cause.id}-${on}` };
+        const check = { ...command, sourceId: on, cause };
+        const { events } = await handle(alerts, streams.alerts(on), check, origin());
+        for (const { type, data } of events) if (type === 'AlertRaised') raisedIds[on].push(data.alertId);
+        return;
+      }
+      case 'Move': {
+        const alertId = raisedIds[on].at(-1 - command.which);
+        if (alertId === undefined) return;
+        const move: AlertsCommand =
+          command.move === 'ResolveAlert'
+            ? {
+                type: command.move,
+                alertId,
+                verdict: 'notAnomaly',
+                comment: command.which === 0 ? null : 'so',
+              }
+            : { type: command.move, alertId };
+        await handle(alerts, streams.alerts(on), move, origin());
+        return;
+      }
+      case 'Import': {
+        let day = dayNumber(command.first);
+        // The first parts alone of every fifth import: a crash.
+        const parts = command.n % 5 === 0 ? command.sizes.length - 1 : command.sizes.length;
+        for (const [index, size] of command.sizes.slice(0, parts).entries()) {
+          const of = Array.from({ length: size }, () => dayOf(dateOf(day++), command.n % 7));
+          // An import's id is its request's, so it belongs to one source.
+          const event = imported(id(2 * command.n + on), 'recent', of, index + 1, command.sizes.length, on);
+          await handle(days, streams.days(on), { ...event.data, type: 'ImportDays' }, origin());
+        }
+        return;
+      }
+      case 'AcknowledgeAlert':
+      case 'ResolveAlert':
+      case 'ReopenAlert':
+        throw new Error('a step moves an alert that is there');
+      default: {
+        // The analysis that is awaited ends more often than one that nobody awaits any more.
+        const ends = command.type === 'ResetModels' || command.type === 'FailAnalysis';
+        const meant = ends && pending[on] !== null ? { ...command, requestId: pending[on] } : command;
+        const { state } = await handle(source, streams.source(on), meant, origin());
+        pending[on] = state.status === 'active' ? state.pendingRequestId : null;
+      }
+    }
+  };
+  for (const step of steps)
+    try {
+      await run(step);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+    }
+  return store;
+};
+
+/** Follows the log into read models until nothing is left, from their checkpoint on. */
+const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => {
+  let batches = 0;
+  const runner = projectionRunner({
+    store,
+    after: () => models.checkpoint('readModels').position,
+    apply: (events, until) => {
+      batches += 1;
+      models.apply(events, until);
+    },
+    fault: () => {},
+    environment: system,
+  });
+  return { ...runner, batches: () => batches };
+};
+
+t.test('all at once = as it happened = in two halves = twice over = cleared and replayed', async t => {
+  const seen = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyStep, { minLength: 30, maxLength: 90, size: 'max' }),
+      fc.nat(),
+      async (steps, cut) => {
+        const live = new Database(':memory:');
+        const liveModels = readModels(live);
+        const store = memoryStore();
+        const following = followed(store, liveModels);
+        await history(steps, following.wake, store);
+        await following.catchUp();
+        await following.stop();
+        const wanted = JSON.stringify(dumpedTables(live));
+        const is = (db: Database, what: string) => {
+          const found = JSON.stringify(dumpedTables(db));
+          if (found !== wanted) throw new Error(`${what}: got ${found}, expected ${wanted}`);
+        };
+
+        const events = (await listed(store.all(0n))).map(decode).filter(event => event !== undefined);
+        for (const { type } of events) seen.set(type, (seen.get(type) ?? 0) + 1);
+        const atOnce = holding(events);
+        is(atOnce.db, 'all at once');
+
+        const at = cut % (events.length + 1);
+        const halves = holding(events.slice(0, at));
+        // Opened anew in between, as after a restart.
+        readModels(halves.db).apply(events.slice(at), through(events));
+        is(halves.db, `in two halves, cut at ${at}`);
+
+        const again = followed(store, liveModels);
+        await again.catchUp();
+        await again.stop();
+        if (again.batches() > 0) throw new Error('the same events were taken twice');
+        is(live, 'twice over');
+
+        liveModels.clear();
+        const replay = followed(store, liveModels);
+        await replay.catchUp();
+        await replay.stop();
+        is(live, 'cleared and replayed');
+
+        for (const sourceId of [1, 2]) countsAreSound(liveModels, sourceId);
+        for (const db of [live, atOnce.db, halves.db]) db.close();
+      },
+    ),
+    { numRuns: 25, endOnFailure: true },
+  );
+  for (const type of [
+    'DaysImported',
+    'ModelsReset',
+    'ModelsReplaced',
+    'DayPlanned',
+    'AlertRaised',
+    'AlertInvalidated',
+    'AlertResolved',
+  ])
+    t.ok((seen.get(type) ?? 0) > 0, `the histories held ${type}`);
+});
+
+/** What one read model says of another's things is so. */
+function countsAreSound(models: ReadModels, sourceId: number): void {
+  const record = models.sources.one(sourceId);
+  const listing = models.alerts.page({
+    ...everything,
+    tenant: record?.tenant ?? '',
+    sourceId,
+    states: ['open', 'acknowledged'],
+    limit: 1000,
+  });
+  const dates = listing.map(({ date }) => date);
+  if (new Set(dates).size !== dates.length) throw new Error('two unprocessed alerts on a date');
+  const sound =
+    record?.counts.unprocessedAlerts === listing.length &&
+    record.counts.recentDays === models.days.recentDates(sourceId).length &&
+    record.counts.models === models.models.list(sourceId).length;
+  if (!sound) throw new Error(`the counts of source ${sourceId} are wrong`);
+  for (const { id } of listing)
+    if (models.alerts.history(id)[0]?.type !== 'AlertRaised')
+      throw new Error(`the history of ${id} begins late`);
+}

@@ -1,0 +1,158 @@
+import t from 'tap';
+import { datesOfYear } from '../../domain/dates.js';
+import { id } from '../helpers/samples.js';
+import {
+  through,
+  holding,
+  checks,
+  calendar,
+  resetWith,
+  replaced,
+  lived,
+  learnedAssignments,
+  learnedRest,
+} from '../helpers/sourceHistory.js';
+
+t.test('planning: automatic, by hand, taken back, and anew with new models', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const take = () =>
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+  const { planning } = models;
+  t.strictSame(planning.day(2, '2024-03-04'), {
+    date: '2024-03-04',
+    modelId: null,
+    origin: 'automatic',
+    reason: 'the source has no models yet',
+    share: null,
+    alternatives: [],
+    working: true,
+    unseen: 1,
+  });
+  t.equal(planning.checks(2), null);
+  t.strictSame(planning.checks(1), checks);
+  t.equal(planning.setBy(2), undefined);
+  t.equal(planning.setBy(1), id(5));
+  // 1 January 2023, a Sunday, went to model 1, the next day to 2, and so on in turn.
+  t.match(planning.day(1, '2024-01-07'), {
+    modelId: 1,
+    origin: 'automatic',
+    reason: /Sundays round Jan follow "model 0"/,
+  });
+  t.match(planning.day(1, '2024-01-08'), { modelId: 2, origin: 'automatic' });
+  t.strictSame(
+    [...planning.assignments(1)],
+    learnedAssignments.map(({ date, model }) => [date, model + 1]),
+  );
+  t.equal(planning.assignments(2).size, 0);
+  const year = planning.year(1, 2024);
+  t.strictSame(
+    year.map(({ date }) => date),
+    datesOfYear(2024),
+  );
+  t.strictSame(year[7], planning.day(1, '2024-01-08'));
+
+  const plan = (date: string, modelId: number, by: string) =>
+    add('source-1', { type: 'DayPlanned', data: { requestId: id(400 + events.length), date, modelId } }, by);
+  const automatic = planning.day(1, '2024-01-08');
+  t.match(automatic, { alternatives: [{ modelId: 1 }], working: true, unseen: 1 / 90 });
+  plan('2024-01-08', 1, 'anna');
+  take();
+  t.strictSame(planning.day(1, '2024-01-08'), {
+    date: '2024-01-08',
+    modelId: 1,
+    origin: 'manual',
+    reason: 'set to "model 0" by anna',
+    share: automatic.alternatives[0]?.share,
+    alternatives: [{ modelId: 2, share: automatic.share }],
+    working: true,
+    unseen: 1 / 90,
+  });
+  plan('2024-01-08', 2, 'zoë');
+  plan('2024-01-09', 2, 'zoë');
+  take();
+  t.strictSame(
+    planning
+      .year(1, 2024)
+      .filter(({ origin }) => origin === 'manual')
+      .map(({ date, reason }) => [date, reason]),
+    [
+      ['2024-01-08', 'set to "model 1" by zoë'],
+      ['2024-01-09', 'set to "model 1" by zoë'],
+    ],
+  );
+  add('source-1', { type: 'DayPlanCleared', data: { requestId: id(450), date: '2024-01-08' } });
+  take();
+  t.match(planning.day(1, '2024-01-08'), { modelId: 2, origin: 'automatic' });
+  t.equal(planning.day(1, '2024-01-09').origin, 'manual');
+  const setBy = add('source-1', replaced(2, 3));
+  take();
+  t.equal(planning.setBy(1), setBy);
+  t.equal(planning.checks(1), null, 'where people supply models, bounds alone decide');
+  t.ok(planning.year(1, 2024).every(({ modelId, origin }) => modelId === 3 && origin === 'automatic'));
+  t.strictSame([...planning.assignments(1)], [['2023-01-02', 3]]);
+  db.close();
+});
+
+t.test('planning: the calendar that models were learned with, and special days', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const take = () =>
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+  const { planning, sources } = models;
+  t.strictSame(planning.calendar(1, 2024), { days: [], calendar: null }, 'none');
+  t.strictSame(planning.learned(1), { bounds: learnedRest.bounds, hitRate: 0.75, calendar: null });
+  t.strictSame(planning.learned(2), { bounds: null, hitRate: null, calendar: null }, 'nobody');
+  t.notMatch(planning.day(1, '2024-05-09').reason, /public holiday/);
+
+  add('source-1', resetWith(2, 3, calendar));
+  take();
+  const { holidays: _, ...shown } = calendar;
+  t.strictSame(planning.learned(1).calendar, shown, 'without its dates');
+  t.strictSame(sources.one(1)?.analysis['calendar'], shown);
+  t.match(
+    planning.day(1, '2024-05-09').reason,
+    /^public holiday Ascension Day: \d of the 1 reference holidays/,
+  );
+  const days = planning.calendar(1, 2024).days;
+  t.strictSame(
+    days.filter(({ type }) => type !== 'christmas'),
+    [
+      { date: '2024-05-09', type: 'holiday', name: 'Ascension Day' },
+      { date: '2024-05-10', type: 'bridge', name: null },
+    ],
+  );
+  t.equal(days.length - 2, 16, '1 to 5 January and 21 to 31 December');
+
+  add('source-1', {
+    type: 'SpecialDayNamed',
+    data: { requestId: id(600), date: '2024-06-21', name: 'Fair' },
+  });
+  take();
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Fair"/, 'a special day counts at once');
+  t.strictSame(planning.specialDays(1), [{ date: '2024-06-21', name: 'Fair' }]);
+  add('source-1', {
+    type: 'SpecialDayNamed',
+    data: { requestId: id(601), date: '2024-06-21', name: 'Market' },
+  });
+  take();
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/, 'and so does another name');
+  add('source-1', replaced(3, 5));
+  take();
+  t.strictSame(
+    planning.learned(1),
+    { bounds: null, hitRate: null, calendar: shown },
+    'replaced models keep it',
+  );
+  t.match(planning.day(1, '2024-05-09').reason, /^public holiday/);
+  t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/);
+  add('source-1', { type: 'SpecialDayCleared', data: { requestId: id(602), date: '2024-06-21' } });
+  take();
+  t.notMatch(planning.day(1, '2024-06-21').reason, /special/, 'no more');
+  t.strictSame([planning.specialDays(1), planning.specialDays(2)], [[], []]);
+  add('source-1', resetWith(4, 6, null));
+  take();
+  t.strictSame(planning.calendar(1, 2024), { days: [], calendar: null }, 'models learned without one end it');
+  t.equal(sources.one(1)?.analysis['calendar'], null);
+  db.close();
+});

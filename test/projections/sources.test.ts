@@ -1,0 +1,136 @@
+import t from 'tap';
+import { factsOf, id, instant } from '../helpers/samples.js';
+import { handWritten } from '../helpers/tables.js';
+import {
+  through,
+  holding,
+  created,
+  calendar,
+  resetWith,
+  replaced,
+  lived,
+  learnedRest,
+} from '../helpers/sourceHistory.js';
+
+t.test('sources: a record from each event', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const now = () => {
+    const last = events.slice(Number(models.checkpoint('readModels').position));
+    models.apply(last, through(events));
+    return models.sources.one(1);
+  };
+  const { tenant, sourceId: _, ...facts } = factsOf(1);
+  t.strictSame(now(), {
+    id: 1,
+    ...facts,
+    timeZone: 'UTC',
+    calendarOrigin: null,
+    calendarEvidence: null,
+    calendarGiven: null,
+    analysis: {
+      status: 'completed',
+      completedAt: instant(5),
+      ...learnedRest,
+      modelsVersion: 1,
+      modelCount: 2,
+      usedDays: 7,
+    },
+    modelsOrigin: 'automatic',
+    modelsVersion: 1,
+    counts: { referenceDays: 3, recentDays: 2, models: 2, unprocessedAlerts: 1 },
+    createdAt: instant(4),
+    version: 1,
+    tenant,
+    pendingRequestId: null,
+    pendingPosition: null,
+  });
+  t.equal(models.sources.one(2), undefined);
+  t.equal(models.sources.pendingCount(), 0);
+
+  add('source-1', { type: 'ModelsResetRequested', data: { requestId: id(160), modelCount: 3, seed: 1 } });
+  t.match(now(), {
+    analysis: { status: 'pending', modelCount: 3, requestedAt: instant(9) },
+    pendingRequestId: id(160),
+    pendingPosition: Number(events.at(-1)?.position),
+    modelsVersion: 1,
+    modelsOrigin: 'automatic',
+    counts: { models: 2 },
+    version: 2,
+  });
+  t.equal(models.sources.pendingCount(), 1);
+
+  add('source-1', { type: 'AnalysisFailed', data: { requestId: id(160), code: 'c', detail: 'why' } });
+  t.strictSame(now()?.analysis, {
+    status: 'failed',
+    failedAt: instant(10),
+    requestId: id(160),
+    code: 'c',
+    detail: 'why',
+  });
+  t.match(now(), { pendingRequestId: null, modelsVersion: 1, version: 3 });
+
+  add('source-1', replaced(2, 3));
+  t.strictSame(now()?.analysis, { status: 'completed', completedAt: instant(11), modelsVersion: 2 });
+  t.match(now(), { modelsOrigin: 'custom', modelsVersion: 2, counts: { models: 1 }, version: 4 });
+
+  add('source-1', { type: 'DayPlanned', data: { requestId: id(161), date: '2024-03-05', modelId: 3 } });
+  t.equal(now()?.version, 5, 'the version is the revision, whatever the event');
+  add('alerts-1', { type: 'AlertAcknowledged', data: { alertId: '1-20240305-1', date: '2024-03-05' } });
+  t.match(now(), { version: 5, counts: { unprocessedAlerts: 1 } });
+  add('alerts-1', {
+    type: 'AlertResolved',
+    data: { alertId: '1-20240305-1', date: '2024-03-05', verdict: 'anomaly', comment: null },
+  });
+  t.equal(now()?.counts.unprocessedAlerts, 0);
+  db.close();
+});
+
+t.test('sources: a calendar that was inferred is told until another analysis finds none', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const now = () => {
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+    return models.sources.one(1);
+  };
+  const none = { calendar: null, calendarOrigin: null, calendarEvidence: null, calendarGiven: null };
+  const inferred = { calendar: 'FR', calendarOrigin: 'inferred', calendarEvidence: 'all of them' };
+  t.match(now(), none);
+  add('source-1', resetWith(2, 3, calendar));
+  t.match(now(), { ...inferred, calendarGiven: null });
+  add('source-1', replaced(3, 5));
+  t.match(now(), inferred, 'it stays when people replace the models');
+  add('source-1', resetWith(4, 6, null));
+  t.match(now(), none);
+  const given = created(3);
+  if (given.type !== 'SourceCreated') throw new Error('no source');
+  add('source-3', { ...given, data: { ...given.data, calendar: 'DE-NW' } });
+  now();
+  t.match(models.sources.one(3), {
+    ...{ calendar: 'DE-NW', calendarOrigin: 'given', calendarEvidence: null, calendarGiven: 'DE-NW' },
+  });
+  db.close();
+});
+
+t.test('sources: each tenant sees its own, page by page', async t => {
+  const { events, add } = handWritten();
+  for (let n = 1; n <= 7; n += 1) add(`source-${n}`, created(n, n % 2 === 0 ? 'north' : 'default'));
+  const { db, models } = holding(events);
+  const ids = (tenant: string, after: number, limit: number) =>
+    models.sources.page(tenant, after, limit).map(record => record.id);
+  t.strictSame(ids('default', 0, 10), [1, 3, 5, 7]);
+  t.strictSame(ids('default', 0, 3), [1, 3, 5]);
+  t.strictSame(ids('default', 5, 3), [7]);
+  t.strictSame(ids('north', 0, 10), [2, 4, 6]);
+  t.strictSame(ids('north', 3, 1), [4]);
+  t.strictSame(ids('nobody', 0, 10), []);
+  t.equal(models.sources.pendingCount(), 7, 'all await their first analysis');
+  t.match(models.sources.one(1), {
+    analysis: { status: 'pending', requestedAt: instant(1) },
+    modelsOrigin: null,
+    modelsVersion: 0,
+    pendingRequestId: id(101),
+    version: 0,
+  });
+  db.close();
+});
