@@ -4,6 +4,13 @@ import type { Environment } from '../environment.js';
 import { eventId, type CommandHandler, type CommandMetadata } from '../commandHandler.js';
 import type { ImportedDays } from './assembleDays.js';
 
+/** Days to import into a source. */
+export type DayImport = {
+  readonly sourceId: number;
+  readonly kind: DayKind;
+  readonly imported: Pick<ImportedDays, 'days' | 'summary'>;
+};
+
 /**
  * Appends a valid import in parts. It takes effect with its last part; after a crash the same import continues
  * where it stopped.
@@ -14,9 +21,7 @@ export const appendImport = async (
     handle,
     environment,
   }: { readonly handle: CommandHandler; readonly environment: Pick<Environment, 'nextTurn'> },
-  sourceId: number,
-  kind: DayKind,
-  imported: Pick<ImportedDays, 'days' | 'summary'>,
+  { sourceId, kind, imported }: DayImport,
   importId: string,
   metadata: CommandMetadata,
 ): Promise<string> => {

@@ -32,7 +32,7 @@ export const createSource = async (
   const metadata = await requester.begin();
   const requestId = metadata.id;
   const sourceId = await reserveId(service, requestId, metadata);
-  await appendImport(service, sourceId, 'reference', imported, requestId, metadata);
+  await appendImport(service, { sourceId, kind: 'reference', imported }, requestId, metadata);
   const facts: SourceFacts = {
     sourceId,
     tenant: requester.actor.tenant,

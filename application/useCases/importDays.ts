@@ -21,7 +21,7 @@ export const importDays = async (
 ): Promise<DaysImport> => {
   const metadata = await requester.begin();
   const importId = metadata.id;
-  const causeId = await appendImport(service, sourceId, 'recent', imported, importId, metadata);
+  const causeId = await appendImport(service, { sourceId, kind: 'recent', imported }, importId, metadata);
   await service.caughtUp();
   const checked = await checkedInTime(service, causeId);
   const record = service.models.days.import(importId);
