@@ -4,7 +4,7 @@ import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { decode, type KnownEvent } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { readLedger } from '../helpers/crash/ledger.js';
-import type { Answer, Asked, Wish } from '../helpers/crash/wishes.js';
+import { ask, type Answer, type Asked, type Wish } from '../helpers/crash/wishes.js';
 import type { Faults } from './faults.js';
 import type { Came, Sent } from './http.js';
 import type { Instance } from './instance.js';
@@ -106,23 +106,7 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     instances,
     subjects,
     note,
-    ask: (wish: Wish, keyed: boolean): Asked => {
-      const n = all.length + 1;
-      const asked: Asked = {
-        ...wish,
-        n,
-        key: keyed && wish.method === 'POST' ? `key-${n}` : undefined,
-        tries: 0,
-        state: 'sent',
-        sentAt: 0,
-        answeredAt: Infinity,
-        status: 0,
-        answer: {},
-        frozen: undefined,
-      };
-      all.push(asked);
-      return asked;
-    },
+    ask: (wish: Wish, keyed: boolean): Asked => ask(all, wish, keyed),
     /** Sends a request, for the first time or, under its key, again. */
     send: async (asked: Asked): Promise<void> => {
       asked.tries += 1;

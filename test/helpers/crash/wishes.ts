@@ -122,6 +122,25 @@ export type Asked = Wish & {
   frozen: number | undefined;
 };
 
+/** Adds a request to those that were asked; it is not sent yet. */
+export const ask = (all: Asked[], wish: Wish, keyed: boolean): Asked => {
+  const n = all.length + 1;
+  const asked: Asked = {
+    ...wish,
+    n,
+    key: keyed && wish.method === 'POST' ? `key-${n}` : undefined,
+    tries: 0,
+    state: 'sent',
+    sentAt: 0,
+    answeredAt: Infinity,
+    status: 0,
+    answer: {},
+    frozen: undefined,
+  };
+  all.push(asked);
+  return asked;
+};
+
 export type Answer = {
   readonly code?: string;
   readonly source?: { readonly id: number };

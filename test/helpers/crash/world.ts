@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { launchService, run, tokenFor, type Launched } from '../process.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { readLedger } from './ledger.js';
-import type { Answer, Asked, Wish } from './wishes.js';
+import { ask, type Answer, type Asked, type Wish } from './wishes.js';
 
 const secret = 'a secret of the crash test, long enough';
 
@@ -112,23 +112,7 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
     /** Process id of an instance, 0 while it is down. */
     pid: (index = 0): number => at(index).service?.pid ?? 0,
 
-    ask: (wish: Wish, keyed: boolean): Asked => {
-      const n = all.length + 1;
-      const asked: Asked = {
-        ...wish,
-        n,
-        key: keyed && wish.method === 'POST' ? `key-${n}` : undefined,
-        tries: 0,
-        state: 'sent',
-        sentAt: 0,
-        answeredAt: Infinity,
-        status: 0,
-        answer: {},
-        frozen: undefined,
-      };
-      all.push(asked);
-      return asked;
-    },
+    ask: (wish: Wish, keyed: boolean): Asked => ask(all, wish, keyed),
     /** Sends a request, for the first time or, under its key, again. */
     send: async (asked: Asked): Promise<void> => {
       asked.tries += 1;
