@@ -161,7 +161,7 @@ t.test('what is in use already', async t => {
   }
 });
 
-t.test('SIGTERM in the midst of a slow upload', async t => {
+t.test('SIGTERM in the middle of a slow upload', async t => {
   const env = settingsIn(t.testdir());
   const first = await serving(t, env);
   const lines = Array.from({ length: 20 * 24 }, (_, hour) => {

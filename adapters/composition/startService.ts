@@ -33,7 +33,7 @@ export type ServiceParts = {
   readonly environment: Environment;
 };
 
-/** What the HTTP resources work with; streams of changes end before the server closes, or it would wait for them. */
+/** A started service. Streams of changes must end before the server closes, which waits for them. */
 export type Started = {
   readonly service: Service;
   readonly endStreams: () => void;

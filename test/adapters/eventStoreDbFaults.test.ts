@@ -1,7 +1,7 @@
 import { system } from '../../adapters/environment.js';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
 import type { Delivered } from '../../application/processManager/subscription.js';
@@ -51,7 +51,7 @@ t.jobs = 4;
 /** Waits for `ms` and until what both sides had to do then is done, however busy the machine is. */
 const quiet = async (ms: number): Promise<void> => {
   await after(ms);
-  for (let turn = 0; turn < 30; turn += 1) await othersFirst();
+  for (let turn = 0; turn < 30; turn += 1) await yieldToEventLoop();
 };
 
 /** Waits until something is so. */
@@ -359,7 +359,7 @@ holds('an answer that comes twice is none, and its append is stored once', async
   t.strictSame(ids(server), [id(0)]);
 });
 
-holds('a connection that breaks in the midst of a large append', async (t, { server, store }) => {
+holds('a connection that breaks in the middle of a large append', async (t, { server, store }) => {
   const large = randomBytes(350_000).toString('hex');
   const append = store.append('source-1', 'absent', [proposed(0, large), proposed(1), proposed(2)]);
   for (let n = 0; n < 4; n += 1) {
@@ -501,7 +501,7 @@ for (const name of [
   'Consumer too slow',
   'a plain end',
 ])
-  holds(`a subscription that is ended by ${name} is begun anew`, async (t, parts) => {
+  holds(`a subscription that is ended by ${name} is reopened`, async (t, parts) => {
     const { server } = parts;
     const how =
       breaks(server)[name] ??
@@ -560,7 +560,7 @@ holds('a server that goes away for a while is watched again', async (t, parts) =
   await until('the client keeps one call', () => leftOpen(connection) === 1);
 });
 
-holds('a subscription that is never confirmed is given up and begun anew', async (t, parts) => {
+holds('a subscription that is never confirmed is given up and reopened', async (t, parts) => {
   const { server } = parts;
   server.next('subscribe', silent, silent);
   const { counted } = watched(t, parts, 500);
@@ -605,7 +605,7 @@ holds('a watch that is stopped is over', async (t, parts) => {
   await isOver('of one that pauses', pausing);
 });
 
-holds('a watch that is stopped in the midst of a burst', async (t, { server, connection }) => {
+holds('a watch that is stopped in the middle of a burst', async (t, { server, connection }) => {
   let wakes = 0;
   let stopping: Promise<void> | undefined;
   const wake = () => {
@@ -704,7 +704,7 @@ holds('deliveries: two instances share, and none gets what the other has', async
 });
 
 holds(
-  'deliveries: what fails is tried again, five times, then parked, and may be replayed',
+  'deliveries: a failed event is retried five times, then parked, and may be replayed',
   async (t, parts) => {
     const { server, connection, store } = parts;
     let healed = false;
@@ -758,7 +758,7 @@ for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection', 'a p
     t.strictSame(faults, []);
   });
 
-holds('deliveries: what nobody here understands is done with', async (t, parts) => {
+holds('deliveries: unknown events are acknowledged', async (t, parts) => {
   const { server, store } = parts;
   const { ids } = grouped(t, parts);
   await until('it stands', () => server.count('group').open === 1);
@@ -771,22 +771,19 @@ holds('deliveries: what nobody here understands is done with', async (t, parts) 
   await until('the others are acknowledged', () => heldOf(server).held === 1);
 });
 
-holds(
-  'deliveries: what a newer version must read, and a reactor that fails, are faults',
-  async (t, parts) => {
-    const { store } = parts;
-    const { faults } = grouped(t, parts, () => {
-      throw new Error('broken');
-    });
-    await store.append('days-1', 'absent', [dayImported(0, 99)]);
-    await until('the first fault', () => faults.length === 1);
-    await store.append('days-1', 0, [dayImported(1)]);
-    await until('the second fault', () => faults.length === 2);
-    t.match(faults, [{ name: 'UnknownVersion' }, { message: 'broken' }]);
-  },
-);
+holds('deliveries: events of a newer version and a failing process manager are faults', async (t, parts) => {
+  const { store } = parts;
+  const { faults } = grouped(t, parts, () => {
+    throw new Error('broken');
+  });
+  await store.append('days-1', 'absent', [dayImported(0, 99)]);
+  await until('the first fault', () => faults.length === 1);
+  await store.append('days-1', 0, [dayImported(1)]);
+  await until('the second fault', () => faults.length === 2);
+  t.match(faults, [{ name: 'UnknownVersion' }, { message: 'broken' }]);
+});
 
-holds('deliveries: a group that the server has lost is created anew', async (t, parts) => {
+holds('deliveries: a group that the server has lost is recreated', async (t, parts) => {
   const { server, store } = parts;
   await store.append('days-1', 'absent', [dayImported(0)]);
   const { ids } = grouped(t, parts, ({ done }) => done());
@@ -814,7 +811,7 @@ holds('deliveries: a server that is away, and its state', async (t, parts) => {
   await until('the state is known again', () => state() !== undefined);
 });
 
-holds('deliveries: however the beginning fails, it is tried again', async (t, parts) => {
+holds('deliveries: a failed start is retried', async (t, parts) => {
   const { server, store } = parts;
   await store.append('days-1', 'absent', [dayImported(0)]);
   server.next('features', refuses(internal));

@@ -81,7 +81,7 @@ t.test('kept answers: one whose text is damaged', async t => {
   close();
 });
 
-t.test('the log and the keys of people are never begun anew', async t => {
+t.test('a damaged log and damaged keys are never recreated', async t => {
   const file = await filled(t);
   overwritten(file, 0);
   const copy = `${file}.copy`;

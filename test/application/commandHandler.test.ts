@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import t from 'tap';
 import { retryMs } from '../../application/conflictRetry.js';
 import { system } from '../../adapters/environment.js';
@@ -172,7 +172,7 @@ const standing = (byte: number) => {
   return { waits, environment, elapsedMs: () => elapsedMs };
 };
 
-t.test('lost races are tried again after growing waits, as long as there is time', async t => {
+t.test('lost races are retried after growing waits, as long as there is time', async t => {
   const own = memoryStore();
   const counted = overtaken(own, 24);
   const { waits, environment, elapsedMs } = standing(0x80);
@@ -220,15 +220,15 @@ t.test('other failures of the store are not tried again', async t => {
 /** A store in which every read and append takes some turns of the event loop. */
 const slow = (store: EventStore): EventStore => ({
   append: async (...call) => {
-    await othersFirst();
+    await yieldToEventLoop();
     const revision = await store.append(...call);
-    await othersFirst();
+    await yieldToEventLoop();
     return revision;
   },
   read: async function* (...call) {
-    await othersFirst();
+    await yieldToEventLoop();
     yield* store.read(...call);
-    await othersFirst();
+    await yieldToEventLoop();
   },
   all: store.all,
 });

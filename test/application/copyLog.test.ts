@@ -260,7 +260,7 @@ t.test('what a source may hold', async t => {
   t.match(await refusal(copyLog({ source: later, target: memoryStore() })), /event 1 .* catalog/);
 });
 
-t.test('somebody else who writes to the target meanwhile', async t => {
+t.test('another writer that appends to the target meanwhile', async t => {
   const log = plainLog(40, 2);
   const source = await filled(memoryStore(), log);
   const target = memoryStore();

@@ -286,7 +286,7 @@ t.test('a newer reset ends the analysis under way; only its result counts', asyn
   await service.stop();
 });
 
-t.test('a store that cannot be reached for a while is tried again, and nothing is done twice', async t => {
+t.test('a store that cannot be reached for a while is retried, and nothing is done twice', async t => {
   const inner = memoryStore();
   let failures = 0;
   const store: EventStore = {

@@ -1,5 +1,5 @@
 import { system } from '../../adapters/environment.js';
-import { setImmediate as othersFirst, setTimeout as after } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { eventHash } from '../../auditing/eventHash.js';
@@ -127,7 +127,7 @@ t.test('nothing is taken before a wake; a wake is enough', async t => {
   t.strictSame(taken, []);
   runner.wake();
   runner.wake();
-  while (taken.length < 3) await othersFirst();
+  while (taken.length < 3) await yieldToEventLoop();
   t.strictSame(taken, [1, 2, 3]);
 });
 
@@ -148,7 +148,7 @@ t.test('a long catch-up lets others have their turn', async t => {
   let catching = true;
   const others = (async () => {
     while (catching) {
-      await othersFirst();
+      await yieldToEventLoop();
       turns += 1;
     }
   })();
@@ -159,7 +159,7 @@ t.test('a long catch-up lets others have their turn', async t => {
   t.ok(turns >= batches.length, `${turns} turns in ${batches.length} batches`);
 });
 
-t.test('settle waits for what is in the log at the call, also in the midst of a batch', async t => {
+t.test('catchUp waits for all events up to the call, also in the middle of a batch', async t => {
   const log = growing();
   await log.append(2);
   let go = () => {};
@@ -201,7 +201,7 @@ t.test('settle holds however appends, wakes and settles come', async t => {
       const log = growing();
       const { runner, taken, faults } = noting(log.store, {
         apply: async () => {
-          for (let n = 0; n < pause; n += 1) await othersFirst();
+          for (let n = 0; n < pause; n += 1) await yieldToEventLoop();
         },
       });
       const settling: Promise<void>[] = [];
@@ -215,7 +215,7 @@ t.test('settle holds however appends, wakes and settles come', async t => {
         if (step.kind === 'append') await log.append(step.events);
         else if (step.kind === 'wake') runner.wake();
         else if (step.kind === 'settle') settling.push(catchUp());
-        else if (step.kind === 'turn') await othersFirst();
+        else if (step.kind === 'turn') await yieldToEventLoop();
         else await catchUp();
       await Promise.all(settling);
       await catchUp();

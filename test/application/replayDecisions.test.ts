@@ -380,7 +380,7 @@ t.test('a failure in the place of models, and what was taken out at the end, are
   t.match(result, { awaited: 0, reasons: [{ because: /the log continues/, count: 1 }] });
 });
 
-t.test('an event of an unknown version is told, and the rest is proved', async t => {
+t.test('an event of an unknown version is reported, and the rest is proved', async t => {
   const place = first('AlertAcknowledged');
   const newer = rechained(log.map((event, n) => (n === place ? { ...event, v: 99 } : event)));
   const { proved, undecided, reasons, findingCount } = await decided(newer);

@@ -64,7 +64,7 @@ t.test('the checkpoint stays behind the first event that is not done, at an even
   t.equal(checkpoint(), 5n);
 });
 
-t.test('what is late is brought when it is, not before, and says so', async t => {
+t.test('overdue events are delivered when they are overdue, and marked', async t => {
   const { store, begin } = delivering(t, { overdueMs: 300 });
   await store.append('source-1', 'absent', [plan(1)]);
   const { brought, subscription } = begin();

@@ -290,7 +290,7 @@ t.test('baselines', async t => {
   t.ok(score([9, 9, 1]) > 0.7 && most < 0.65, `${score([9, 9, 1])} among at most ${most}`);
 });
 
-t.test('an absent folder is told and skipped', async t => {
+t.test('an absent folder is reported and skipped', async t => {
   const script = fileURLToPath(new URL('../../bench/quality.js', import.meta.url));
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });

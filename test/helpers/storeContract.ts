@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { NotCanonical } from '../../auditing/canonicalJson.js';
 import { eventHash } from '../../auditing/eventHash.js';
@@ -410,7 +410,7 @@ export const storeContract = (
     const race = (expected: number | 'absent', from: number) =>
       Promise.allSettled(
         Array.from({ length: 10 }, async (_, n) => {
-          if (n % 2 === 1) await othersFirst();
+          if (n % 2 === 1) await yieldToEventLoop();
           return store.append('source-1', expected, [proposed(from + 2 * n), proposed(from + 2 * n + 1)]);
         }),
       );

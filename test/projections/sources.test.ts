@@ -86,7 +86,7 @@ t.test('sources: a record from each event', async t => {
   db.close();
 });
 
-t.test('sources: a calendar that was inferred is told until another analysis finds none', async t => {
+t.test('sources: a calendar that was inferred is reported until another analysis finds none', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const now = () => {

@@ -246,7 +246,7 @@ t.test('copy-log, a store that cannot be used', async t => {
   t.equal((await copyRun(join(dir, 'data'), to)).code, 3, 'a folder in a file');
 });
 
-t.test('copy-log killed in the midst, twice, and started again', async t => {
+t.test('copy-log killed midway, twice, and started again', async t => {
   const dir = t.testdir({ from: {} });
   const log = plainLog(2000, 1);
   const from = await logFile(join(dir, 'from', 'events.sqlite'), log);

@@ -155,7 +155,7 @@ t.test('eventstoredb: what others wrote, and what is not there', { skip }, async
   t.strictSame(rowsOf(join(dir, 'foreign', 'events.sqlite')), [], 'nothing was copied');
 });
 
-t.test('eventstoredb: a server that goes away in the midst', { skip }, async t => {
+t.test('eventstoredb: a server that goes away midway', { skip }, async t => {
   const dir = t.testdir();
   const address = newAddress();
   const log = plainLog(800, 1, 'text '.repeat(40));

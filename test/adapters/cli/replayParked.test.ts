@@ -55,7 +55,7 @@ const delivered = async (
   await connection.close();
 };
 
-t.test('eventstoredb: replay-parked lets parked events be tried again', { skip }, async t => {
+t.test('eventstoredb: replay-parked lets parked events be retried', { skip }, async t => {
   const address = newAddress();
   const env = envOf(address);
   const none = await run(['replay-parked'], env, bare);
