@@ -1,10 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from './client.js';
-import type { Alert } from './types.js';
+import type { Alert, AuditEvent } from './types.js';
 
 const pageMax = 500;
 /** Alerts on one screen; filters lead to the others. */
 const alertsMax = 5000;
+/** Events of imports are large. */
+const historyPage = 100;
+const historyMax = 3000;
 
 /** Moment of the past that answers are asked for; undefined for the present. */
 export type AsOf = string | undefined;
@@ -114,6 +117,57 @@ export const queries = {
         return alerts;
       },
       placeholderData: keepPreviousData,
+    }),
+  /** Alerts of a year of one source that still hold. */
+  yearAlerts: (id: number, year: number, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['yearAlerts', id, year, asOf ?? ''],
+      queryFn: async ({ signal }) =>
+        (
+          await bodyOf(
+            api.GET('/v1/alert/list', {
+              params: {
+                query: {
+                  sourceId: id,
+                  year,
+                  state: 'open,acknowledged,resolved',
+                  limit: pageMax,
+                  ...known(asOf),
+                },
+              },
+              signal,
+            }),
+          )
+        ).alerts,
+    }),
+  /**
+   * Events of a source, oldest first. Each reading is itself recorded in the audit trail, so live changes do not repeat
+   * it: the key names no source.
+   */
+  history: (id: number) =>
+    queryOptions({
+      queryKey: ['history', -id],
+      queryFn: async ({ signal }) => {
+        const events: AuditEvent[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await bodyOf(
+            api.GET('/v1/audit/event', {
+              params: {
+                query: { sourceId: id, limit: historyPage, ...(cursor !== undefined && { cursor }) },
+              },
+              signal,
+            }),
+          );
+          // The description also names formats that are texts; this client asks for JSON.
+          if (typeof page === 'string') break;
+          events.push(...page.events);
+          cursor = page.nextCursor;
+        } while (cursor !== undefined && events.length < historyMax);
+        return events;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnMount: 'always',
     }),
   explanation: (id: string) =>
     queryOptions({

@@ -22,3 +22,4 @@ export type Plan = PlanningYear['days'][number];
 export type CalendarYear = Get<'/v1/calendar/list/{source_id}/{year}'>;
 export type CalendarDay = CalendarYear['days'][number];
 export type Verdict = NonNullable<Alert['verdict']>;
+export type AuditEvent = Get<'/v1/audit/event'>['events'][number];

@@ -10,6 +10,7 @@ export const formatsOf = (locale: string) => {
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
   const day = of({ weekday: 'short', day: 'numeric', month: 'short' });
   const dayYear = of({ day: 'numeric', month: 'short', year: 'numeric' });
+  const dayFull = of({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
   const long = of({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const weekday = of({ weekday: 'long' });
   const month = of({ month: 'short' });
@@ -21,6 +22,8 @@ export const formatsOf = (locale: string) => {
   return {
     /** "Mon, 3 Mar" */
     day: (date: string) => day.format(utc(date)),
+    /** "Mon, 3 Mar 2025" */
+    dayFull: (date: string) => dayFull.format(utc(date)),
     /** "3 Mar 2025" */
     dayYear: (date: string) => dayYear.format(utc(date)),
     /** "Monday, 3 March 2025" */

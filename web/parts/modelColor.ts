@@ -11,10 +11,24 @@ const luminance = (color: string): number => {
 const darkMin = 0.12;
 const lightMax = 0.72;
 
+const isColor = (color: string): boolean => /^#[0-9a-f]{6}$/i.test(color);
+
 /** Colour of a model that is seen on both the light and the dark surface. */
 export const modelColor = (color: string): string => {
-  if (!/^#[0-9a-f]{6}$/i.test(color)) return 'var(--band)';
+  if (!isColor(color)) return 'var(--band)';
   const light = luminance(color) > lightMax ? `color-mix(in oklab, ${color} 75%, black)` : color;
   const dark = luminance(color) < darkMin ? `color-mix(in oklab, ${color} 45%, white)` : color;
   return light === dark ? color : `light-dark(${light}, ${dark})`;
+};
+
+/** Luminance at which black and white text have the same contrast. */
+const middle = 0.179;
+
+/** Colour of text on a model's colour, with a contrast of at least 4.5. */
+export const inkOn = (color: string): string => {
+  if (!isColor(color)) return 'var(--surface)';
+  const value = luminance(color);
+  const ink = value > middle ? '#000000' : '#ffffff';
+  // Colours too dark for the dark surface are lightened there.
+  return value < darkMin ? `light-dark(${ink}, #000000)` : ink;
 };

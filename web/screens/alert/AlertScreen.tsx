@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type CSSProperties } from 'react';
 import { queries } from '../../api/queries.js';
 import type { Alert, Source } from '../../api/types.js';
 import { useDay, type DayFacts } from '../../api/useDay.js';
@@ -112,16 +112,17 @@ const AlertDay = ({ alert, facts }: { readonly alert: Alert; readonly facts: Day
     (): Pick<DayChartOptions, 'others'> => ({
       others: [
         ...(showBefore ? before : []),
-        ...(better && showBetter
-          ? [{ profile: better.activity, color: modelColor(better.color), dashed: true }]
-          : []),
+        ...(better && showBetter ? [{ profile: better.activity, color: 'var(--better)', dashed: true }] : []),
       ],
     }),
     [before, better, showBefore, showBetter],
   );
   const { legend } = texts;
   return (
-    <section className="card card-pad">
+    <section
+      className="card card-pad"
+      style={{ '--better': modelColor(better?.color ?? '') } as CSSProperties}
+    >
       <DayFigure day={facts.picture} height={380} options={options} />
       <div className="row day-legend">
         <span className="key actual">{legend.actual}</span>

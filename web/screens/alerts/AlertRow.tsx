@@ -68,7 +68,7 @@ export const AlertRow = ({
           <span dir="auto" className="alert-source">
             {sourceName}
           </span>
-          <span>{formats.day(alert.date)}</span>
+          <span>{formats.dayFull(alert.date)}</span>
           <span>{messages.alert.criticity(formats.percent(alert.criticity))}</span>
           {alert.kind !== 'activity' && <span>{kinds[alert.kind]}</span>}
           {state !== 'open' && <span className="badge">{states[state]}</span>}

@@ -1,2 +1,116 @@
-/** In work. */
-export const ImportDays = () => null;
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { queries } from '../../api/queries.js';
+import type { Alert } from '../../api/types.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { Faults } from '../../parts/Faults.js';
+import { FileDrop } from '../../parts/FileDrop.js';
+import { importRoute } from '../../router.js';
+import { levelOf } from '../overview/days.js';
+import { FirstLines } from './FirstLines.js';
+import { ImportSummary, type Summary } from './ImportSummary.js';
+import { UploadProgress } from './UploadProgress.js';
+import { mediaOf, useUpload } from './useUpload.js';
+import './import.css';
+
+type Imported = {
+  readonly import: Summary;
+  readonly days: readonly { readonly date: string; readonly status: string }[];
+  readonly alerts: { readonly raised: readonly Alert[]; readonly counts: { readonly raised: number } };
+};
+
+const alertsShown = 20;
+
+/** Recent days of a source. */
+export const ImportDays = () => {
+  const { sourceId } = importRoute.useParams();
+  const { imports: texts } = useMessages();
+  const client = useQueryClient();
+  const { data: source } = useQuery(queries.source(sourceId));
+  const [file, setFile] = useState<File>();
+  const upload = useUpload<Imported>();
+  const title = texts.title(source?.name ?? '');
+  useEffect(() => void (document.title = `${title} · Daybook`), [title]);
+  if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
+  const start = async (): Promise<void> => {
+    if (!file) return;
+    const path = mediaOf(file) === 'application/json' ? '/v1/import/days' : `/v1/import-csv/${sourceId}/days`;
+    if (await upload.start(path, file))
+      void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
+  };
+  return (
+    <div className="import-page">
+      <h1 dir="auto">{title}</h1>
+      <p className="lead">{texts.daysLead}</p>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <FileDrop
+          onFile={next => {
+            setFile(next);
+            upload.reset();
+          }}
+          disabled={upload.isPending}
+        />
+        {file && <FirstLines file={file} />}
+        <div className="row">
+          <button className="button primary" disabled={!file || upload.isPending}>
+            {texts.import}
+          </button>
+        </div>
+        <UploadProgress sent={upload.sent} isPending={upload.isPending} onStop={upload.stop} />
+        {upload.error !== undefined && <Faults error={upload.error} />}
+      </form>
+      {upload.result && <Result sourceId={sourceId} imported={upload.result} />}
+    </div>
+  );
+};
+
+const Result = ({ sourceId, imported }: { readonly sourceId: number; readonly imported: Imported }) => {
+  const { imports: texts, kinds, alert: alertTexts } = useMessages();
+  const formats = useFormats();
+  const { raised, counts } = imported.alerts;
+  const last = imported.days.at(-1)?.date;
+  return (
+    <section className="card card-pad stack">
+      <h2 role="status">{texts.done(imported.import.days, counts.raised)}</h2>
+      <ImportSummary summary={imported.import} />
+      {raised.length > 0 && (
+        <ul className="stack tight">
+          {raised.slice(0, alertsShown).map(alert => (
+            <li key={alert.id} className="row">
+              <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
+              <Link to="/alerts/$alertId" params={{ alertId: alert.id }}>
+                {formats.dayFull(alert.date)}
+              </Link>
+              <span className="muted">
+                {kinds[alert.kind]}, {alertTexts.criticity(formats.percent(alert.criticity))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="row">
+        <Link to="/alerts" search={{ source: sourceId }} className="button">
+          {texts.seeAlerts}
+        </Link>
+        {last !== undefined && (
+          <Link
+            to="/sources/$sourceId/calendar/$year"
+            params={{ sourceId, year: Number(last.slice(0, 4)) }}
+            search={{ day: last }}
+            className="button"
+          >
+            {texts.seeCalendar}
+          </Link>
+        )}
+      </p>
+    </section>
+  );
+};

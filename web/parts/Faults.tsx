@@ -1,0 +1,45 @@
+import { ApiProblem } from '../api/client.js';
+import { useMessages } from '../messages/messages.js';
+
+const shownMax = 100;
+
+/** Why the service refused something, each fault at its line or place. */
+export const Faults = ({ error }: { readonly error: unknown }) => {
+  const { faults: texts, unreachable } = useMessages();
+  const problem = error instanceof ApiProblem ? error : undefined;
+  const detail = problem?.status === 0 ? unreachable : error instanceof Error ? error.message : String(error);
+  const errors = problem?.errors.slice(0, shownMax) ?? [];
+  return (
+    <div className="faults" role="alert">
+      <p className="fault">
+        <strong dir="auto">{detail}</strong>
+      </p>
+      {errors.length > 0 && (
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={texts.title}>
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">{texts.where}</th>
+                <th scope="col">{texts.what}</th>
+                <th scope="col">{texts.value}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {errors.map((fault, index) => (
+                <tr key={index}>
+                  <td>
+                    {fault.line !== undefined ? texts.line(fault.line, fault.column) : (fault.pointer ?? '')}
+                  </td>
+                  <td dir="auto">{fault.detail}</td>
+                  <td className="mono" dir="auto">
+                    {fault.value ?? ''}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,85 @@
+import { useCallback, useMemo, type CSSProperties } from 'react';
+import type { Model } from '../../api/types.js';
+import { Chart } from '../../charts/Chart.js';
+import { rangeOf } from '../../charts/dayChart.js';
+import { profileChart } from '../../charts/profileChart.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { modelColor } from '../../parts/modelColor.js';
+import type { YearDay } from './yearDays.js';
+
+const height = 64;
+
+/** The typical profiles next to the year that they colour, and what the marks mean. */
+export const CalendarLegend = ({
+  models,
+  days,
+  onHighlight,
+}: {
+  readonly models: readonly Model[];
+  readonly days: readonly YearDay[];
+  readonly onHighlight: (modelId: number | undefined) => void;
+}) => {
+  const { calendar: texts } = useMessages();
+  const [min, max] = useMemo(
+    () => rangeOf(models.flatMap(({ topTolerance, bottomTolerance }) => [topTolerance, bottomTolerance])),
+    [models],
+  );
+  return (
+    <section className="card card-pad legend-card">
+      <ul className="profiles" aria-label={texts.profiles}>
+        {models.map(model => (
+          <li
+            key={model.id}
+            style={{ '--model': modelColor(model.color) } as CSSProperties}
+            onPointerEnter={() => onHighlight(model.id)}
+            onPointerLeave={() => onHighlight(undefined)}
+          >
+            <Profile model={model} min={min} max={max} />
+            <span className="profile-name">
+              <i className="dot" style={{ background: modelColor(model.color) }} />
+              <span dir="auto">{model.name}</span>
+            </span>
+            <span className="muted small">
+              {texts.daysOf(days.filter(day => day.model?.id === model.id).length)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <ul className="marks muted small" aria-label={texts.marks}>
+        <li>
+          <i className="cell sample" data-seen data-alert="open" /> {texts.legend.alert}
+        </li>
+        <li>
+          <i className="cell sample" data-seen data-mark="holiday" /> {texts.legend.holiday}
+        </li>
+        <li>
+          <i className="cell sample" data-seen data-manual /> {texts.legend.manual}
+        </li>
+        <li>
+          <i className="cell sample" data-seen /> {texts.legend.seen}
+        </li>
+        <li>
+          <i className="cell sample" /> {texts.legend.ahead}
+        </li>
+      </ul>
+    </section>
+  );
+};
+
+const Profile = ({ model, min, max }: { model: Model; min: number; max: number }) => {
+  const { compact } = useFormats();
+  const draw = useCallback(
+    (width: number) =>
+      profileChart(
+        {
+          activity: model.activity,
+          top: model.topTolerance,
+          bottom: model.bottomTolerance,
+        },
+        { width, height, min, max, compact, bare: true },
+      ),
+    [model, min, max, compact],
+  );
+  return <Chart draw={draw} height={height} />;
+};

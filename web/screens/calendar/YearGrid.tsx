@@ -1,0 +1,165 @@
+import { memo, useMemo, useRef, type CSSProperties, type KeyboardEvent } from 'react';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { inkOn, modelColor } from '../../parts/modelColor.js';
+import { addDays, weekdayOf } from '../overview/days.js';
+import { monthsOf, type YearDay } from './yearDays.js';
+
+const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+/** First (inclusive) and last (inclusive) date of a selection. */
+export type Range = { readonly from: string; readonly to: string };
+
+/**
+ * A year, coloured by model. Arrow keys move by day and week, with Shift they select; pointers select by dragging.
+ * No chart library has such a grid with a name and a key for each day.
+ */
+export const YearGrid = memo(function YearGrid({
+  year,
+  days,
+  at,
+  range,
+  highlighted,
+  onPoint,
+  onChoose,
+}: {
+  readonly year: number;
+  readonly days: readonly YearDay[];
+  /** The date that the tabulator reaches. */
+  readonly at: string;
+  readonly range: Range | undefined;
+  /** Model whose days stand out. */
+  readonly highlighted: number | undefined;
+  readonly onPoint: (date: string) => void;
+  readonly onChoose: (date: string, extend: boolean) => void;
+}) {
+  const { calendar: texts } = useMessages();
+  const formats = useFormats();
+  const grid = useRef<HTMLDivElement>(null);
+  const dragging = useRef(false);
+  const months = useMemo(() => monthsOf(days, weekdayOf), [days]);
+  const dateOf = (target: EventTarget): string | undefined =>
+    (target as HTMLElement).closest<HTMLElement>('[data-date]')?.dataset['date'];
+
+  const focus = (date: string): void =>
+    grid.current?.querySelector<HTMLElement>(`[data-date="${date}"]`)?.focus();
+  const press = (event: KeyboardEvent): void => {
+    const date = dateOf(event.target);
+    if (date === undefined) return;
+    const step = steps[event.key];
+    const next =
+      step !== undefined
+        ? addDays(date, step)
+        : event.key === 'Home'
+          ? `${date.slice(0, 7)}-01`
+          : event.key === 'PageUp'
+            ? addDays(date, -28)
+            : event.key === 'PageDown'
+              ? addDays(date, 28)
+              : undefined;
+    if (next !== undefined && next.startsWith(String(year).padStart(4, '0'))) {
+      event.preventDefault();
+      if (event.shiftKey) onChoose(next, true);
+      onPoint(next);
+      focus(next);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      onChoose(date, event.shiftKey);
+    }
+  };
+  const today = days.some(({ date }) => date === at) ? at : days[0]?.date;
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      aria-label={texts.grid(year)}
+      aria-multiselectable
+      className="year"
+      data-highlight={highlighted !== undefined || undefined}
+      onKeyDown={press}
+      onFocus={({ target }) => {
+        const date = dateOf(target);
+        if (date !== undefined) onPoint(date);
+      }}
+      onPointerOver={({ target }) => {
+        const date = dateOf(target);
+        if (date === undefined) return;
+        if (dragging.current) onChoose(date, true);
+        onPoint(date);
+      }}
+      onPointerDown={event => {
+        const date = dateOf(event.target);
+        if (date === undefined || event.button !== 0) return;
+        // On a touch screen, dragging scrolls; the panel has fields for a period.
+        dragging.current = event.pointerType === 'mouse';
+        if (event.pointerType === 'mouse') onChoose(date, event.shiftKey);
+        if (dragging.current) addEventListener('pointerup', () => (dragging.current = false), { once: true });
+      }}
+      onClick={({ target, nativeEvent }) => {
+        const date = dateOf(target);
+        if (date !== undefined && (nativeEvent as PointerEvent).pointerType !== 'mouse')
+          onChoose(date, false);
+      }}
+    >
+      {months.map(({ month, weeks }) => (
+        <div key={month} role="rowgroup" aria-label={formats.month(`${month}-01`)} className="month">
+          <span aria-hidden className="month-name">
+            {formats.month(`${month}-01`)}
+          </span>
+          {weeks.map(week => (
+            <div key={week[0]?.date} role="row" className="week">
+              {week.map(day => (
+                <Cell
+                  key={day.date}
+                  day={day}
+                  tabbable={day.date === today}
+                  selected={range !== undefined && day.date >= range.from && day.date <= range.to}
+                  dimmed={highlighted !== undefined && day.model?.id !== highlighted}
+                  name={texts.cell(day.date, day.model?.name ?? texts.noModel, day.alert !== undefined)}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+const Cell = memo(function Cell({
+  day: { date, model, stored, plan, mark, alert },
+  tabbable,
+  selected,
+  dimmed,
+  name,
+}: {
+  readonly day: YearDay;
+  readonly tabbable: boolean;
+  readonly selected: boolean;
+  readonly dimmed: boolean;
+  readonly name: string;
+}) {
+  const style = {
+    gridColumn: weekdayOf(date) + 1,
+    ...(model && { '--model': modelColor(model.color), '--on-model': inkOn(model.color) }),
+  } as CSSProperties;
+  return (
+    <div
+      role="gridcell"
+      tabIndex={tabbable ? 0 : -1}
+      aria-label={name}
+      aria-selected={selected}
+      data-date={date}
+      data-seen={stored !== undefined || undefined}
+      data-unplanned={model === undefined || undefined}
+      data-manual={plan?.origin === 'manual' || undefined}
+      data-mark={mark?.type}
+      data-alert={alert?.state}
+      data-dimmed={dimmed || undefined}
+      className="cell"
+      style={style}
+    >
+      {Number(date.slice(8))}
+    </div>
+  );
+});

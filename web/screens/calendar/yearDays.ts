@@ -1,0 +1,67 @@
+import type {
+  Alert,
+  CalendarDay,
+  CalendarYear,
+  Model,
+  Plan,
+  PlanningYear,
+  StoredDay,
+} from '../../api/types.js';
+
+/** All that the grid and the panel show of one date. */
+export type YearDay = {
+  readonly date: string;
+  readonly stored: StoredDay | undefined;
+  readonly plan: Plan | undefined;
+  readonly model: Model | undefined;
+  readonly mark: CalendarDay | undefined;
+  readonly alert: Alert | undefined;
+};
+
+/** Dates of a year with their facts. A reference day shows the model that it belongs to, others what is planned. */
+export const yearDaysOf = ({
+  planning,
+  days,
+  calendar,
+  alerts,
+  models,
+}: {
+  readonly planning: PlanningYear;
+  readonly days: readonly StoredDay[];
+  readonly calendar: CalendarYear;
+  readonly alerts: readonly Alert[];
+  readonly models: readonly Model[];
+}): YearDay[] => {
+  const stored = new Map(days.map(day => [day.date, day]));
+  const marks = new Map(calendar.days.map(day => [day.date, day]));
+  const byDate = new Map(alerts.map(alert => [alert.date, alert]));
+  const byId = new Map(models.map(model => [model.id, model]));
+  return planning.days.map(plan => {
+    const day = stored.get(plan.date);
+    const id = day?.kind === 'reference' ? (day.modelId ?? plan.modelId) : plan.modelId;
+    return {
+      date: plan.date,
+      stored: day,
+      plan,
+      model: id === null ? undefined : byId.get(id),
+      mark: marks.get(plan.date),
+      alert: byDate.get(plan.date),
+    };
+  });
+};
+
+/** Days of a year by month, each by week. */
+export const monthsOf = (
+  days: readonly YearDay[],
+  weekdayOf: (date: string) => number,
+): { readonly month: string; readonly weeks: readonly (readonly YearDay[])[] }[] => {
+  const months = new Map<string, YearDay[][]>();
+  for (const day of days) {
+    const month = day.date.slice(0, 7);
+    const weeks = months.get(month) ?? [];
+    if (weeks.length === 0 || weekdayOf(day.date) === 0) weeks.push([]);
+    weeks.at(-1)?.push(day);
+    months.set(month, weeks);
+  }
+  return [...months].map(([month, weeks]) => ({ month, weeks }));
+};

@@ -1,0 +1,36 @@
+import type { Sent } from '../../api/upload.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+
+/** How far an upload is; then, that the service reads and checks. */
+export const UploadProgress = ({
+  sent,
+  isPending,
+  onStop,
+}: {
+  readonly sent: Sent | undefined;
+  readonly isPending: boolean;
+  readonly onStop: () => void;
+}) => {
+  const { imports: texts, cancel } = useMessages();
+  const { percent } = useFormats();
+  const share = sent && sent.total > 0 ? sent.bytes / sent.total : 0;
+  return (
+    <div role="status" className="upload">
+      {isPending && (
+        <>
+          <span>{share < 1 ? texts.sending(percent(share)) : texts.reading}</span>
+          <progress
+            className="progress"
+            aria-label={texts.progress}
+            max={1}
+            {...(share < 1 && { value: share })}
+          />
+          <button type="button" className="button" onClick={onStop}>
+            {cancel}
+          </button>
+        </>
+      )}
+    </div>
+  );
+};

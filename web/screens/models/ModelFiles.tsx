@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api, ApiProblem, bodyOf } from '../../api/client.js';
+import type { ModelList, Source } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
+import { Faults } from '../../parts/Faults.js';
+import { useToast } from '../../parts/Toasts.js';
+
+/** Models as a file: what is downloaded can be uploaded again, changed or not. */
+export const ModelFiles = ({
+  source,
+  list,
+  editable,
+}: {
+  readonly source: Source;
+  readonly list: ModelList;
+  readonly editable: boolean;
+}) => {
+  const { models: texts } = useMessages();
+  const tell = useToast();
+  const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const upload = useMutation({
+    mutationFn: async (file: File) => {
+      const text = await file.text();
+      let body: { models: ModelList['models'] };
+      try {
+        body = JSON.parse(text) as { models: ModelList['models'] };
+      } catch (error) {
+        throw new ApiProblem(400, 'unparseable', error instanceof Error ? error.message : '');
+      }
+      return bodyOf(
+        api.POST('/v1/model/bulk-replace/{source_id}', {
+          params: { path: { source_id: source.id } },
+          body,
+        }),
+      );
+    },
+    onSuccess: ({ models, alerts }) =>
+      tell(texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated)),
+    onSettled: () =>
+      client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === source.id }),
+  });
+  const download = (): void => {
+    const models = list.models.map(({ name, color, anomaly, activity, topTolerance, bottomTolerance }) => ({
+      name,
+      color,
+      anomaly,
+      activity,
+      topTolerance,
+      bottomTolerance,
+    }));
+    const url = URL.createObjectURL(
+      new Blob([JSON.stringify({ models }, null, 1)], { type: 'application/json' }),
+    );
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${source.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-models.json`;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <section className="card card-pad stack tight">
+      <h2>{texts.files}</h2>
+      <p className="hint">{texts.filesHint}</p>
+      <div className="row">
+        <button className="button" onClick={download}>
+          {texts.download}
+        </button>
+        {editable && (
+          <button className="button" disabled={upload.isPending} onClick={() => input.current?.click()}>
+            {texts.upload}
+          </button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          aria-label={texts.upload}
+          className="hidden"
+          tabIndex={-1}
+          onChange={({ target }) => {
+            const file = target.files?.[0];
+            if (file) upload.mutate(file);
+            target.value = '';
+          }}
+        />
+      </div>
+      {upload.error && <Faults error={upload.error} />}
+    </section>
+  );
+};
