@@ -67,7 +67,11 @@ const createSource = async (address: string, length: number): Promise<number> =>
 t.test('the first start without any configuration', async t => {
   const cwd = t.testdir();
   const { address, stdout, end } = await serving(t, {}, { cwd });
-  t.equal(stdout(), `Daybook listens on ${address}\n`, 'the address is printed, and nothing else');
+  t.match(
+    stdout(),
+    new RegExp(`^Daybook listens on ${address}\nOpen ${address}/#token=[\\w-]+\\.[\\w-]+\\.[\\w-]+\n$`),
+    'the address is printed, and a link that signs in',
+  );
   t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   t.equal(statSync(join(cwd, 'data')).mode & 0o777, 0o700);
   t.equal(statSync(join(cwd, 'data', 'jwt-secret')).mode & 0o777, 0o600, 'a secret of its owner alone');
@@ -278,7 +282,7 @@ t.test('what is logged', async t => {
     ids.push(response.headers.get('x-request-id') ?? 'none');
   }
   await end('SIGTERM');
-  t.equal(stdout(), `Daybook listens on ${address}\n`);
+  t.ok(stdout().startsWith(`Daybook listens on ${address}\nOpen ${address}/#token=`));
   t.ok(stderr().endsWith('\n'));
   const lines = stderr()
     .split('\n')

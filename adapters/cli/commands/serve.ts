@@ -29,9 +29,9 @@ the process at once.
       process.exit(3);
     };
     const running = await start(settings, log, fatal);
-    process.stdout.write(`Daybook listens on ${running.address}\n`);
-    if (settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production')
-      process.stdout.write(`Open ${await signInLink(running.address, settings.tokens)}\n`);
+    const mayPrintLink = settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production';
+    const link = mayPrintLink ? `Open ${await signInLink(running.address, settings.tokens)}\n` : '';
+    process.stdout.write(`Daybook listens on ${running.address}\n${link}`);
     await stopSignal();
     log.info('stopping');
     setTimeout(() => fatal(new Error('running requests did not finish in time')), stopTimeoutMs).unref();

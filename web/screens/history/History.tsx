@@ -4,7 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { queries } from '../../api/queries.js';
 import type { AuditEvent } from '../../api/types.js';
-import { useFormats } from '../../messages/formats.js';
+import { useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { historyRoute, sourceRoute } from '../../router.js';
@@ -115,12 +115,18 @@ const EventList = ({
   );
 };
 
+/** Data of an event with its date as people write it. */
+const readable = (data: unknown, formats: Formats): unknown => {
+  const { date } = (data ?? {}) as { readonly date?: unknown };
+  return typeof date === 'string' ? { ...(data as object), date: formats.dayYear(date) } : data;
+};
+
 const EventRow = ({ sourceId, event }: { readonly sourceId: number; readonly event: AuditEvent }) => {
   const { history: texts } = useMessages();
   const formats = useFormats();
   const [open, setOpen] = useState(false);
   const { type, metadata, at, data, hash, position } = event;
-  const sentence = texts.events[type]?.(data as never) ?? type;
+  const sentence = texts.events[type]?.(readable(data, formats) as never) ?? type;
   const isPerson = metadata.by !== 'reactor';
   return (
     <div className="event">

@@ -27,7 +27,12 @@ export const SourceFrame = () => {
           {source?.name ?? '…'}
         </Link>
         <nav className="tabs" aria-label={texts.label}>
-          <Link to="/sources/$sourceId" params={params} aria-current={isCalendar ? 'page' : undefined}>
+          <Link
+            to="/sources/$sourceId"
+            params={params}
+            activeOptions={{ exact: true }}
+            aria-current={isCalendar ? 'page' : undefined}
+          >
             {texts.calendar}
           </Link>
           <Link to="/sources/$sourceId/models" params={params}>
