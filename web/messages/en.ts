@@ -217,6 +217,7 @@ export const en = {
     asKnown: (moment: string) => `As known on ${moment}`,
     position: (position: string) => `position ${position} of the log`,
     backToNow: 'Back to now',
+    notThen: 'This source did not exist then',
   },
   calendar: {
     title: (source: string, year: number) => `Calendar ${source} ${year}`,

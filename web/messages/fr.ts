@@ -223,6 +223,7 @@ export const fr: Messages = {
     asKnown: moment => `Tel que connu le ${moment}`,
     position: position => `position ${position} du journal`,
     backToNow: 'Revenir au présent',
+    notThen: 'Cette source n’existait pas encore',
   },
   calendar: {
     title: (source, year) => `Calendrier ${source} ${year}`,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
+import { ApiProblem } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
@@ -18,7 +19,6 @@ export const SourceFrame = () => {
   const mayAudit = useScope('audit');
   const { data: source, error } = useQuery(queries.source(sourceId));
   const isCalendar = useMatchRoute()({ to: '/sources/$sourceId/calendar/$year', fuzzy: true }) !== false;
-  if (error) return <Failure error={error} />;
   const params = { sourceId };
   return (
     <>
@@ -61,7 +61,15 @@ export const SourceFrame = () => {
           </Link>
         </p>
       )}
-      <Outlet />
+      {error ? (
+        asOf !== undefined && error instanceof ApiProblem && error.status === 404 ? (
+          <h1>{texts.notThen}</h1>
+        ) : (
+          <Failure error={error} />
+        )
+      ) : (
+        <Outlet />
+      )}
     </>
   );
 };

@@ -1,0 +1,417 @@
+// The screens in a real browser, with the real service and the data of the demo.
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { axeFaults, openBrowser, openPage, type Watched } from '../helpers/browser.js';
+import { csvOf, ordinaryDays, startService } from '../helpers/service.js';
+
+t.setTimeout(300_000);
+
+/** A port that a restarted service has again. */
+const freePort = (): Promise<number> =>
+  new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const opened = await openBrowser();
+if (typeof opened === 'string') {
+  t.pass('no browser', { skip: opened });
+  process.exit(0);
+}
+const browser: Browser = opened;
+t.teardown(() => browser.close());
+const service = await startService(t, { PORT: String(await freePort()) });
+const { call } = service;
+
+const tokenOf = (subject: string, expiresInS = 3600, allowed: readonly string[] = scopes) =>
+  mintToken(service.settings.tokens, { subject, tenant: 'default', scopes: allowed }, expiresInS);
+
+type Options = {
+  readonly subject?: string;
+  readonly token?: string;
+  readonly context?: Parameters<Browser['newContext']>[0];
+};
+
+/** A signed-in page at a path. */
+const visit = async (t: Test, path: string, options: Options = {}): Promise<Watched> => {
+  const watched = await openPage(t, browser, options.context);
+  const token = options.token ?? (await tokenOf(options.subject ?? 'anna'));
+  await watched.page.goto(`${service.address()}${path}#token=${token}`);
+  return watched;
+};
+
+const heading = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' });
+const button = (page: Page | Locator, name: string): Locator =>
+  page.getByRole('button', { name, exact: true });
+
+/** Whether an element has the focus. */
+const hasFocus = async (locator: Locator): Promise<boolean> =>
+  (await locator.and(locator.page().locator(':focus')).count()) === 1;
+
+/** Nothing was complained about, and no other host was asked. */
+const expectQuiet = (t: Test, { complaints, strangers }: Watched, allowed = /^$/): void => {
+  t.strictSame(
+    complaints.filter(text => !allowed.test(text)),
+    [],
+    'nothing in the console',
+  );
+  t.strictSame(strangers, [], 'no request to another host');
+};
+
+type Alerts = { readonly alerts: readonly { readonly id: string; readonly date: string }[] };
+
+// What the first test imports, and the others look at.
+let found: Alerts = { alerts: [] };
+let year = 0;
+let alertPath = '';
+const sourceId = 1;
+
+t.test('a first visit: signing in by a link, and the example', async t => {
+  const signedOut = await openPage(t, browser);
+  await signedOut.page.goto(`${service.address()}/alerts`);
+  await heading(signedOut.page, 'Sign in').waitFor();
+  await signedOut.page.getByRole('textbox', { name: 'Link or token' }).fill('no token');
+  await button(signedOut.page, 'Sign in').click();
+  await signedOut.page.getByRole('alert').getByText('neither a sign-in link').waitFor();
+  await signedOut.page.getByRole('textbox', { name: 'Link or token' }).fill(await tokenOf('bob'));
+  await button(signedOut.page, 'Sign in').click();
+  await heading(signedOut.page, 'Alerts').waitFor();
+  expectQuiet(t, signedOut);
+
+  const watched = await visit(t, '/');
+  const { page } = watched;
+  await heading(page, 'Overview').waitFor({ state: 'attached' });
+  t.notMatch(page.url(), /token/, 'the token is not in the address any more');
+  await page.reload();
+  await button(page, 'Try with an example year').click();
+  await heading(page, /^Calendar Market hall \d{4}$/).waitFor({ timeout: 90_000 });
+  expectQuiet(t, watched);
+  found = (await call<Alerts>('GET', '/v1/alert/list?state=open')).body;
+  year = Number(found.alerts[0]?.date.slice(0, 4));
+  alertPath = `/alerts/${found.alerts[0]?.id}`;
+});
+
+t.test('overview: every source with its days', async t => {
+  const watched = await visit(t, '/');
+  const { page } = watched;
+  await heading(page, 'Overview').waitFor();
+  const table = page.getByRole('table', { name: 'Sources' });
+  await table.getByRole('link', { name: 'Market hall' }).waitFor();
+  t.match(await table.getByRole('img').first().getAttribute('aria-label'), /^28 days: .*alert/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing of this name');
+  await page.getByText('No source matches.').waitFor();
+  t.match(page.url(), /q=nothing/, 'the search is in the address');
+  await page.getByRole('searchbox', { name: 'Search sources' }).fill('');
+  await table.getByRole('link', { name: 'Market hall' }).click();
+  await heading(page, `Calendar Market hall ${year}`).waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('alerts: looked through by keys, seen by others at once', async t => {
+  const watched = await visit(t, '/alerts');
+  const other = await visit(t, '/alerts', { subject: 'bob' });
+  const { page } = watched;
+  const list = page.getByRole('list', { name: 'Alerts' });
+  await list.getByRole('listitem').first().waitFor();
+  await other.page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
+  t.equal(await list.getByRole('listitem').count(), found.alerts.length);
+  const link = (index: number) => list.getByRole('listitem').nth(index).getByRole('link');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  t.ok(await hasFocus(link(1)), 'j moves on');
+  await page.keyboard.press('k');
+  t.ok(await hasFocus(link(0)), 'k moves back');
+  await page.keyboard.press('a');
+  await page.getByRole('status').getByText('Acknowledged', { exact: true }).waitFor();
+  await other.page
+    .getByRole('listitem')
+    .getByText('acknowledged', { exact: true })
+    .waitFor({ timeout: 5000 });
+  t.pass('the other browser shows it');
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+  await dialog.getByRole('textbox', { name: 'Comment' }).fill('market day');
+  await button(dialog, 'Resolve').click();
+  await dialog.waitFor({ state: 'hidden' });
+  await button(page, 'Undo').click();
+  await page.getByRole('status').getByText('Reopened').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('acknowledge', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Resolved').click();
+  await page.getByText('No alert here.').waitFor();
+  t.match(page.url(), /state=resolved/);
+  expectQuiet(t, watched);
+  expectQuiet(t, other);
+});
+
+t.test('one alert: what happened, and what is decided', async t => {
+  const watched = await visit(t, alertPath);
+  const { page } = watched;
+  await heading(page, /^Alert \S/).waitFor();
+  const date = found.alerts[0]?.date ?? '';
+  const figure = page.getByRole('figure', { name: `Day ${date}` });
+  await figure.locator('svg').first().waitFor();
+  const id = await figure.getAttribute('aria-describedby');
+  const described = await page.locator(`[id="${id}"]`).textContent();
+  t.match(
+    described,
+    /Actual: [\d.,]+.*Expected: [\d.,]+.*(Over|Under) the limit from \d\d:\d\d to \d\d:\d\d/,
+  );
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('anomaly');
+  await page.getByRole('textbox', { name: 'Comment' }).fill('<b>burst</b> pipe');
+  await button(page, 'Resolve').click();
+  await button(page, 'Reopen').waitFor();
+  await page.getByText('<b>burst</b> pipe').first().waitFor();
+  await button(page, 'Reopen').click();
+  await button(page, 'Acknowledge').waitFor();
+  await page.getByText('The chain behind it').click();
+  await page.getByText('"raised"').waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('calendar: a year by model; days are planned by keys', async t => {
+  const watched = await visit(t, `/sources/${sourceId}/calendar/${year}`);
+  const { page } = watched;
+  const grid = page.getByRole('grid', { name: `Year ${year}` });
+  await grid.waitFor();
+  t.equal(await grid.getByRole('gridcell').count(), 365);
+  await grid.getByRole('gridcell', { name: new RegExp(`^${found.alerts[0]?.date}, .+, alert$`) }).waitFor();
+  await grid.getByRole('gridcell', { name: `${year}-11-18, ` }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByRole('heading', { name: '2 days selected' }).waitFor();
+  await page.getByRole('figure', { name: `Day ${year}-11-19` }).waitFor();
+  await page.getByRole('combobox', { name: 'Plan as…' }).selectOption({ label: 'Sunday' });
+  await button(page, 'Plan').click();
+  await grid.getByRole('gridcell', { name: `${year}-11-19, Sunday` }).waitFor();
+  await button(page, 'Undo').click();
+  await grid.getByRole('gridcell', { name: `${year}-11-19, Monday` }).waitFor();
+  await page.mouse.move(0, 0);
+  const from = await grid.getByRole('gridcell', { name: `${year}-10-06, ` }).boundingBox();
+  const to = await grid.getByRole('gridcell', { name: `${year}-10-09, ` }).boundingBox();
+  if (!from || !to) throw new Error('the days are not on the screen');
+  await page.mouse.move(from.x + 5, from.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 5, to.y + 5, { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole('heading', { name: '4 days selected' }).waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('models are downloaded, uploaded with a fault, and learned again', async t => {
+  const watched = await visit(t, `/sources/${sourceId}/models`);
+  const { page } = watched;
+  await heading(page, 'Models Market hall').waitFor();
+  const download = page.waitForEvent('download');
+  await button(page, 'Download').click();
+  t.equal((await download).suggestedFilename(), 'Market-hall-models.json');
+  await page
+    .getByLabel('Upload')
+    .last()
+    .setInputFiles({
+      name: 'models.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"models":[{"name":"x"}]}'),
+    });
+  await page.getByRole('alert').getByText('/models/0').first().waitFor();
+  await button(page, 'Reset models').click();
+  await page
+    .getByRole('status')
+    .getByText(/models? in force/)
+    .waitFor({ timeout: 60_000 });
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('import: faults at their lines, then a new source, then recent days', async t => {
+  const watched = await visit(t, '/sources/new');
+  const { page } = watched;
+  await heading(page, 'New source').waitFor();
+  const choose = (name: string, text: string) =>
+    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await choose('gate.csv', `${csvOf(ordinaryDays('2023-01-01', 60))}"2023-03-02T00:00:00";"x"\n`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Gate');
+  await button(page, 'Create source').click();
+  await page.getByRole('alert').getByText('line 1442').waitFor();
+  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'what was typed stays');
+  await choose('gate.csv', csvOf(ordinaryDays('2023-01-01', 60)));
+  await button(page, 'Create source').click();
+  await page
+    .getByRole('status')
+    .getByText(/typical days? learned/)
+    .waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Import recent days' }).click();
+  await heading(page, 'Import Gate').waitFor();
+  await choose('recent.csv', csvOf(ordinaryDays('2023-03-02', 10)));
+  await button(page, 'Import').click();
+  await page
+    .getByRole('status')
+    .getByText(/^10 days imported/)
+    .waitFor();
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('history: readable, and the way to what was known then', async t => {
+  const watched = await visit(t, `/sources/${sourceId}/history`);
+  const { page } = watched;
+  await heading(page, 'History Market hall').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'resolved the alert' }).first().waitFor();
+  await page.getByText('JSON and hash').first().click();
+  await page.getByText(/^Hash: \w{20,}/).waitFor();
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'recent, part' })
+    .first()
+    .getByRole('link', { name: 'As known then' })
+    .click();
+  await page
+    .getByRole('status')
+    .getByText(/^As known on/)
+    .waitFor();
+  await page.getByRole('link', { name: 'Models' }).click();
+  await heading(page, 'Models Market hall').waitFor();
+  t.match(page.url(), /asOf=/, 'the moment goes along');
+  t.equal(await button(page, 'Reset models').count(), 0, 'the past cannot be changed');
+  await page.getByRole('link', { name: 'Back to now' }).click();
+  await button(page, 'Reset models').waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('a token that expires takes nothing that was typed', async t => {
+  const watched = await visit(t, alertPath, { token: await tokenOf('anna', 6) });
+  const { page } = watched;
+  await page.getByRole('textbox', { name: 'Comment' }).fill('a long comment');
+  await page.waitForTimeout(6500);
+  await button(page, 'Resolve').click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByRole('textbox', { name: 'Link or token' }).fill(await tokenOf('anna'));
+  await button(dialog, 'Sign in').click();
+  await dialog.waitFor({ state: 'detached' });
+  t.equal(await page.getByRole('textbox', { name: 'Comment' }).inputValue(), 'a long comment');
+  await button(page, 'Resolve').click();
+  await button(page, 'Reopen').waitFor();
+  await button(page, 'Reopen').click();
+  await button(page, 'Acknowledge').waitFor();
+  expectQuiet(t, watched, /401/);
+});
+
+t.test('scopes decide what is shown', async t => {
+  const watched = await visit(t, alertPath, { token: await tokenOf('reader', 3600, ['read']) });
+  const { page } = watched;
+  await heading(page, /^Alert \S/).waitFor();
+  await page.getByText('Why this was planned').waitFor();
+  for (const name of ['Acknowledge', 'Resolve', 'Plan']) t.equal(await button(page, name).count(), 0, name);
+  expectQuiet(t, watched);
+});
+
+t.test('a service that is busy, then away, then back', async t => {
+  const watched = await visit(t, '/');
+  const { page } = watched;
+  await page.getByRole('link', { name: 'Market hall' }).waitFor();
+  let busy = 2;
+  await page.route('**/v1/alert/list*', route =>
+    (busy -= 1) < 0
+      ? route.continue()
+      : route.fulfill({ status: 503, json: { code: 'queueFull', detail: 'try again' } }),
+  );
+  await page.getByRole('link', { name: /^Alerts/ }).click();
+  await page.getByRole('listitem').first().waitFor();
+  t.ok(busy < 0, 'it was tried again');
+  await service.stop();
+  await page.getByRole('status').getByText('Reconnecting…').waitFor();
+  await service.restart();
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+  await call('POST', `/v1/alert/${found.alerts.at(-1)?.id}/acknowledge`);
+  await page.getByRole('listitem').getByText('acknowledged', { exact: true }).first().waitFor();
+  expectQuiet(t, watched, /503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/);
+});
+
+t.test('names are text, whatever they are', async t => {
+  const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
+  for (const name of names)
+    await call('POST', `/v1/import-csv/create-source?name=${encodeURIComponent(name)}`, {
+      csv: csvOf(ordinaryDays('2023-01-01', 20)),
+    });
+  const watched = await visit(t, '/?sort=name', { context: { viewport: { width: 360, height: 800 } } });
+  const { page } = watched;
+  for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+  await page.getByRole('link', { name: names[0] ?? '', exact: true }).click();
+  await heading(page, /^Calendar <script>/).waitFor();
+  const width = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  t.ok(width <= 0, 'nothing is wider than a phone');
+  expectQuiet(t, watched);
+});
+
+t.test('French, from the same screens', async t => {
+  const watched = await visit(t, '/', { context: { locale: 'fr-FR' } });
+  await heading(watched.page, 'Vue d’ensemble').waitFor();
+  t.equal(await watched.page.locator('html').getAttribute('lang'), 'fr');
+  expectQuiet(t, watched);
+});
+
+t.test('a file of 100 MB is streamed', async t => {
+  const path = join(t.testdir(), 'seconds.csv');
+  const file = createWriteStream(path);
+  file.write('"date";"value"\n');
+  const day = (date: string): string =>
+    Array.from({ length: 86_400 }, (_, second) => {
+      const time = new Date(second * 1000).toISOString().slice(11, 19);
+      return `"${date}T${time}";"${second % 97},5"\n`;
+    }).join('');
+  const first = dayNumber('2023-04-01');
+  for (let index = 0; file.bytesWritten + file.writableLength < 100_000_000; index += 1)
+    if (!file.write(day(dateOf(first + index)))) await once(file, 'drain');
+  file.end();
+  await finished(file);
+  const watched = await visit(t, '/sources/2/import');
+  const { page } = watched;
+  await heading(page, 'Import Gate').waitFor();
+  await page.getByLabel('File').setInputFiles(path);
+  await button(page, 'Import').click();
+  await page.getByRole('progressbar').waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^3\d days imported/)
+    .waitFor({ timeout: 90_000 });
+  expectQuiet(t, watched);
+});
+
+t.test('axe-core finds nothing, in light and dark', async t => {
+  const paths = [
+    '/',
+    '/alerts?state=all',
+    alertPath,
+    `/sources/${sourceId}/calendar/${year}`,
+    `/sources/${sourceId}/models`,
+    '/sources/new',
+    `/sources/${sourceId}/import`,
+    `/sources/${sourceId}/history`,
+    `/sources/${sourceId}/settings`,
+  ];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const watched = await visit(t, '/', { context: { colorScheme, reducedMotion: 'reduce' } });
+    const { page } = watched;
+    for (const path of paths) {
+      await page.goto(`${service.address()}${path}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.waitForFunction('!document.querySelector(".skeleton")');
+      t.strictSame(await axeFaults(page), [], `${path} in ${colorScheme}`);
+    }
+    expectQuiet(t, watched);
+  }
+});
