@@ -1,6 +1,6 @@
 import { parseAlertId } from '../domain/alerts.js';
 import { Rejection } from '../domain/rejection.js';
-import type { AlertRecord } from '../projections/alerts.js';
+import type { AlertRecord } from '../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
 import type { Requester } from './requester.js';

@@ -98,6 +98,14 @@ export type AlertsCommand =
       readonly verdict: Verdict;
       readonly comment: string | null;
     }
+  /** Of several alerts those that are in a state for it; the others stay as they are. */
+  | { readonly type: 'AcknowledgeAlerts'; readonly alertIds: readonly string[] }
+  | {
+      readonly type: 'ResolveAlerts';
+      readonly alertIds: readonly string[];
+      readonly verdict: Verdict;
+      readonly comment: string | null;
+    }
   | { readonly type: 'ReopenAlert'; readonly alertId: string };
 
 /** An alert that is not invalidated; `n` is its number within its day, from 1. */
@@ -149,6 +157,10 @@ export const parseAlertId = (
 const alertIdOf = (sourceId: number, date: string, n: number): string =>
   `${sourceId}-${date.replaceAll('-', '')}-${n}`;
 
+/** States from which a person can acknowledge or resolve an alert. */
+const acknowledgeable: readonly AlertState[] = ['open'];
+const resolvable: readonly AlertState[] = ['open', 'acknowledged'];
+
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, sourceId: null, alerts: {} },
@@ -158,13 +170,25 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
       case 'RecordCheck':
         return decideCheck(command, state);
       case 'AcknowledgeAlert': {
-        const { date } = alertToMove(command.alertId, state, 'acknowledged', ['open']);
+        const { date } = alertToMove(command.alertId, state, 'acknowledged', acknowledgeable);
         return [{ type: 'AlertAcknowledged', data: { alertId: command.alertId, date } }];
       }
       case 'ResolveAlert': {
-        const { date } = alertToMove(command.alertId, state, 'resolved', ['open', 'acknowledged']);
+        const { date } = alertToMove(command.alertId, state, 'resolved', resolvable);
         const { alertId, verdict, comment } = command;
         return [{ type: 'AlertResolved', data: { alertId, date, verdict, comment } }];
+      }
+      case 'AcknowledgeAlerts':
+        return alertsIn(command.alertIds, state, acknowledgeable).map(of => ({
+          type: 'AlertAcknowledged',
+          data: of,
+        }));
+      case 'ResolveAlerts': {
+        const { verdict, comment } = command;
+        return alertsIn(command.alertIds, state, resolvable).map(of => ({
+          type: 'AlertResolved',
+          data: { ...of, verdict, comment },
+        }));
       }
       case 'ReopenAlert':
         return decideReopening(command.alertId, state);
@@ -234,6 +258,26 @@ const decideReopening = (alertId: string, state: AlertsState): readonly AlertsEv
   return [{ type: 'AlertReopened', data: { alertId, date } }];
 };
 
+/** State of an alert; undefined when the alert does not exist. */
+export const stateOfAlert = (alertId: string, state: AlertsState): AlertState | undefined => {
+  const id = parseAlertId(alertId);
+  const { raised, standing } = id ? alertsOn(state, id.date) : noAlerts;
+  if (id?.sourceId !== state.sourceId || id.n > raised) return undefined;
+  return standing.find(({ n }) => n === id.n)?.state ?? 'invalidated';
+};
+
+/** Alerts out of `alertIds` that have one of the states, each once. */
+const alertsIn = (
+  alertIds: readonly string[],
+  state: AlertsState,
+  states: readonly AlertState[],
+): { readonly alertId: string; readonly date: string }[] =>
+  [...new Set(alertIds)].flatMap(alertId => {
+    const now = stateOfAlert(alertId, state);
+    const date = parseAlertId(alertId)?.date;
+    return now && date !== undefined && states.includes(now) ? [{ alertId, date }] : [];
+  });
+
 /**
  * The source and date of an alert that a command moves to another state.
  * @param target name of that state, for the message
@@ -247,10 +291,8 @@ const alertToMove = (
   from: readonly AlertState[],
 ): { readonly sourceId: number; readonly date: string } => {
   const id = parseAlertId(alertId);
-  const { raised, standing } = id ? alertsOn(state, id.date) : noAlerts;
-  if (id?.sourceId !== state.sourceId || id.n > raised)
-    throw new Rejection('alertNotFound', `no alert ${alertId}`);
-  const now = standing.find(({ n }) => n === id.n)?.state ?? 'invalidated';
+  const now = stateOfAlert(alertId, state);
+  if (!id || !now) throw new Rejection('alertNotFound', `no alert ${alertId}`);
   if (!from.includes(now))
     throw new Rejection(
       'alertTransition',

@@ -1,4 +1,4 @@
-import { isWorkingDay, noCalendar, type PlanningCalendar } from './calendar.js';
+import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
 import { dayNumber, monthNames, month, seasonGap, weekdayNames, year } from './dates.js';
 import type { Assignment, Model } from './models.js';
 import { calendarFeatures, seasonDays, similarityWeight, type CalendarFeatures } from './similarity.js';
@@ -19,6 +19,7 @@ export type DayPlan = {
   readonly alternatives: readonly Alternative[];
   /** Whether the date is a working day: Monday to Friday and no holiday. */
   readonly working: boolean;
+  readonly dayType: DayType;
   /** Distance of the season to the nearest reference day: 0 for the same season, 1 from 90 days. */
   readonly unseen: number;
 };
@@ -64,6 +65,7 @@ export const planner = (
     const features = featuresOf(number);
     const facts = {
       working: isWorkingDay(features.weekday, features.type),
+      dayType: features.type,
       unseen: unseenOf(features.season, reference),
     };
     const ranked = rankedModels(features, reference);
@@ -87,7 +89,7 @@ export const planner = (
   };
 };
 
-const unplanned = (date: string, facts: Pick<DayPlan, 'working' | 'unseen'>): DayPlan => ({
+const unplanned = (date: string, facts: Pick<DayPlan, 'working' | 'dayType' | 'unseen'>): DayPlan => ({
   date,
   modelId: null,
   origin: 'automatic',

@@ -1,22 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState, Verdict } from '../domain/alerts.js';
-import type { Finding } from '../domain/findings.js';
+import type { AlertState } from '../domain/alerts.js';
+import type { Finding, FindingFacts } from '../domain/findings.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { alertPages, type AlertFilter } from './alerts/alertPages.js';
+import { alertColumns, alertRecord, type AlertRecord, type AlertRow } from './alerts/alertRecords.js';
+import { episodePages } from './alerts/episodePages.js';
+import { episodesSchema, episodeWriter } from './alerts/episodes.js';
+import { olderDeviations } from './alerts/olderAlerts.js';
 import { parsed, type ReadModel } from './readModel.js';
-
-/** An alert as clients see it. */
-export type AlertRecord = Finding & {
-  readonly id: string;
-  readonly sourceId: number;
-  readonly date: string;
-  readonly state: AlertState;
-  readonly modelsVersion: number;
-  readonly importId: string;
-  readonly verdict: Verdict | null;
-  readonly comment: string | null;
-  readonly raisedAt: string;
-  readonly updatedAt: string;
-};
 
 /** One step in the history of an alert. */
 export type AlertStep = {
@@ -28,21 +19,9 @@ export type AlertStep = {
   readonly [detail: string]: unknown;
 };
 
-/** Filter of a list: one source of the tenant or all; dates from `from` (inclusive) to `to` (exclusive). */
-export type AlertFilter = {
-  readonly tenant: string;
-  readonly sourceId: number | undefined;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly states: readonly AlertState[];
-  /** The last alert of the previous page. */
-  readonly after: { readonly date: string; readonly id: string } | undefined;
-  readonly limit: number;
-};
-
 export const alertsModel: ReadModel = {
   name: 'alerts',
-  version: 1,
+  version: 2,
   schema: `
     create table alerts (
       id text primary key,
@@ -50,7 +29,15 @@ export const alertsModel: ReadModel = {
       tenant text not null,
       date text not null,
       state text not null,
+      kind text not null,
+      criticity real not null,
+      planned_model_id integer,
       finding text not null,
+      -- Slices of a day, and the aggregation of the source.
+      size integer not null,
+      aggregation text not null,
+      -- Derived deviation of an event without facts.
+      deviation text not null,
       models_version integer not null,
       import_id text not null,
       verdict text,
@@ -60,6 +47,8 @@ export const alertsModel: ReadModel = {
     ) strict, without rowid;
     create index alerts_by_date on alerts (source_id, date, id);
     create index alerts_of_tenant on alerts (tenant, date, id);
+    create index alerts_by_raising on alerts (tenant, raised_at, id);
+    create index alerts_by_criticity on alerts (tenant, criticity, id);
     create index alerts_by_state on alerts (source_id, state);
     create table alert_steps (
       alert_id text not null,
@@ -72,10 +61,15 @@ export const alertsModel: ReadModel = {
       detail text not null,
       primary key (alert_id, step)
     ) strict, without rowid;
-    create index alert_steps_by_cause on alert_steps (cause, type);`,
+    create index alert_steps_by_cause on alert_steps (cause, type);
+    ${episodesSchema}`,
   apply: db => {
     const raise = alertWriter(db);
     const addStep = stepWriter(db);
+    const episodes = episodeWriter(db);
+    const isStanding = db.prepare(
+      `select 1 from alerts where source_id = ? and date = ? and +state <> 'invalidated' limit 1`,
+    );
     const setState = db.prepare(
       'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
     );
@@ -86,10 +80,13 @@ export const alertsModel: ReadModel = {
       switch (event.type) {
         case 'AlertRaised':
           raise(event);
+          episodes.add(sourceOf(event.stream), event.data.date);
           addStep(event, {});
           break;
         case 'AlertInvalidated':
           move('invalidated', event.data.alertId);
+          if (!isStanding.get(sourceOf(event.stream), event.data.date))
+            episodes.remove(sourceOf(event.stream), event.data.date);
           addStep(event, { reason: event.data.reason });
           break;
         case 'AlertAcknowledged':
@@ -117,14 +114,33 @@ type AlertEvent = Extract<KnownEvent, { readonly data: { readonly alertId: strin
 const alertWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into alerts
-       (id, source_id, tenant, date, state, finding, models_version, import_id, raised_at, updated_at)
-     select $id, id, tenant, $date, 'open', $finding, $modelsVersion, $importId, $at, $at
+       (id, source_id, tenant, date, state, kind, criticity, planned_model_id, finding, size, aggregation, deviation,
+        models_version, import_id, raised_at, updated_at)
+     select $id, id, tenant, $date, 'open', $kind, $criticity, $plannedModelId, $finding,
+       json_extract(facts, '$.activitySize'), json_extract(facts, '$.aggregation'), $deviation,
+       $modelsVersion, $importId, $at, $at
      from sources where id = $sourceId`,
   );
-  return ({ stream, at, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
-    const { alertId: id, date, importId, modelsVersion, dayDigest: _, ...rest } = data;
-    const finding = JSON.stringify(rest);
-    insert.run({ id, sourceId: sourceOf(stream), date, finding, modelsVersion, importId, at });
+  const olderDeviation = olderDeviations(db);
+  return (event: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
+    const { stream, at, data } = event;
+    const { alertId: id, date, importId, modelsVersion, dayDigest: _, ...finding } = data;
+    const { kind, criticity, plannedModelId } = finding;
+    insert.run({
+      ...{
+        id,
+        sourceId: sourceOf(stream),
+        date,
+        kind,
+        criticity,
+        plannedModelId,
+        modelsVersion,
+        importId,
+        at,
+      },
+      finding: JSON.stringify(finding),
+      deviation: JSON.stringify(finding.facts ? null : olderDeviation(event)),
+    });
   };
 };
 
@@ -138,38 +154,6 @@ const stepWriter = (db: Database) => {
   return ({ id, type, at, metadata, data: { alertId } }: AlertEvent, detail: object): void => {
     const { by, cause } = metadata;
     insert.run({ alertId, eventId: id, type, at, by, cause, detail: JSON.stringify(detail) });
-  };
-};
-
-type Row = {
-  readonly id: string;
-  readonly source_id: number;
-  readonly date: string;
-  readonly state: AlertState;
-  readonly finding: string;
-  readonly models_version: number;
-  readonly import_id: string;
-  readonly verdict: Verdict | null;
-  readonly comment: string | null;
-  readonly raised_at: string;
-  readonly updated_at: string;
-};
-
-const record = (row: Row): AlertRecord => {
-  const { kind, ...finding } = parsed<Finding>(row.finding);
-  return {
-    id: row.id,
-    sourceId: row.source_id,
-    date: row.date,
-    kind,
-    state: row.state,
-    ...finding,
-    modelsVersion: row.models_version,
-    importId: row.import_id,
-    verdict: row.verdict,
-    comment: row.comment,
-    raisedAt: row.raised_at,
-    updatedAt: row.updated_at,
   };
 };
 
@@ -191,57 +175,40 @@ const stepOf = ({ event_id, type, at, actor, cause, detail }: StepRow): AlertSte
   eventId: event_id,
 });
 
-/** Returns a function that reads a page of alerts by date, then id. */
-const pageReader = (db: Database) => {
-  // One statement per source and one per tenant, each in the order of its index, so that no page is sorted.
-  const pageOf = (owner: 'source_id' | 'tenant') =>
-    db.prepare<Record<string, string | number>, Row>(
-      `select * from alerts where ${owner} = $owner and date >= $from and date < $to
-         and (date, id) > ($afterDate, $afterId) and +tenant = $tenant and +state in (select value from json_each($states))
-       order by date, id limit cast($limit as integer)`,
-    );
-  const pageOfSource = pageOf('source_id');
-  const pageOfTenant = pageOf('tenant');
-  return ({ tenant, sourceId, from, to, states, after, limit }: AlertFilter): AlertRecord[] =>
-    (sourceId === undefined ? pageOfTenant : pageOfSource)
-      .all({
-        owner: sourceId ?? tenant,
-        tenant,
-        from: from ?? '',
-        to: to ?? '~',
-        states: JSON.stringify(states),
-        afterDate: after?.date ?? '',
-        afterId: after?.id ?? '',
-        limit,
-      })
-      .map(record);
-};
-
 /** Queries on alerts. */
 export const alertQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>('select * from alerts where id = ?');
-  const caused = db.prepare<[string, string, number], Row>(
-    `select alerts.* from alert_steps join alerts on alerts.id = alert_id
+  const one = db.prepare<[string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
+  const page = alertPages(db);
+  const caused = db.prepare<[string, string, number], AlertRow>(
+    `select ${alertColumns} from alert_steps join alerts on alerts.id = alert_id
      where cause = ? and type = ? order by date, id limit cast(? as integer)`,
   );
   const causedCount = db
     .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
     .pluck();
   const steps = db.prepare<[string], StepRow>('select * from alert_steps where alert_id = ? order by step');
+  const read = (id: string): AlertRecord | undefined => {
+    const row = one.get(id);
+    return row && alertRecord(row);
+  };
   return {
-    one: (id: string): AlertRecord | undefined => {
+    one: read,
+    /** Facts of the finding of an alert; undefined in older events. */
+    facts: (id: string): FindingFacts | undefined => {
       const row = one.get(id);
-      return row && record(row);
+      return row && parsed<Finding>(row.finding).facts;
     },
-    /** A page of alerts by date, then id. */
-    page: pageReader(db),
+    /** A page of alerts in the order of a filter. */
+    page: (filter: AlertFilter): AlertRecord[] => page(filter).map(alertRecord),
+    /** A page of episodes in the order of a filter. */
+    episodes: episodePages(db, read),
     /** The first alerts by date that a cause raised or invalidated, in their current state, and the number of all. */
     causedBy: (
       cause: string,
       type: 'AlertRaised' | 'AlertInvalidated',
       limit: number,
     ): { readonly first: AlertRecord[]; readonly count: number } => {
-      const first = caused.all(cause, type, limit).map(record);
+      const first = caused.all(cause, type, limit).map(alertRecord);
       return { first, count: first.length < limit ? first.length : (causedCount.get(cause, type) ?? 0) };
     },
     /** History of an alert, oldest step first. */

@@ -5,37 +5,62 @@ import { parsed, type ReadModel } from './readModel.js';
 
 export const modelsModel: ReadModel = {
   name: 'models',
-  version: 1,
+  version: 2,
   schema: `
     create table models (
       source_id integer not null,
       id integer not null,
       model text not null,
       primary key (source_id, id)
+    ) strict, without rowid;
+    -- Replaced models that alerts were raised with.
+    create table former_models (
+      source_id integer not null,
+      id integer not null,
+      model text not null,
+      primary key (source_id, id)
     ) strict, without rowid;`,
   apply: db => {
+    const keep = db.prepare(
+      `insert or ignore into former_models (source_id, id, model)
+       select source_id, id, model from models where source_id = $sourceId
+         and id in (select planned_model_id from alerts where source_id = $sourceId)`,
+    );
     const clear = db.prepare('delete from models where source_id = ?');
     const insert = db.prepare('insert into models (source_id, id, model) values (?, ?, ?)');
     return event => {
       if (event.type !== 'ModelsReset' && event.type !== 'ModelsReplaced') return;
       const sourceId = sourceOf(event.stream);
+      keep.run({ sourceId });
       clear.run(sourceId);
       for (const model of event.data.models) insert.run(sourceId, model.id, JSON.stringify(model));
     };
   },
 };
 
-/** Queries on the current models. */
+const modelOf = (text: string): Model => {
+  const { id, ...model } = parsed<Model>(text);
+  return { id, ...model };
+};
+
+/** Queries on models. */
 export const modelQueries = (db: Database) => {
   const list = db
     .prepare<[number], string>('select model from models where source_id = ? order by id')
     .pluck();
+  const one = db
+    .prepare<{ sourceId: number; id: number }, string>(
+      `select model from models where source_id = $sourceId and id = $id
+       union all select model from former_models where source_id = $sourceId and id = $id`,
+    )
+    .pluck();
   return {
-    /** Models of a source by id, which is the order of the analysis: largest first. */
-    list: (sourceId: number): Model[] =>
-      list.all(sourceId).map(text => {
-        const { id, ...model } = parsed<Model>(text);
-        return { id, ...model };
-      }),
+    /** A current model, or a replaced one that an alert was raised with. */
+    one: (sourceId: number, id: number): Model | undefined => {
+      const text = one.get({ sourceId, id });
+      return text === undefined ? undefined : modelOf(text);
+    },
+    /** Current models of a source by id, which is the order of the analysis: largest first. */
+    list: (sourceId: number): Model[] => list.all(sourceId).map(modelOf),
   };
 };

@@ -160,6 +160,7 @@ const planWithoutModels = (date: string): DayPlan => ({
   share: null,
   alternatives: [],
   working: weekday(dayNumber(date)) < 5,
+  dayType: { type: 'ordinary' },
   unseen: 1,
 });
 
@@ -236,7 +237,7 @@ const overridden = (
   date: string,
   { model_id: modelId, planned_by: by }: { readonly model_id: number; readonly planned_by: string },
 ): DayPlan => {
-  const { modelId: automaticId, share, alternatives, working, unseen } = plan(date);
+  const { modelId: automaticId, share, alternatives, working, dayType, unseen } = plan(date);
   const automatic =
     automaticId === null || share === null ? [] : [{ modelId: automaticId, share }, ...alternatives];
   const name = models.find(({ id }) => id === modelId)?.name;
@@ -248,6 +249,7 @@ const overridden = (
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
     working,
+    dayType,
     unseen,
   };
 };

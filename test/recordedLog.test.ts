@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { alertStates } from '../domain/alerts.js';
 import { launch } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
 import { idle, startService } from './helpers/service.js';
@@ -66,6 +67,19 @@ const withPresentNames = (answer: unknown): unknown =>
       : value;
   });
 
+/** An answer without the fields that later versions have added. */
+const asRecorded = (answer: unknown, recorded: unknown): unknown => {
+  if (typeof answer !== 'object' || answer === null || typeof recorded !== 'object' || recorded === null)
+    return answer;
+  if (Array.isArray(answer) && Array.isArray(recorded))
+    return answer.map((one: unknown, index) => asRecorded(one, recorded[index]));
+  return Object.fromEntries(
+    Object.entries(answer)
+      .filter(([name]) => name in recorded)
+      .map(([name, value]) => [name, asRecorded(value, (recorded as Record<string, unknown>)[name])]),
+  );
+};
+
 t.test('the read models of a recorded log answer as they did', async t => {
   const { call } = await startService(t, { DATA_DIR: folderOf(t), EVENT_STORE: 'sqlite' });
   await idle(call);
@@ -74,9 +88,12 @@ t.test('the read models of a recorded log answer as they did', async t => {
     planning: string[];
   };
   for (const [path, expected] of Object.entries(answers)) {
-    const { status, body } = await call('GET', path);
+    // That version listed invalidated alerts with the others.
+    const all = path.startsWith('/v1/alert/list') ? `&state=${alertStates.join(',')}` : '';
+    const { status, body } = await call('GET', `${path}${all}`);
     t.equal(status, 200, path);
-    t.strictSame(body, withPresentNames(expected), path);
+    const wanted = withPresentNames(expected);
+    t.strictSame(asRecorded(body, wanted), wanted, path);
   }
   type Planned = { readonly date: string; readonly modelId: number | null; readonly origin: string };
   const { body } = await call<{ days: readonly Planned[] }>('GET', '/v1/planning/list/1/2024');

@@ -10,6 +10,8 @@ import type { Requester } from '../../application/requester.js';
 import type { Service } from '../../application/service.js';
 import type { Settings } from '../settings.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
+import { alertChangeRoutes } from './routes/alertChanges.js';
+import { alertListRoutes } from './routes/alertLists.js';
 import { alertRoutes } from './routes/alerts.js';
 import { requireLength, jsonReader, requestBody } from './bodies/body.js';
 import { auditRoutes } from './routes/audit.js';
@@ -45,7 +47,9 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...dayRoutes(service),
   ...planningRoutes(service),
   ...calendarRoutes(service),
+  ...alertListRoutes(service),
   ...alertRoutes(service),
+  ...alertChangeRoutes(service),
   ...explanationRoutes(service),
   ...auditRoutes(service),
   ...proofRoutes(service),

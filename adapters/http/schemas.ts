@@ -2,7 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { alertStates, verdicts } from '../../domain/alerts.js';
-import { brokenLimits, outcomes } from '../../domain/findings.js';
+import { brokenLimits, findingKinds, outcomes } from '../../domain/findings.js';
+import { episodeIdsMax } from '../../projections/alerts/episodePages.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';
@@ -354,13 +355,67 @@ export const calendarYear = Type.Object(
   strict,
 );
 
+const clockTime = Type.String({
+  pattern: '^([01]\\d|2[0-4]):[0-5]\\d$',
+  description: 'local clock time; a day ends at 24:00',
+});
+const stretch = {
+  from: Type.Integer({ minimum: 0 }),
+  to: Type.Integer({ minimum: 1, description: 'exclusive' }),
+  fromTime: clockTime,
+  toTime: clockTime,
+};
+const deviation = Type.Object(
+  {
+    ...stretch,
+    slices: Type.Integer({ minimum: 1, description: 'slices with data in the stretch' }),
+    aggregation: Type.Enum([...aggregations], {
+      description: 'whether actual and expected are means per slice or totals of the stretch',
+    }),
+    actual: Type.Number(),
+    expected: Type.Number(),
+    absolute: Type.Number({ description: 'actual − expected, in the unit of the source' }),
+    percent: nullable(Type.Number({ description: 'of expected; null when that is not above 0' })),
+    comparedWith: Type.Enum(['model', 'daysBefore'], {
+      description: 'the planned profile, or that profile at the level of the days before',
+    }),
+    others: Type.Integer({ minimum: 0, description: 'other stretches outside the bounds' }),
+  },
+  { ...strict, description: 'over the stretch that says most; null for a gap' },
+);
+const brokenLimit = Type.Object(
+  {
+    limit: Type.Enum([...brokenLimits]),
+    ...stretch,
+    score: nullable(Type.Number({ description: 'of the day; null with models that people supplied' })),
+    allowed: nullable(Type.Number({ description: 'largest allowed magnitude of the score' })),
+    actual: Type.Number({ description: 'mean of the day over the stretch, in the unit of the source' }),
+    bound: Type.Number({ description: 'mean of the limit over the stretch' }),
+  },
+  strict,
+);
+const limitLevels = Type.Array(
+  Type.Object(
+    {
+      limit: Type.Enum([...brokenLimits]),
+      lower: Type.Array(Type.Number()),
+      upper: Type.Array(Type.Number()),
+    },
+    strict,
+  ),
+  {
+    description:
+      'a limit as two lines, one value a slice, in the unit of the source: a day that follows one of them just keeps it',
+  },
+);
+
 export const alertId = Type.String({ description: '{sourceId}-{yyyymmdd}-{n}' });
 export const alert = Type.Object(
   {
     id: alertId,
     sourceId,
     date,
-    kind: Type.Enum(['activity', 'gap', 'frozen', 'drift'], {
+    kind: Type.Enum([...findingKinds], {
       description:
         'activity: outside the limits of the planned model; gap: less than half of what the reference has; frozen: ' +
         'one value for longer than the reference ever had; drift: the source has moved as a whole, told once and not ' +
@@ -369,11 +424,11 @@ export const alert = Type.Object(
     state: Type.Enum([...alertStates]),
     direction: nullable(Type.Enum(['over', 'under', 'both'])),
     criticity: Type.Number({ minimum: 0, maximum: 1, description: 'higher for a day less probable' }),
+    sentence: Type.String({ description: 'the reason in one English sentence' }),
     slices: Type.Array(
       Type.Object(
         {
-          from: Type.Integer({ minimum: 0 }),
-          to: Type.Integer({ minimum: 1, description: 'exclusive' }),
+          ...stretch,
           direction: Type.Enum(['over', 'under']),
           excess: Type.Number({
             minimum: 0,
@@ -391,16 +446,97 @@ export const alert = Type.Object(
           'against the days before; absent where bounds alone decide',
       }),
     ),
+    deviation: nullable(deviation),
+    brokenLimits: Type.Array(brokenLimit, {
+      description: 'each broken limit with its value and that of the day; empty in alerts of older versions',
+    }),
+    completeness: nullable(
+      Type.Object(
+        { day: Type.Number(), usual: Type.Number() },
+        { ...strict, description: 'of a gap: observed share of the day, and median of the reference days' },
+      ),
+    ),
+    flatline: nullable(
+      Type.Object(
+        { value: Type.Number(), longest: Type.Integer() },
+        { ...strict, description: 'its value, and the length in slices of the longest of the reference' },
+      ),
+    ),
     plannedModelId: nullable(Type.Integer()),
     closestModelId: nullable(Type.Integer()),
     betterModelId: nullable(Type.Integer()),
     looksLikeAnomaly: Type.Boolean(),
+    episode: nullable(
+      Type.String({
+        description:
+          'run of consecutive dates with alerts: {sourceId}-{yyyymmdd of the first date}; null when invalidated',
+      }),
+    ),
     modelsVersion: Type.Integer(),
     importId: Type.String(),
     verdict: nullable(Type.Enum([...verdicts])),
     comment: nullable(Type.String()),
     raisedAt: instant,
     updatedAt: instant,
+  },
+  strict,
+);
+export const drawnAlert = Type.Object(
+  { ...alert.properties, bounds: nullable(limitLevels) },
+  { ...strict, description: 'bounds: the broken limits on that day; null when they are not known any more' },
+);
+const episodeStates = ['open', 'acknowledged', 'resolved'] as const;
+export const episode = Type.Object(
+  {
+    id: Type.String({ description: '{sourceId}-{yyyymmdd of the first date}; an earlier date changes it' }),
+    sourceId,
+    firstDate: date,
+    lastDate: Type.String({ format: 'date', description: 'inclusive' }),
+    days: Type.Integer({ minimum: 1 }),
+    state: Type.Enum([...episodeStates], {
+      description: 'open while one of its alerts is, then acknowledged',
+    }),
+    counts: Type.Object(
+      { open: Type.Integer(), acknowledged: Type.Integer(), resolved: Type.Integer() },
+      strict,
+    ),
+    kinds: Type.Array(Type.Enum([...findingKinds])),
+    criticity: Type.Number({ minimum: 0, maximum: 1, description: 'the largest of its alerts' }),
+    raisedAt: Type.String({ format: 'date-time', description: 'of its newest alert' }),
+    unprocessedIds: Type.Array(Type.String(), {
+      maxItems: episodeIdsMax,
+      description: 'alerts to acknowledge or resolve, by date',
+    }),
+    alert,
+  },
+  { ...strict, description: 'alert: the most critical one' },
+);
+export const alertIds = Type.Array(Type.String({ maxLength: 40 }), {
+  minItems: 1,
+  maxItems: episodeIdsMax,
+  uniqueItems: true,
+});
+export const changedAlerts = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          outcome: Type.Enum(['changed', 'unchanged', 'refused'], {
+            description: 'unchanged: it was in that state already',
+          }),
+          code: nullable(Type.Enum(['alertNotFound', 'alertTransition'])),
+          detail: nullable(Type.String()),
+          alert: nullable(alert),
+        },
+        strict,
+      ),
+      { description: 'in the order of the request' },
+    ),
+    counts: Type.Object(
+      { changed: Type.Integer(), unchanged: Type.Integer(), refused: Type.Integer() },
+      strict,
+    ),
   },
   strict,
 );
@@ -455,29 +591,59 @@ export const replannedAnswers = {
 const outcomeText =
   'drift: outside its limits, but as the days before it were; notCompared: there are no models, or none is planned';
 export const outcome = Type.Enum([...outcomes], { description: outcomeText });
-export const storedDay = Type.Object(
+const dayFields = {
+  date,
+  kind: Type.Enum(['reference', 'recent']),
+  activity: curve,
+  gaps: runs,
+  filled: runs,
+  skipped: Type.Optional(runs),
+  completeness: Type.Number({ minimum: 0, maximum: 1 }),
+  importId: Type.String(),
+  importedAt: instant,
+  check: nullable(
+    Type.Object(
+      {
+        outcome,
+        plannedModelId: nullable(Type.Integer()),
+        modelsVersion: Type.Integer(),
+        checkedAt: instant,
+      },
+      strict,
+    ),
+  ),
+};
+export const storedDay = Type.Object({ ...dayFields, modelId: nullable(Type.Integer()) }, strict);
+
+const otherDay = Type.Object(
   {
     date,
-    kind: Type.Enum(['reference', 'recent']),
     activity: curve,
     gaps: runs,
-    filled: runs,
-    skipped: Type.Optional(runs),
-    completeness: Type.Number({ minimum: 0, maximum: 1 }),
-    modelId: nullable(Type.Integer()),
-    importId: Type.String(),
-    importedAt: instant,
-    check: nullable(
-      Type.Object(
-        {
-          outcome,
-          plannedModelId: nullable(Type.Integer()),
-          modelsVersion: Type.Integer(),
-          checkedAt: instant,
-        },
-        strict,
-      ),
+    outcome: nullable(outcome),
+  },
+  strict,
+);
+export const dayDetails = Type.Object(
+  {
+    sourceId,
+    date,
+    sliceMinutes: Type.Integer(),
+    day: nullable(Type.Object(dayFields, strict)),
+    planning: planned,
+    plannedModel: nullable(model),
+    limits: limitLevels,
+    expectedByDaysBefore: nullable(
+      Type.Array(Type.Number(), {
+        description:
+          'the planned profile at the level of the fortnight before; null with fewer than three days',
+      }),
     ),
+    closestModel: nullable(model),
+    betterModel: nullable(model),
+    alerts: Type.Array(drawnAlert, { description: 'those that are not invalidated' }),
+    daysBefore: Type.Array(otherDay, { maxItems: 7, description: 'recent days of the week before' }),
+    weekdaysBefore: Type.Array(otherDay, { maxItems: 4, description: 'the same weekday in four weeks' }),
   },
   strict,
 );

@@ -1,12 +1,14 @@
 import { sourceNotFound } from '../../application/access.js';
+import { alertBounds } from '../../application/charts/alertBounds.js';
+import { dayDetails } from '../../application/charts/dayDetails.js';
 import type { PlanChange, SourceDate } from '../../application/useCases/changePlan.js';
 import type { Service } from '../../application/service.js';
 import { alertStates } from '../../domain/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { DayPlan } from '../../domain/planning.js';
-import type { AlertRecord } from '../../projections/alerts.js';
-import type { ImportRecord } from '../../projections/days.js';
-import type { CountedSource, SourceRecord } from '../../projections/sources.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { ImportRecord, StoredDay } from '../../projections/days.js';
+import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
 import type { Actor } from './middleware/tokens.js';
 import type { Answer } from './route.js';
 
@@ -55,7 +57,11 @@ export const alertChanges = ({ models }: Service, causeId: string): AlertChanges
 };
 
 /** A plan as clients see it: the calendar says which dates are working days. */
-const shownPlan = ({ working: _, ...plan }: DayPlan): Omit<DayPlan, 'working'> => plan;
+export const shownPlan = ({
+  working: _,
+  dayType: __,
+  ...plan
+}: DayPlan): Omit<DayPlan, 'working' | 'dayType'> => plan;
 
 /** Planning of a year, with its hit rate. */
 export const planningYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({
@@ -95,6 +101,9 @@ const unchangedAlerts = (
     from: date,
     to: dateOf(dayNumber(date) + 1),
     states: alertStates.filter(state => state !== 'invalidated'),
+    kinds: undefined,
+    sort: 'date',
+    descending: false,
     after: undefined,
     limit: 100,
   });
@@ -127,5 +136,35 @@ export const importVerdict = (service: Service, record: ImportRecord) => {
       };
     }),
     alerts: alertChanges(service, eventId),
+  };
+};
+
+/** An alert with its broken limits as lines of a chart. */
+export const drawnAlert = ({ models }: Pick<Service, 'models'>, alert: AlertRecord) => ({
+  ...alert,
+  bounds: alertBounds(models, alert),
+});
+
+const minutesPerDay = 1440;
+
+const shownBefore = ({ date, activity, gaps, check }: StoredDay) => ({
+  date,
+  activity,
+  gaps,
+  outcome: check?.outcome ?? null,
+});
+
+/** One date of a source as clients see it. */
+export const dayAnswer = (service: Pick<Service, 'models'>, source: SourceSetup, date: string) => {
+  const { plan, alerts, daysBefore, weekdaysBefore, ...details } = dayDetails(service.models, source, date);
+  return {
+    sourceId: source.id,
+    date,
+    sliceMinutes: minutesPerDay / source.activitySize,
+    planning: shownPlan(plan),
+    ...details,
+    alerts: alerts.map(alert => drawnAlert(service, alert)),
+    daysBefore: daysBefore.map(shownBefore),
+    weekdaysBefore: weekdaysBefore.map(shownBefore),
   };
 };

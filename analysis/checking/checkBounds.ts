@@ -1,9 +1,18 @@
 import type { BrokenRun } from '../../domain/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
-import { directionOf } from './brokenRuns.js';
+import type { DayPlan } from '../../domain/planning.js';
+import { directionOf } from '../findings/brokenRuns.js';
+import { boundsFindingFacts, plannedAs } from '../findings/findingFacts.js';
 import type { Checked } from './comparison.js';
 import { isWithinBounds, similarModels } from './similarModels.js';
+
+/** The plan of a day, its model, and all models of the source. */
+type PlannedModel = {
+  readonly plan: DayPlan;
+  readonly model: Model;
+  readonly models: readonly Model[];
+};
 
 /**
  * Compares a day with a model that people supplied. One usable slice outside the bounds makes the day `abnormal`.
@@ -12,8 +21,7 @@ import { isWithinBounds, similarModels } from './similarModels.js';
  */
 export const checkBounds = (
   day: Day,
-  models: readonly Model[],
-  planned: Model,
+  { plan, model: planned, models }: PlannedModel,
   flags: readonly boolean[],
 ): Checked => {
   if (isWithinBounds(day, planned, flags)) return { outcome: 'normal', finding: null };
@@ -30,6 +38,7 @@ export const checkBounds = (
       criticity: boundsCriticity(day, planned, slices),
       slices,
       plannedModelId: planned.id,
+      facts: { plannedAs: plannedAs(plan), ...boundsFindingFacts(day, planned, slices) },
     },
   };
 };

@@ -1,5 +1,7 @@
 import { completeness, usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import { plannedAs } from '../findings/findingFacts.js';
 import { checkBounds } from './checkBounds.js';
 import { checkLimits } from './checkLimits.js';
 import { completenessShareMin, type Checked, type Comparison, type DayBefore } from './comparison.js';
@@ -20,14 +22,14 @@ export const checkDay = (day: Day, comparison: Comparison, before: () => readonl
   const plan = comparison.plan(day.date);
   const complete = completeness(day);
   if (complete < completenessShareMin * comparison.completeness)
-    return gap(plan.modelId, 1 - complete / comparison.completeness);
+    return gap(plan, { day: complete, usual: comparison.completeness });
   if (plan.modelId === null) return notCompared;
   const model = modelOf(models, plan.modelId, day);
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
   return checks && model.limits
     ? checkLimits({ day, plan, model, limits: model.limits, checks, comparison, before })
-    : checkBounds(day, models, model, flags);
+    : checkBounds(day, { plan, model, models }, flags);
 };
 
 const modelOf = (models: readonly Model[], id: number, day: Day): Model => {
@@ -43,16 +45,17 @@ const modelOf = (models: readonly Model[], id: number, day: Day): Model => {
   return found;
 };
 
-const gap = (plannedModelId: number | null, criticity: number): Checked => ({
+const gap = (plan: DayPlan, completeness: { readonly day: number; readonly usual: number }): Checked => ({
   outcome: 'gap',
   finding: {
     kind: 'gap',
     direction: null,
-    criticity,
+    criticity: 1 - completeness.day / completeness.usual,
     slices: [],
-    plannedModelId,
+    plannedModelId: plan.modelId,
     closestModelId: null,
     betterModelId: null,
     looksLikeAnomaly: false,
+    facts: { plannedAs: plannedAs(plan), deviation: null, limits: [], widening: 1, completeness },
   },
 });

@@ -1,8 +1,9 @@
-import { brokenLimits, type BrokenRun, type Finding } from '../../domain/findings.js';
+import { brokenLimits, type BrokenRun, type Finding, type FindingFacts } from '../../domain/findings.js';
 import { observed, type Day } from '../../domain/day.js';
 import type { CheckFacts, Limits, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import { brokenRuns, directionOf } from './brokenRuns.js';
+import { brokenRuns, directionOf } from '../findings/brokenRuns.js';
+import { flatlineFacts, limitFindingFacts, plannedAs } from '../findings/findingFacts.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { criticityOf, pValue } from './criticity.js';
 import { dayScores, isDrift } from './dayScores.js';
@@ -18,6 +19,9 @@ const flatlineSlices = 4;
 
 /** Limits are wider by up to this share in seasons that the reference does not contain. */
 const unseenWidening = 0.25;
+
+/** Factor on all limits of a date, ≥ 1. */
+export const wideningOf = ({ unseen }: Pick<DayPlan, 'unseen'>): number => 1 + unseenWidening * unseen;
 
 /** A day with its planned automatic model and everything that the check may need. */
 export type LimitCheck = {
@@ -38,11 +42,15 @@ export type LimitCheck = {
  */
 export const checkLimits = (check: LimitCheck): Checked => {
   const { day, plan, model, limits, checks, comparison, before } = check;
-  const widening = 1 + unseenWidening * plan.unseen;
+  const widening = wideningOf(plan);
   let known: readonly RecentDay[] | undefined;
   const recent = () => (known ??= recentDays(day, plan, comparison, before()));
   const compared = dayScores(day, { model, limits }, widening, recent);
-  const finding = (kind: Finding['kind'], criticity: number, slices: readonly BrokenRun[]): Finding => ({
+  const findingOf = (
+    { kind, criticity }: Pick<Finding, 'kind' | 'criticity'>,
+    slices: readonly BrokenRun[],
+    facts: Omit<FindingFacts, 'plannedAs'>,
+  ): Finding => ({
     ...similarModels(day, comparison.models, model, widening),
     kind,
     direction: directionOf(slices),
@@ -50,6 +58,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
     slices,
     plannedModelId: model.id,
     limits: brokenLimits.filter(limit => compared.use[limit] > 1),
+    facts: { plannedAs: plannedAs(plan), ...facts },
   });
 
   const flatline = flatlineOf(day, checks);
@@ -57,17 +66,26 @@ export const checkLimits = (check: LimitCheck): Checked => {
     const { from, length } = flatline;
     const slices = [{ from, to: from + length, direction: 'under', excess: 0 }] as const;
     const criticity = 1 - checks.longestRun / length;
-    return { outcome: 'abnormal', finding: { ...finding('frozen', criticity, slices), direction: null } };
+    const facts = flatlineFacts(day, model, slices[0], checks.longestRun);
+    const frozen = findingOf({ kind: 'frozen', criticity }, slices, facts);
+    return { outcome: 'abnormal', finding: { ...frozen, direction: null } };
   }
   const joint = largestUse(compared.use);
   if (joint <= 1) return { outcome: 'normal', finding: null };
 
-  const runs = brokenRuns(day, model, limits, compared);
   const criticity = criticityOf(pValue(joint, checks.scores));
+  const finding = (kind: Finding['kind']): Finding => {
+    const runs = brokenRuns(day, model, limits, compared);
+    return findingOf(
+      { kind, criticity },
+      runs,
+      limitFindingFacts({ day, model, limits, scores: compared }, runs),
+    );
+  };
   if (!isDrift(compared, recent(), plan, limits))
-    return { outcome: 'abnormal', finding: finding('activity', criticity, runs) };
+    return { outcome: 'abnormal', finding: finding('activity') };
   const reported = before().some(({ drifting }) => drifting);
-  return { outcome: 'drift', finding: reported ? null : finding('drift', criticity, runs) };
+  return { outcome: 'drift', finding: reported ? null : finding('drift') };
 };
 
 /** A flatline above the minimum of the reference that is longer than the reference explains; null without one. */

@@ -17,7 +17,7 @@ export type RecentDay = {
 
 /** Compares the days before a day with their planned models. Incomplete days and days without limits are omitted. */
 export const recentDays = (
-  { date }: Day,
+  { date }: Pick<Day, 'date'>,
   { working }: DayPlan,
   { models, plan: planOf, completeness: referenceCompleteness }: Comparison,
   before: readonly DayBefore[],

@@ -1,7 +1,7 @@
 import { decode, streams, type KnownEvent, type Recorded } from '../../domain/events.js';
 import type { Model, TypicalDays } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../chunks.js';
@@ -38,7 +38,7 @@ export type Explanation = {
   /** Import of the day: the part that contains it, and the last part, which made it effective. */
   readonly import: { readonly id: string; readonly part: Link; readonly last: Link };
   /** Plan of the date at the time of the check, and the event that decided it. */
-  readonly planning: Omit<DayPlan, 'working'> & {
+  readonly planning: Omit<DayPlan, 'working' | 'dayType'> & {
     readonly event: Link | null;
     readonly specialDay: Link | null;
   };
@@ -163,7 +163,7 @@ export const explainAlert = async (
   const events = [...ofSource, ...ofDays];
   const position = knownTo(events, check);
   const then = await known.at([sourceId], { position }, context);
-  const { working: _, ...plan } = then.planning.day(sourceId, date);
+  const { working: _, dayType: __, ...plan } = then.planning.day(sourceId, date);
 
   const decided = ofSource.filter(event => event.position <= position);
   const models = decided.findLast(isModels);

@@ -1,6 +1,6 @@
 import { alerts, type AlertsCommand, type Verdict } from '../../domain/alerts.js';
 import { streams } from '../../domain/events.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { ownAlert } from '../access.js';
 import type { Requester } from '../requester.js';
 import type { Service } from '../service.js';

@@ -5,6 +5,7 @@ import {
   alertStates,
   checkCauses,
   parseAlertId,
+  stateOfAlert,
   verdicts,
   type AlertsCommand,
   type AlertsEvent,
@@ -13,7 +14,7 @@ import {
   type Knowledge,
 } from '../../domain/alerts.js';
 import type { Finding, Outcome } from '../../domain/findings.js';
-import { foldsInHalves, given, play } from '../helpers/decider.js';
+import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
 import { findingOf, id } from '../helpers/samples.js';
 
 const date = '2024-03-04';
@@ -421,6 +422,45 @@ t.test('reopening waits until no other alert of the date is unprocessed', async 
     .then(reopened(1));
 });
 
+t.test('several alerts: those in a state for it are changed, the others are left', async t => {
+  const other = (n: number, on: string): AlertsEvent => raised(n, { on, finding });
+  const history = [
+    first,
+    other(1, '2024-03-05'),
+    { type: 'AlertAcknowledged', data: { alertId: alertId(1, '2024-03-05'), date: '2024-03-05' } },
+    other(1, '2024-03-06'),
+    {
+      type: 'AlertInvalidated',
+      data: { alertId: alertId(1, '2024-03-06'), date: '2024-03-06', reason: 'ModelsReset' },
+    },
+  ] as const satisfies readonly AlertsEvent[];
+  const alertIds = [
+    alertId(1),
+    alertId(1, '2024-03-05'),
+    alertId(1, '2024-03-06'),
+    alertId(9),
+    '2-20240304-1',
+    alertId(1),
+    'nonsense',
+  ];
+  given(t, alerts, ...history)
+    .when({ type: 'AcknowledgeAlerts', alertIds })
+    .then(acknowledged(1));
+  const judged = { verdict: 'expected', comment: 'works' } as const;
+  given(t, alerts, ...history)
+    .when({ type: 'ResolveAlerts', alertIds, ...judged })
+    .then(resolved(1), {
+      type: 'AlertResolved',
+      data: { alertId: alertId(1, '2024-03-05'), date: '2024-03-05', ...judged },
+    });
+  given(t, alerts).when({ type: 'AcknowledgeAlerts', alertIds }).then();
+  const state = foldFrozen(alerts, alerts.initial, history);
+  t.strictSame(
+    alertIds.map(one => stateOfAlert(one, state)),
+    ['open', 'acknowledged', 'invalidated', undefined, undefined, 'open', undefined],
+  );
+});
+
 const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
   const dates = ['2024-03-04', '2024-03-05', '2024-04-01'];
   const ids = fc
@@ -460,6 +500,21 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
       })),
     },
     { weight: 3, arbitrary: ids.map((id): AlertsCommand => ({ type: 'ReopenAlert', alertId: id })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(ids, { maxLength: 4 })
+        .map((alertIds): AlertsCommand => ({ type: 'AcknowledgeAlerts', alertIds })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.array(ids, { maxLength: 4 }).map((alertIds): AlertsCommand => ({
+        type: 'ResolveAlerts',
+        alertIds,
+        verdict: 'expected',
+        comment: null,
+      })),
+    },
   );
 })();
 

@@ -6,7 +6,7 @@ import type { Day } from '../../domain/day.js';
 import type { KnownEvent } from '../../domain/events.js';
 import type { CheckFacts } from '../../domain/models.js';
 import { type SourceEvent } from '../../domain/source.js';
-import type { AlertFilter } from '../../projections/alerts.js';
+import type { AlertFilter } from '../../projections/alerts/alertPages.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, learnedOf } from './samples.js';
 import { handWritten } from './tables.js';
@@ -166,11 +166,11 @@ export const lived = () => {
 };
 export const alertDate = (alertId: string): string =>
   alertId.replace(/^\d+-(\d{4})(\d\d)(\d\d)-\d+$/, '$1-$2-$3');
-export const raised = (alertId: string) =>
+export const raised = (alertId: string, criticity = 0.5) =>
   ({
     type: 'AlertRaised',
     data: {
-      ...findingOf(1),
+      ...findingOf(1, criticity),
       alertId,
       date: alertDate(alertId),
       importId: id(202),
@@ -187,7 +187,8 @@ export const manyAlerts = () => {
     for (const sourceId of [2, 1, 3])
       for (const n of [1, 2]) {
         const alertId = `${sourceId}-${date.replaceAll('-', '')}-${n}`;
-        add(`alerts-${sourceId}`, raised(alertId));
+        // Few criticities, so that pages end between alerts with the same one.
+        add(`alerts-${sourceId}`, raised(alertId, ((sourceId + n) % 3) / 4));
         if (n === 1)
           add(`alerts-${sourceId}`, {
             type: 'AlertResolved',
@@ -202,6 +203,9 @@ export const everything: AlertFilter = {
   from: undefined,
   to: undefined,
   states: alertStates,
+  kinds: undefined,
+  sort: 'date',
+  descending: false,
   after: undefined,
   limit: 100,
 };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { InputFault } from '../../application/imports/faults.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import {
@@ -183,6 +183,13 @@ const transitionCase = (verb: string, state: string, id: string | undefined): Ca
   request: ['POST', `/v1/alert/${id}/${verb}`, verb === 'resolve' ? { json: { verdict: 'anomaly' } } : {}],
   status: 409,
   code: 'alertTransition',
+});
+const manyCase = (name: string, verb: string, json: object, at: readonly string[]): Case => ({
+  name: `several alerts: ${name}`,
+  request: ['POST', `/v1/alert/${verb}`, { json }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
 });
 const resolveCase = (name: string, json: unknown, at: readonly string[]): Case => ({
   name: `alerts: resolve with ${name}`,
@@ -534,6 +541,10 @@ const cases: readonly Case[] = [
   missingCase('GET', '/v1/source/99999999999999999999'),
   missingCase('GET', '/v1/model/list/99'),
   missingCase('GET', '/v1/day/list/99/2023'),
+  missingCase('GET', '/v1/day/99/2023-01-01'),
+  queryCase('/v1/day/1/2023-02-30', '/path/date format'),
+  queryCase('/v1/day/1/0000-01-01', '/path/date pattern'),
+  queryCase('/v1/day/1/2023-01-01?days=9', '/query/days unknownField'),
   missingCase('GET', '/v1/planning/list/99/2023'),
   missingCase('PUT', '/v1/planning/99/2023-01-01', { json: { modelId: 1 } }),
   missingCase('DELETE', '/v1/planning/99/2023-01-01'),
@@ -748,11 +759,45 @@ const cases: readonly Case[] = [
   resolveCase('a long comment', { verdict: 'anomaly', comment: 'c'.repeat(2001) }, ['/comment maxLength']),
   resolveCase('a number as comment', { verdict: 'anomaly', comment: 1 }, ['/comment type']),
   resolveCase('an extra field', { verdict: 'anomaly', by: 'me' }, ['/by unknownField']),
+  manyCase('no alert', 'acknowledge', { ids: [] }, ['/ids minItems']),
+  manyCase('too many', 'acknowledge', { ids: Array.from({ length: 501 }, (_, n) => `1-20230301-${n}`) }, [
+    '/ids maxItems',
+  ]),
+  manyCase('an alert twice', 'acknowledge', { ids: ['1-20230301-1', '1-20230301-1'] }, ['/ids uniqueItems']),
+  manyCase('a number as id', 'acknowledge', { ids: [1] }, ['/ids/0 type']),
+  manyCase('a long id', 'acknowledge', { ids: ['1'.repeat(41)] }, ['/ids/0 maxLength']),
+  manyCase('a verdict for acknowledging', 'acknowledge', { ids: ['1-20230301-1'], verdict: 'anomaly' }, [
+    '/verdict unknownField',
+  ]),
+  manyCase('no ids', 'acknowledge', {}, [' required']),
+  manyCase('no verdict for many', 'resolve', { ids: ['1-20230301-1'] }, [' required']),
+  manyCase('an unknown verdict for many', 'resolve', { ids: ['1-20230301-1'], verdict: 'false' }, [
+    '/verdict enum',
+  ]),
+  queryCase('/v1/alert/episodes?foo=1', '/query/foo unknownField'),
+  queryCase('/v1/alert/episodes?cursor=1-20230301-1', '/query/cursor cursor'),
+  queryCase('/v1/alert/episodes?cursor=1-2023', '/query/cursor cursor'),
+  queryCase('/v1/alert/episodes?sort=criticity&cursor=1-20230301', '/query/cursor cursor'),
+  queryCase('/v1/alert/episodes?sort=criticity&cursor=1-20230301~-1', '/query/cursor cursor'),
+  queryCase('/v1/alert/episodes?kind=storm', '/query/kind enum'),
+  queryCase('/v1/alert/episodes?limit=0', '/query/limit minimum'),
+  missingCase('GET', '/v1/alert/episodes?sourceId=99'),
   queryCase('/v1/alert/list?cursor=nonsense', '/query/cursor cursor'),
   queryCase('/v1/alert/list?limit=0', '/query/limit minimum'),
   queryCase('/v1/alert/list?limit=501', '/query/limit maximum'),
   queryCase('/v1/alert/list?limit=ten', '/query/limit type'),
   queryCase('/v1/alert/list?state=closed', '/query/state enum'),
+  queryCase('/v1/alert/list?state=', '/query/state enum'),
+  queryCase('/v1/alert/list?kind=storm', '/query/kind enum'),
+  queryCase('/v1/alert/list?kind=gap,', '/query/kind enum'),
+  queryCase(`/v1/alert/list?kind=${'gap,'.repeat(40)}gap`, '/query/kind maxLength'),
+  queryCase('/v1/alert/list?sort=name', '/query/sort enum'),
+  queryCase('/v1/alert/list?order=up', '/query/order enum'),
+  queryCase('/v1/alert/list?cursor=1-20230301-1~0.5', '/query/cursor cursor'),
+  queryCase('/v1/alert/list?sort=raised&cursor=1-20230301-1', '/query/cursor cursor'),
+  queryCase('/v1/alert/list?sort=raised&cursor=1-20230301-1~0.5', '/query/cursor cursor'),
+  queryCase('/v1/alert/list?sort=criticity&cursor=1-20230301-1~NaN', '/query/cursor cursor'),
+  queryCase('/v1/alert/list?sort=criticity&cursor=1-20230301-1~0.5~0.5', '/query/cursor cursor'),
   queryCase('/v1/alert/list?from=2023-02-30', '/query/from format'),
   queryCase('/v1/alert/list?year=12345', '/query/year maximum'),
   queryCase('/v1/alert/list?sourceId=1&sourceId=2', '/query/sourceId type'),

@@ -3,7 +3,7 @@ import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { BoundsFacts, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import { holidaysOf } from '../../analysis/calendar/holidays.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { CalendarDay, ShownCalendar } from '../../projections/planning.js';
 import type { SourceRecord } from '../../projections/sources.js';
 import {

@@ -3,7 +3,7 @@ import { holidaysOf } from '../../analysis/calendar/holidays.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { TypicalDays, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources.js';
 import {

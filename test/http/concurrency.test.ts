@@ -9,7 +9,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import { decode, streams, type KnownEvent } from '../../domain/events.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import { readModels } from '../../projections/readModels.js';
 import type { SourceRecord } from '../../projections/sources.js';

@@ -43,6 +43,12 @@ const endpoints = [
   // Ours, for the screens and others who watch.
   'GET /v1/events',
   'GET /v1/overview',
+  // Ours: runs of dates with alerts, and several alerts at once.
+  'GET /v1/alert/episodes',
+  'POST /v1/alert/acknowledge',
+  'POST /v1/alert/resolve',
+  // Ours: one date for a chart.
+  'GET /v1/day/{source_id}/{date}',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];

@@ -4,7 +4,7 @@ import t from 'tap';
 import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { SourceRecord } from '../../projections/sources.js';
 import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
 import { analysed, idle, startService } from '../helpers/service.js';

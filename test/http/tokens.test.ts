@@ -7,7 +7,7 @@ import { routesOf } from '../../adapters/http/app.js';
 import type { Route } from '../../adapters/http/route.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 import type { Service } from '../../application/service.js';
-import type { AlertRecord } from '../../projections/alerts.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 const secret = 'a secret of at least 32 bytes, known to this test alone';

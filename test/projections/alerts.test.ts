@@ -1,8 +1,17 @@
 import t from 'tap';
 import { type AlertState } from '../../domain/alerts.js';
-import type { AlertFilter, AlertRecord } from '../../projections/alerts.js';
+import { alertSorts, type AlertFilter } from '../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { findingOf, id, instant } from '../helpers/samples.js';
-import { through, holding, lived, alertDate, manyAlerts, everything } from '../helpers/sourceHistory.js';
+import {
+  through,
+  holding,
+  lived,
+  alertDate,
+  manyAlerts,
+  everything,
+  replaced,
+} from '../helpers/sourceHistory.js';
 
 t.test('alerts: a record and its history through its life', async t => {
   const { events, add, importEvent } = lived();
@@ -18,7 +27,18 @@ t.test('alerts: a record and its history through its life', async t => {
     sourceId: 1,
     date: '2024-03-05',
     state: 'open',
+    episode: '1-20240305',
     ...findingOf(1),
+    // An event without facts: they are derived from the day and the model.
+    sentence: '200 % over the planned model from 06:00 to 18:00',
+    slices: [{ from: 1, to: 3, direction: 'over', excess: 2.5, fromTime: '06:00', toTime: '18:00' }],
+    deviation: {
+      ...{ from: 1, to: 3, fromTime: '06:00', toTime: '18:00', slices: 2, aggregation: 'mean' },
+      ...{ actual: 30, expected: 10, absolute: 20, percent: 200, comparedWith: 'model', others: 0 },
+    },
+    brokenLimits: [],
+    completeness: null,
+    flatline: null,
     modelsVersion: 1,
     importId: id(202),
     verdict: null,
@@ -51,7 +71,7 @@ t.test('alerts: a record and its history through its life', async t => {
     'reactor',
     id(7004),
   );
-  t.strictSame(now(), { ...first, state: 'invalidated', updatedAt: instant(12) });
+  t.strictSame(now(), { ...first, state: 'invalidated', episode: null, updatedAt: instant(12) });
 
   const step = (position: number, type: string, by: string, cause: string, detail: object = {}) => ({
     type,
@@ -135,20 +155,79 @@ t.test('alerts: lists keep to their filter, in order of date and id', async t =>
   db.close();
 });
 
-t.test('alerts: pages one after the other are the whole', async t => {
+/** Sort key of an alert in each order. */
+const keyOf = { date: 'date', raised: 'raisedAt', criticity: 'criticity' } as const;
+
+t.test('alerts: pages one after the other are the whole, in every order', async t => {
   const { db, models } = manyAlerts();
-  const all = models.alerts.page(everything);
-  for (const limit of [1, 3, 4, 16, 50]) {
-    const pages: AlertRecord[][] = [];
-    for (let after: AlertFilter['after']; ;) {
-      const page = models.alerts.page({ ...everything, limit, after });
-      const last = page.at(-1);
-      if (!last) break;
-      pages.push(page);
-      after = { date: last.date, id: last.id };
-    }
-    t.strictSame(pages.flat(), all, `by ${limit}`);
-    t.equal(pages.length, Math.ceil(16 / limit));
+  for (const sort of alertSorts)
+    for (const descending of [false, true])
+      for (const sourceId of [undefined, 1]) {
+        const whole: AlertFilter = { ...everything, sort, descending, sourceId };
+        const all = models.alerts.page(whole);
+        const expected = [...all].sort((a, b) => {
+          const [one, other] = [a[keyOf[sort]], b[keyOf[sort]]];
+          const rank = one === other ? (a.id < b.id ? -1 : 1) : one < other ? -1 : 1;
+          return descending ? -rank : rank;
+        });
+        t.strictSame(all, expected, `${sort} ${descending}`);
+        for (const limit of [1, 3, 16]) {
+          const pages: AlertRecord[][] = [];
+          for (let after: AlertFilter['after']; ;) {
+            const page = models.alerts.page({ ...whole, limit, after });
+            const last = page.at(-1);
+            if (!last) break;
+            pages.push(page);
+            after = { key: last[keyOf[sort]], id: last.id };
+          }
+          t.strictSame(pages.flat(), all, `${sort} ${descending} by ${limit}`);
+          t.equal(pages.length, Math.ceil(all.length / limit));
+        }
+      }
+  db.close();
+});
+
+t.test('alerts: a page of a tenant is read in the order of an index', async t => {
+  const { db, models } = manyAlerts();
+  models.alerts.page(everything);
+  for (const [column, index] of [
+    ['date', 'alerts_of_tenant'],
+    ['raised_at', 'alerts_by_raising'],
+    ['criticity', 'alerts_by_criticity'],
+  ] as const) {
+    const date = column === 'date' ? 'date' : '+date';
+    const plan = db
+      .prepare<[], { detail: string }>(
+        `explain query plan select * from alerts where tenant = 'default' and ${date} >= '' and ${date} < '~'
+         and (${column}, id) < ('1', '1') and +tenant = 'default' and +state in (select value from json_each('[]'))
+         order by ${column} desc, id desc limit 5`,
+      )
+      .all()
+      .map(({ detail }) => detail);
+    t.ok(
+      plan.some(line => line.includes(index)),
+      plan.join('; '),
+    );
+    t.notOk(
+      plan.some(line => line.includes('TEMP B-TREE FOR ORDER')),
+      plan.join('; '),
+    );
   }
+  db.close();
+});
+
+t.test('alerts: the limits of a replaced model are known as long as an alert has it', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const before = models.models.list(1);
+  add('source-1', replaced(2, 3));
+  models.apply(events.slice(-1), through(events));
+  t.strictSame(
+    models.models.one(1, 1),
+    before.find(({ id }) => id === 1),
+    'an alert was raised with it',
+  );
+  t.equal(models.models.one(1, 2), undefined, 'no alert');
+  t.equal(models.models.one(1, 3)?.id, 3);
   db.close();
 });

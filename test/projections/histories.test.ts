@@ -224,7 +224,9 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
         return;
       }
       case 'AcknowledgeAlert':
+      case 'AcknowledgeAlerts':
       case 'ResolveAlert':
+      case 'ResolveAlerts':
       case 'ReopenAlert':
         throw new Error('a step moves an alert that is there');
       default: {

@@ -27,6 +27,7 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     share: null,
     alternatives: [],
     working: true,
+    dayType: { type: 'ordinary' },
     unseen: 1,
   });
   t.equal(planning.checks(2), null);
@@ -66,6 +67,7 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
     share: automatic.alternatives[0]?.share,
     alternatives: [{ modelId: 2, share: automatic.share }],
     working: true,
+    dayType: { type: 'ordinary' },
     unseen: 1 / 90,
   });
   plan('2024-01-08', 2, 'zoë');

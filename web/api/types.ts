@@ -8,7 +8,9 @@ type Get<Path extends keyof paths> = paths[Path] extends {
 
 // The resources as the API describes them; nothing here is written by hand twice.
 export type Source = Get<'/v1/source/{source_id}'>;
-export type Alert = Get<'/v1/alert/{id}'>;
+export type Alert = Get<'/v1/alert/list'>['alerts'][number];
+/** An alert with its broken limits as lines of a chart. */
+export type DrawnAlert = Get<'/v1/alert/{id}'>;
 export type AlertStep = Get<'/v1/alert/{id}/history'>['events'][number];
 export type AlertState = Alert['state'];
 export type Overview = Get<'/v1/overview'>;

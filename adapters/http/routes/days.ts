@@ -3,6 +3,7 @@ import { firstDateOf } from '../../../domain/dates.js';
 import type { Service } from '../../../application/service.js';
 import { ownSource } from '../../../application/access.js';
 import { sourceAsOf } from '../asOfQuery.js';
+import { dayAnswer } from '../views.js';
 import { route, type Route } from '../route.js';
 import * as schemas from '../schemas.js';
 
@@ -52,6 +53,25 @@ export const dayRoutes = (service: Service): readonly Route[] => [
               : planning.day(sourceId, day.date).modelId,
         }));
       return { status: 200, body: { sourceId, year, days: list } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/day/{source_id}/{date}',
+    operationId: 'getDay',
+    summary: 'One date with everything that a chart of it needs',
+    scope: 'read',
+    params: schemas.dateParams,
+    query: schemas.knownAt,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The date', schema: schemas.dayDetails } },
+    run: async call => {
+      const {
+        actor,
+        params: { source_id: sourceId, date },
+      } = call;
+      const then = await sourceAsOf(service, call, sourceId);
+      return { status: 200, body: dayAnswer(then, ownSource(then.models, actor, sourceId), date) };
     },
   }),
 ];

@@ -47,6 +47,7 @@ const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: s
     share: 1,
     alternatives: [],
     working: true,
+    dayType: { type: 'ordinary' },
     unseen: 0,
     ...facts,
   });
@@ -80,6 +81,15 @@ t.test('check: broken slices become runs of one direction', async t => {
       closestModelId: 1,
       betterModelId: null,
       looksLikeAnomaly: false,
+      facts: {
+        plannedAs: { origin: 'automatic', type: 'ordinary', name: null },
+        deviation: {
+          ...{ from: 0, to: 2, slices: 2, actual: 12.5, expected: 10 },
+          ...{ comparedWith: 'model', others: 1 },
+        },
+        limits: [{ limit: 'slice', from: 0, to: 2, score: null, allowed: null, actual: 12.5, bound: 11 }],
+        widening: 1,
+      },
     },
   });
   t.match(checkBounds(day([12, 10, 10, 12]), [flat], 1, 1).finding, {
@@ -130,6 +140,11 @@ t.test('check: a mostly missing day is a gap', async t => {
       closestModelId: null,
       betterModelId: null,
       looksLikeAnomaly: false,
+      facts: {
+        plannedAs: { origin: 'automatic', type: 'ordinary', name: null },
+        ...{ deviation: null, limits: [], widening: 1 },
+        completeness: { day: 0.25, usual: 1 },
+      },
     },
   });
   t.equal(checkBounds(sparse, [flat], null, 1).outcome, 'gap', 'whether or not a model is planned');

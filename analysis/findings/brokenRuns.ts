@@ -2,7 +2,8 @@ import type { BrokenRun, Direction } from '../../domain/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/models.js';
 import { fromScale } from '../math/logScale.js';
-import type { DayScores } from './dayScores.js';
+import type { DayScores } from '../checking/dayScores.js';
+import { valuesAt } from './limitLevels.js';
 
 /**
  * Slices of a day outside the widened bounds, as runs. When only a mean is outside its limit: the slices of that mean,
@@ -41,30 +42,28 @@ const brokenMean = (day: Day, model: Model, limits: Limits, compared: DayScores)
   const [mean, limit] = byWindow
     ? [scores.window, byChange ? scoreLimits.windowChange : scoreLimits.window]
     : [scores.day, byChange ? scoreLimits.dayChange : scoreLimits.day];
-  const expectedAt = expectedValues(model, limits, compared, byChange);
+  const expected = expectedValues(model, limits, compared, byChange);
   let [total, count] = [0, 0];
   for (let slice = from; slice < to; slice += 1)
     if (normalised[slice]! === normalised[slice]!) {
-      total += Math.abs(day.activity[slice]! - expectedAt(slice));
+      total += Math.abs(day.activity[slice]! - expected[slice]!);
       count += 1;
     }
   const excess = (total / Math.max(1, count)) * (1 - limit / Math.abs(mean));
   return { from, to, direction: mean > 0 ? 'over' : 'under', excess };
 };
 
-/** Expected value by slice, in the unit of the source: the profile, for a change moved by the recent baseline. */
-const expectedValues = (
+/**
+ * Expected value by slice, in the unit of the source: the profile of the model, or that profile moved to the level of the
+ * days before.
+ */
+export const expectedValues = (
   { activity }: Model,
   limits: Limits,
-  { baseline, model: { profile, up, down } }: DayScores,
+  { baseline, model }: Pick<DayScores, 'baseline' | 'model'>,
   byChange: boolean,
-): ((slice: number) => number) => {
-  if (!byChange || !baseline) return slice => activity[slice]!;
-  return slice => {
-    const distance = baseline[slice]! > 0 ? up[slice]! : down[slice]!;
-    return fromScale(limits, profile[slice]! + baseline[slice]! * distance);
-  };
-};
+): readonly number[] =>
+  byChange && baseline ? valuesAt(model, limits, slice => baseline[slice]!) : activity;
 
 /** Common direction of runs, `both` when they differ. */
 export const directionOf = (slices: readonly BrokenRun[]): Direction => {

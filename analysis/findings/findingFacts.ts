@@ -1,0 +1,166 @@
+import { mainDeviation, meansOver, type Compared } from '../../domain/deviation.js';
+import { usable, type Day } from '../../domain/day.js';
+import {
+  brokenLimits,
+  type BrokenLimit,
+  type BrokenRun,
+  type Deviation,
+  type FindingFacts,
+  type LimitFacts,
+  type PlannedAs,
+  type Stretch,
+} from '../../domain/findings.js';
+import type { Limits, Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import type { DayScores } from '../checking/dayScores.js';
+import { expectedValues } from './brokenRuns.js';
+import { isOnChange, limitLevel } from './limitLevels.js';
+
+/** A day compared with its planned automatic model. */
+export type ComparedDay = {
+  readonly day: Day;
+  readonly model: Model;
+  readonly limits: Limits;
+  readonly scores: DayScores;
+};
+
+/** Type and name of the day that a date was planned as. */
+export const plannedAs = ({ origin, dayType }: Pick<DayPlan, 'origin' | 'dayType'>): PlannedAs => ({
+  origin,
+  type: dayType.type,
+  name: 'name' in dayType ? dayType.name : null,
+});
+
+/** Digits after the point of a stored baseline, enough for a chart. */
+const baselineScale = 10_000;
+
+/** Facts of a day that breaks limits of an automatic model. @param runs from brokenRuns.ts */
+export const limitFindingFacts = (
+  compared: ComparedDay,
+  runs: readonly BrokenRun[],
+): Omit<FindingFacts, 'plannedAs'> => {
+  const { baseline, limits, use } = compared.scores;
+  const isOnChanges = use.windowChange > 1 || use.dayChange > 1;
+  return {
+    deviation: limitDeviation(compared, runs),
+    limits: brokenLimits.filter(limit => use[limit] > 1).map(limit => limitFacts(compared, limit)),
+    widening: limits.slice,
+    ...(isOnChanges &&
+      baseline && {
+        baseline: Array.from(baseline, value => Math.round(value * baselineScale) / baselineScale),
+      }),
+  };
+};
+
+/** Slices of a score: one slice, the window with the largest mean, or the day. */
+const stretchOf = ({ normalised, scores, change }: DayScores, limit: BrokenLimit): Stretch => {
+  switch (limit) {
+    case 'slice': {
+      const from = normalised.findIndex(value => Math.abs(value) === Math.abs(scores.slice));
+      return { from, to: from + 1 };
+    }
+    case 'window':
+      return scores.where;
+    case 'windowChange':
+      return (change ?? scores).where;
+    case 'day':
+    case 'dayChange':
+      return { from: 0, to: normalised.length };
+  }
+};
+
+const scoreOf = ({ scores, change }: DayScores, limit: BrokenLimit): number => {
+  switch (limit) {
+    case 'slice':
+    case 'window':
+    case 'day':
+      return scores[limit];
+    case 'windowChange':
+      return change?.window ?? 0;
+    case 'dayChange':
+      return change?.day ?? 0;
+  }
+};
+
+const comparedWith = ({ day }: Pick<ComparedDay, 'day'>, expected: readonly number[]): Compared => ({
+  activity: day.activity,
+  expected,
+  usable: usable(day),
+});
+
+const limitFacts = (compared: ComparedDay, limit: BrokenLimit): LimitFacts => {
+  const { limits, scores } = compared;
+  const score = scoreOf(scores, limit);
+  const allowed = scores.limits[limit];
+  const stretch = stretchOf(scores, limit);
+  const bounds = limitLevel(
+    { model: scores.model, limits },
+    limit,
+    Math.sign(score) * allowed,
+    scores.baseline,
+  );
+  const { actual = 0, expected: bound = 0 } = meansOver(comparedWith(compared, bounds), stretch) ?? {};
+  return { limit, ...stretch, score, allowed, actual, bound };
+};
+
+/** The main stretch of a day: by the limits on the day itself, or when they are kept, by those on changes. */
+const limitDeviation = (compared: ComparedDay, runs: readonly BrokenRun[]): Deviation | null => {
+  const { model, limits, scores } = compared;
+  const { use } = scores;
+  const own = brokenLimits.filter(limit => use[limit] > 1 && !isOnChange(limit));
+  const byChange = own.length === 0 && (use.windowChange > 1 || use.dayChange > 1);
+  const expected = expectedValues(model, limits, scores, byChange);
+  const wider = own.filter(limit => limit !== 'slice').map(limit => stretchOf(scores, limit));
+  const outside = use.slice > 1 ? runs : [];
+  const main = mainDeviation(
+    comparedWith(compared, expected),
+    outside,
+    wider.length + outside.length > 0 ? wider : runs,
+  );
+  return main && { ...main, comparedWith: byChange && scores.baseline ? 'daysBefore' : 'model' };
+};
+
+/** Facts of a day outside the bounds of a model that people supplied. */
+export const boundsFindingFacts = (
+  day: Day,
+  model: Model,
+  runs: readonly BrokenRun[],
+): Omit<FindingFacts, 'plannedAs'> => {
+  const main = mainDeviation(comparedWith({ day }, model.activity), runs, []);
+  const [largest] = [...runs].sort((a, b) => b.excess - a.excess);
+  const bounds = largest?.direction === 'under' ? model.bottomTolerance : model.topTolerance;
+  const means = largest && meansOver(comparedWith({ day }, bounds), largest);
+  return {
+    deviation: main && { ...main, comparedWith: 'model' },
+    limits: means
+      ? [
+          {
+            limit: 'slice',
+            from: means.from,
+            to: means.to,
+            score: null,
+            allowed: null,
+            actual: means.actual,
+            bound: means.expected,
+          },
+        ]
+      : [],
+    widening: 1,
+  };
+};
+
+/** Facts of a flatline, over its own stretch. */
+export const flatlineFacts = (
+  day: Day,
+  model: Model,
+  { from, to }: Stretch,
+  longest: number,
+): Omit<FindingFacts, 'plannedAs'> => {
+  const main = mainDeviation(comparedWith({ day }, model.activity), [], [{ from, to }]);
+  return {
+    deviation: main && { ...main, comparedWith: 'model' },
+    limits: [],
+    widening: 1,
+    flatline: { value: day.activity[from] ?? 0, longest },
+  };
+};

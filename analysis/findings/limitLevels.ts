@@ -1,0 +1,58 @@
+import { brokenLimits, type BrokenLimit } from '../../domain/findings.js';
+import type { Limits, Model } from '../../domain/models.js';
+import { fromScale } from '../math/logScale.js';
+import { widened } from '../checking/dayScores.js';
+import { scaledModelOf, type ScaledModel } from '../checking/residuals.js';
+
+/** A limit as two lines of a chart, in the unit of the source: a day that follows one of them just keeps the limit. */
+export type LimitLevels = {
+  readonly limit: BrokenLimit;
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+};
+
+/** Values of a day, in the unit of the source, with given normalised residuals by slice. */
+export const valuesAt = (
+  { profile, up, down }: ScaledModel,
+  limits: Limits,
+  normalisedAt: (slice: number) => number,
+): number[] =>
+  Array.from(profile, (centre, slice) => {
+    const normalised = normalisedAt(slice);
+    return fromScale(limits, centre + normalised * (normalised > 0 ? up[slice]! : down[slice]!));
+  });
+
+/** Whether a limit is set on the change from the days before. */
+export const isOnChange = (limit: BrokenLimit): boolean => limit === 'windowChange' || limit === 'dayChange';
+
+/** One line of a limit: the upper one for sign 1, the lower one for sign −1. */
+export const limitLevel = (
+  { model, limits }: { readonly model: ScaledModel; readonly limits: Limits },
+  limit: BrokenLimit,
+  signedLimit: number,
+  baseline: ArrayLike<number> | null,
+): number[] =>
+  valuesAt(model, limits, slice => (isOnChange(limit) ? (baseline?.[slice] ?? 0) : 0) + signedLimit);
+
+/**
+ * The limits of a model on a day as lines of a chart. Models that people supplied have their bounds only.
+ * @param widening factor on all limits of an automatic model, ≥ 1
+ * @param baseline level of the days before as normalised residuals; without it there are no limits on changes
+ */
+export const limitLevels = (
+  model: Model,
+  widening: number,
+  baseline: ArrayLike<number> | null,
+): LimitLevels[] => {
+  const { limits, bottomTolerance, topTolerance } = model;
+  if (!limits) return [{ limit: 'slice', lower: bottomTolerance, upper: topTolerance }];
+  const scoreLimits = widened(limits, widening);
+  const scaled = { model: scaledModelOf(model, limits), limits };
+  return brokenLimits
+    .filter(limit => Number.isFinite(scoreLimits[limit]) && (!isOnChange(limit) || baseline !== null))
+    .map(limit => ({
+      limit,
+      lower: limitLevel(scaled, limit, -scoreLimits[limit], baseline),
+      upper: limitLevel(scaled, limit, scoreLimits[limit], baseline),
+    }));
+};

@@ -1,0 +1,105 @@
+import { wideningOf } from '../../analysis/checking/checkLimits.js';
+import { baselineDays } from '../../analysis/checking/recentBaseline.js';
+import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
+import { scaledModelOf } from '../../analysis/checking/residuals.js';
+import { similarModels } from '../../analysis/checking/similarModels.js';
+import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
+import { alertStates } from '../../domain/alerts.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { usable } from '../../domain/day.js';
+import type { Model } from '../../domain/models.js';
+import type { DayPlan } from '../../domain/planning.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { StoredDay } from '../../projections/days.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources.js';
+
+/** One date with everything that a chart of it needs. */
+export type DayDetails = {
+  /** The recent day of the date, else the reference day. */
+  readonly day: StoredDay | null;
+  readonly plan: DayPlan;
+  readonly plannedModel: Model | null;
+  /** Limits of the planned model on this date. */
+  readonly limits: readonly LimitLevels[];
+  /** The planned profile at the level of the days before; null with fewer than three of them. */
+  readonly expectedByDaysBefore: readonly number[] | null;
+  /** The model that is nearest to the day, and another one whose limits the day keeps. */
+  readonly closestModel: Model | null;
+  readonly betterModel: Model | null;
+  /** Alerts that are not invalidated. */
+  readonly alerts: readonly AlertRecord[];
+  /** Recent days of the week before, and those of the same weekday in four weeks. */
+  readonly daysBefore: readonly StoredDay[];
+  readonly weekdaysBefore: readonly StoredDay[];
+};
+
+/** Days and weeks before a day that are returned with it, and the largest number of its alerts. */
+const daysShown = 7;
+const weeksShown = 4;
+const alertsMax = 100;
+
+/** Details of a date of a source as the read models have it. */
+export const dayDetails = (
+  models: ReadModels,
+  { id: sourceId, tenant, reference }: Pick<SourceSetup, 'id' | 'tenant' | 'reference'>,
+  date: string,
+): DayDetails => {
+  const number = dayNumber(date);
+  const after = dateOf(number + 1);
+  const day =
+    models.days.recent(sourceId, date) ?? models.days.between(sourceId, 'reference', date, after)[0] ?? null;
+  const before = models.days.between(sourceId, 'recent', dateOf(number - 7 * weeksShown), date);
+  const plan = models.planning.day(sourceId, date);
+  const ofSource = models.models.list(sourceId);
+  const find = (id: number | null): Model | null => ofSource.find(model => model.id === id) ?? null;
+  const plannedModel = find(plan.modelId);
+  const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
+  const similar = isCompared ? similarModels(day, ofSource, plannedModel, wideningOf(plan)) : null;
+  const comparison = {
+    models: ofSource,
+    checks: models.planning.checks(sourceId),
+    completeness: reference.completeness,
+    plan: (other: string) => models.planning.day(sourceId, other),
+  };
+  const recent = recentDays(
+    { date },
+    plan,
+    comparison,
+    before
+      .filter(other => dayNumber(other.date) >= number - baselineDays)
+      .map(other => ({ day: other, drifting: false })),
+  );
+  return {
+    day,
+    plan,
+    plannedModel,
+    ...expectation(plannedModel, plan, baselineOf(recent)),
+    closestModel: find(similar?.closestModelId ?? null),
+    betterModel: find(similar?.betterModelId ?? null),
+    alerts: models.alerts.page({
+      ...{ tenant, sourceId, from: date, to: after, limit: alertsMax },
+      ...{ kinds: undefined, sort: 'date', descending: false, after: undefined },
+      states: alertStates.filter(state => state !== 'invalidated'),
+    }),
+    daysBefore: before.filter(other => dayNumber(other.date) >= number - daysShown),
+    weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),
+  };
+};
+
+/** Limits of a planned model, and its profile at the level of the days before. */
+const expectation = (
+  model: Model | null,
+  plan: DayPlan,
+  baseline: Float64Array | null,
+): Pick<DayDetails, 'limits' | 'expectedByDaysBefore'> => {
+  if (!model) return { limits: [], expectedByDaysBefore: null };
+  const { limits } = model;
+  return {
+    limits: limitLevels(model, wideningOf(plan), baseline),
+    expectedByDaysBefore:
+      limits && baseline
+        ? valuesAt(scaledModelOf(model, limits), limits, slice => baseline[slice] ?? 0)
+        : null,
+  };
+};

@@ -1,0 +1,134 @@
+import {
+  alerts,
+  stateOfAlert,
+  type AlertsCommand,
+  type AlertsState,
+  type AlertState,
+  type Verdict,
+} from '../../domain/alerts.js';
+import { streams } from '../../domain/events.js';
+import { Rejection } from '../../domain/rejection.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import { ownSourceOfAlert } from '../access.js';
+import type { CommandMetadata } from '../commandHandler.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+
+/** Outcome for one of several alerts. `unchanged`: it was in the wanted state already. */
+export type AlertChange = {
+  readonly id: string;
+  readonly outcome: 'changed' | 'unchanged' | 'refused';
+  /** Reason of a refusal, as for a single alert. */
+  readonly code: 'alertNotFound' | 'alertTransition' | null;
+  readonly detail: string | null;
+  /** The alert after the request; null when there is no such alert. */
+  readonly alert: AlertRecord | null;
+};
+
+/** Alerts in one append: with the longest comments it stays below the limit of 1 MiB. */
+const alertsPerAppend = 64;
+
+/** What the command of an append left of its alerts. */
+type Appended = { readonly state: AlertsState; readonly changed: ReadonlySet<string> };
+
+type Change = {
+  readonly target: 'acknowledged' | 'resolved';
+  readonly commandOf: (alertIds: readonly string[]) => AlertsCommand;
+  /** Whether an alert that has the target state is as it is wanted. */
+  readonly isSame: (alert: AlertRecord) => boolean;
+};
+
+/** Ids of the actor's alerts by source, in parts that fit one append. */
+const partsOf = (
+  service: Service,
+  { actor }: Requester,
+  ids: readonly string[],
+): { readonly sourceId: number; readonly part: number; readonly ids: string[] }[] => {
+  const bySource = new Map<number, string[]>();
+  for (const id of ids)
+    try {
+      const sourceId = ownSourceOfAlert(service.models, actor, id);
+      bySource.set(sourceId, [...(bySource.get(sourceId) ?? []), id]);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+    }
+  return [...bySource].flatMap(([sourceId, own]) =>
+    Array.from({ length: Math.ceil(own.length / alertsPerAppend) }, (_, part) => ({
+      sourceId,
+      part,
+      ids: own.slice(part * alertsPerAppend, (part + 1) * alertsPerAppend),
+    })),
+  );
+};
+
+/**
+ * Changes several alerts, each whole or not at all; there is no transaction over all of them. A repeated request finds
+ * changed alerts unchanged.
+ */
+const changeAlerts = async (
+  service: Service,
+  requester: Requester,
+  ids: readonly string[],
+  change: Change,
+): Promise<readonly AlertChange[]> => {
+  const metadata = await requester.begin();
+  const appended = new Map<string, Appended>();
+  const append = async (of: ReturnType<typeof partsOf>[number]): Promise<void> => {
+    const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${of.sourceId}/${of.part}` };
+    const { events, state } = await service.handle(
+      alerts,
+      streams.alerts(of.sourceId),
+      change.commandOf(of.ids),
+      own,
+    );
+    const changed = new Set(events.flatMap(({ data }) => ('alertId' in data ? [data.alertId] : [])));
+    for (const id of of.ids) appended.set(id, { state, changed });
+  };
+  // Appends of several sources share a commit.
+  await Promise.all(partsOf(service, requester, ids).map(append));
+  await service.caughtUp();
+  return ids.map(id => outcomeOf(id, appended.get(id), service.models.alerts.one(id), change));
+};
+
+const outcomeOf = (
+  id: string,
+  appended: Appended | undefined,
+  record: AlertRecord | undefined,
+  { target, isSame }: Change,
+): AlertChange => {
+  const now: AlertState | undefined = appended && stateOfAlert(id, appended.state);
+  if (!appended || !now || !record)
+    return { id, outcome: 'refused', code: 'alertNotFound', detail: 'no such alert', alert: null };
+  const done = { id, code: null, detail: null, alert: record };
+  if (appended.changed.has(id)) return { ...done, outcome: 'changed' };
+  if (now === target && isSame(record)) return { ...done, outcome: 'unchanged' };
+  const detail = `alert ${id} is ${now}${now === target ? ' with another verdict' : ''}`;
+  return { id, outcome: 'refused', code: 'alertTransition', detail, alert: record };
+};
+
+/** A person has seen several alerts: open → acknowledged. */
+export const acknowledgeAlerts = (
+  service: Service,
+  requester: Requester,
+  ids: readonly string[],
+): Promise<readonly AlertChange[]> =>
+  changeAlerts(service, requester, ids, {
+    target: 'acknowledged',
+    commandOf: alertIds => ({ type: 'AcknowledgeAlerts', alertIds }),
+    isSame: () => true,
+  });
+
+/** A person judges several alerts alike: open or acknowledged → resolved. The comment is sealed before it is stored. */
+export const resolveAlerts = async (
+  service: Service,
+  requester: Requester,
+  ids: readonly string[],
+  { verdict, comment }: { readonly verdict: Verdict; readonly comment: string | null },
+): Promise<readonly AlertChange[]> => {
+  const sealed = comment === null ? null : await service.people.sealed(requester.actor, comment);
+  return changeAlerts(service, requester, ids, {
+    target: 'resolved',
+    commandOf: alertIds => ({ type: 'ResolveAlerts', alertIds, verdict, comment: sealed }),
+    isSame: alert => alert.verdict === verdict,
+  });
+};

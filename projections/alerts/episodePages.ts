@@ -1,0 +1,136 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { AlertState } from '../../domain/alerts.js';
+import { dayNumber } from '../../domain/dates.js';
+import type { Finding } from '../../domain/findings.js';
+import type { AlertFilter, AlertSort } from './alertPages.js';
+import type { AlertRecord } from './alertRecords.js';
+import { episodeColumn, episodeId } from './episodes.js';
+import { parsed } from '../readModel.js';
+
+/** A run of consecutive dates with alerts of one source, as clients see it. Invalidated alerts do not belong to it. */
+export type EpisodeRecord = {
+  readonly id: string;
+  readonly sourceId: number;
+  /** First and last date, both inclusive. */
+  readonly firstDate: string;
+  readonly lastDate: string;
+  readonly days: number;
+  /** `open` while one of its alerts is, else `acknowledged` while one is. */
+  readonly state: Exclude<AlertState, 'invalidated'>;
+  readonly counts: Readonly<Record<Exclude<AlertState, 'invalidated'>, number>>;
+  readonly kinds: readonly Finding['kind'][];
+  /** The largest one of its alerts. */
+  readonly criticity: number;
+  /** Instant at which its newest alert was raised. */
+  readonly raisedAt: string;
+  /** Ids of the first unprocessed alerts, by date. */
+  readonly unprocessedIds: readonly string[];
+  /** The most critical alert. */
+  readonly alert: AlertRecord;
+};
+
+/** Filter of a list of episodes: those with an alert that fits. */
+export type EpisodeFilter = Omit<AlertFilter, 'after'> & {
+  /** Sort key, source and first date of the last episode of the previous page. */
+  readonly after:
+    { readonly key: string | number; readonly sourceId: number; readonly first: string } | undefined;
+};
+
+/** Largest number of unprocessed ids of an episode. */
+export const episodeIdsMax = 500;
+
+type Span = { readonly source_id: number; readonly first: string; readonly last: string };
+type Page = Statement<Record<string, string | number | null>, Span>;
+
+/** Whole-episode sort keys; `a` are the alerts of an episode `e`. */
+const keys: Readonly<Record<AlertSort, string>> = {
+  date: 'e.first',
+  raised:
+    '(select max(raised_at) from alerts a where a.source_id = e.source_id and a.date between e.first and e.last ' +
+    `and a.state <> 'invalidated')`,
+  criticity:
+    `(select max(criticity) from alerts a where a.source_id = e.source_id and a.date between e.first and e.last ` +
+    `and a.state <> 'invalidated')`,
+};
+
+/** Returns a function that reads a page of episodes in the order of a filter, then by source and first date. */
+const spanPages = (db: Database) => {
+  const statements = new Map<string, Page>();
+  const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter): Page => {
+    const owner = sourceId === undefined ? 'tenant' : 'source_id';
+    const [order, beyond] = [descending ? 'desc' : 'asc', descending ? '<' : '>'];
+    const text = `
+      with hits as (
+        select distinct source_id, ${episodeColumn} as first from alerts
+        where ${owner} = $owner and date >= $from and date < $to and +tenant = $tenant
+          and state <> 'invalidated' and +state in (select value from json_each($states))
+          and ($kinds is null or kind in (select value from json_each($kinds)))
+      ), spans as (
+        select e.source_id, e.first, e.last, ${keys[sort]} as key from hits join episodes e using (source_id, first)
+      )
+      select source_id, first, last from spans
+      ${after ? `where (key, source_id, first) ${beyond} ($afterKey, $afterSource, $afterFirst)` : ''}
+      order by key ${order}, source_id ${order}, first ${order} limit cast($limit as integer)`;
+    const statement = statements.get(text) ?? db.prepare(text);
+    statements.set(text, statement as Page);
+    return statement as Page;
+  };
+  return (filter: EpisodeFilter): Span[] => {
+    const { tenant, sourceId, from, to, states, kinds, after, limit } = filter;
+    return pageOf(filter).all({
+      ...{ owner: sourceId ?? tenant, tenant, from: from ?? '', to: to ?? '~', limit },
+      states: JSON.stringify(states),
+      kinds: kinds === undefined ? null : JSON.stringify(kinds),
+      ...(after && { afterKey: after.key, afterSource: after.sourceId, afterFirst: after.first }),
+    });
+  };
+};
+
+type Sums = {
+  readonly open: number;
+  readonly acknowledged: number;
+  readonly resolved: number;
+  readonly kinds: string;
+  readonly raised_at: string;
+};
+
+/** Returns a function that reads a page of episodes. @param one reads an alert */
+export const episodePages = (db: Database, one: (id: string) => AlertRecord | undefined) => {
+  const spans = spanPages(db);
+  const ofSpan = `from alerts where source_id = $sourceId and date between $first and $last`;
+  const sums = db.prepare<object, Sums>(
+    `select sum(state = 'open') as open, sum(state = 'acknowledged') as acknowledged,
+       sum(state = 'resolved') as resolved, json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
+     ${ofSpan} and state <> 'invalidated'`,
+  );
+  const most = db
+    .prepare<object, string>(
+      `select id ${ofSpan} and state <> 'invalidated' order by criticity desc, date, id limit 1`,
+    )
+    .pluck();
+  const unprocessed = db
+    .prepare<object, string>(
+      `select id ${ofSpan} and state in ('open', 'acknowledged') order by date, id limit ${episodeIdsMax}`,
+    )
+    .pluck();
+  const record = ({ source_id: sourceId, first, last }: Span): EpisodeRecord[] => {
+    const span = { sourceId, first, last };
+    const [of, alert] = [sums.get(span), one(most.get(span) ?? '')];
+    if (!of || !alert) return [];
+    const { open, acknowledged, resolved } = of;
+    return [
+      {
+        ...{ id: episodeId(sourceId, first), sourceId, firstDate: first, lastDate: last },
+        days: dayNumber(last) - dayNumber(first) + 1,
+        state: open > 0 ? 'open' : acknowledged > 0 ? 'acknowledged' : 'resolved',
+        counts: { open, acknowledged, resolved },
+        kinds: parsed<Finding['kind'][]>(of.kinds).sort(),
+        criticity: alert.criticity,
+        raisedAt: of.raised_at,
+        unprocessedIds: unprocessed.all(span),
+        alert,
+      },
+    ];
+  };
+  return (filter: EpisodeFilter): EpisodeRecord[] => spans(filter).flatMap(record);
+};

@@ -1,0 +1,51 @@
+import type { Database } from 'better-sqlite3';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+
+/**
+ * Runs of consecutive dates on which a source has alerts that are not invalidated; `last` is inclusive. A run is found,
+ * lengthened, merged or split in logarithmic time.
+ */
+export const episodesSchema = `
+  create table episodes (
+    source_id integer not null,
+    first text not null,
+    last text not null,
+    primary key (source_id, first)
+  ) strict, without rowid;`;
+
+/** First date of the episode of a row of the table of alerts, for the columns of a query. */
+export const episodeColumn = `(select max(first) from episodes
+  where episodes.source_id = alerts.source_id and episodes.first <= alerts.date)`;
+
+/** Id of an episode: its source and its first date. It changes when an earlier date joins the run. */
+export const episodeId = (sourceId: number, first: string): string =>
+  `${sourceId}-${first.replaceAll('-', '')}`;
+
+/** Returns functions that keep the runs: `add` for a date with its first alert, `remove` for one without alerts. */
+export const episodeWriter = (db: Database) => {
+  const at = db.prepare<{ sourceId: number; date: string }, { first: string; last: string }>(
+    `select first, last from episodes where source_id = $sourceId and first <= $date
+     order by first desc limit 1`,
+  );
+  const put = db.prepare('insert or replace into episodes (source_id, first, last) values (?, ?, ?)');
+  const remove = db.prepare('delete from episodes where source_id = ? and first = ?');
+  const besides = (date: string, days: 1 | -1): string => dateOf(dayNumber(date) + days);
+  return {
+    add: (sourceId: number, date: string): void => {
+      const before = at.get({ sourceId, date });
+      if (before && before.last >= date) return;
+      const following = at.get({ sourceId, date: besides(date, 1) });
+      const joins = following?.first === besides(date, 1);
+      const first = before?.last === besides(date, -1) ? before.first : date;
+      if (joins) remove.run(sourceId, following.first);
+      put.run(sourceId, first, joins ? following.last : date);
+    },
+    remove: (sourceId: number, date: string): void => {
+      const run = at.get({ sourceId, date });
+      if (!run || run.last < date) return;
+      remove.run(sourceId, run.first);
+      if (run.first < date) put.run(sourceId, run.first, besides(date, -1));
+      if (date < run.last) put.run(sourceId, besides(date, 1), run.last);
+    },
+  };
+};

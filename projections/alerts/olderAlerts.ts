@@ -1,0 +1,34 @@
+import type { Database } from 'better-sqlite3';
+import { mainDeviation } from '../../domain/deviation.js';
+import { usable, type Run } from '../../domain/day.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import type { Deviation } from '../../domain/findings.js';
+import type { Model } from '../../domain/models.js';
+import { parsed } from '../readModel.js';
+
+/**
+ * Returns a function that derives the deviation of an alert whose event has no facts. The result is null when the day or
+ * the model have changed since, and for kinds of alerts without a deviation.
+ */
+export const olderDeviations = (db: Database) => {
+  const read = db.prepare<object, { activity: string; gaps: string; model: string }>(
+    `select activity, gaps, model from days
+     join day_values using (event_position, date)
+     join models on models.source_id = $sourceId and models.id = $plannedModelId
+     where days.source_id = $sourceId and days.kind = 'recent' and days.date = $date and days.import_id = $importId`,
+  );
+  return ({ stream, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): Deviation | null => {
+    const { date, importId, plannedModelId, slices, limits, kind } = data;
+    // Without the limit on slices, the only run is a window or the day. A limit on changes needs the days before.
+    const isRun = limits === undefined || limits.includes('slice');
+    const isMean = !isRun && (limits.includes('window') || limits.includes('day') || kind === 'frozen');
+    if (plannedModelId === null || (!isRun && !isMean)) return null;
+    const row = read.get({ sourceId: sourceOf(stream), plannedModelId, date, importId });
+    if (!row) return null;
+    const day = { date, activity: parsed<number[]>(row.activity), gaps: parsed<Run[]>(row.gaps), filled: [] };
+    const expected = parsed<Model>(row.model).activity;
+    const compared = { activity: day.activity, expected, usable: usable(day) };
+    const main = mainDeviation(compared, isRun ? slices : [], isRun ? [] : slices);
+    return main && { ...main, comparedWith: 'model' };
+  };
+};

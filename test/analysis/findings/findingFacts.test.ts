@@ -1,0 +1,163 @@
+import t from 'tap';
+import { checkDay } from '../../../analysis/checking/checkDay.js';
+import type { DayBefore } from '../../../analysis/checking/comparison.js';
+import { limitLevels } from '../../../analysis/findings/limitLevels.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { Day } from '../../../domain/day.js';
+import type { FindingFacts } from '../../../domain/findings.js';
+import type { Model } from '../../../domain/models.js';
+import type { DayPlan } from '../../../domain/planning.js';
+
+// A scale on which a doubling is one step: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower one.
+
+const size = 8;
+const each = (value: number): number[] => Array<number>(size).fill(value);
+const model: Model = {
+  ...{ id: 1, name: 'Monday–Friday', color: '#0072B2', anomaly: false, days: 200 },
+  activity: each(9),
+  topTolerance: each(19),
+  bottomTolerance: each(4),
+  limits: { unit: 1, offset: 1, windowHours: 6, window: 0.8, day: 0.5, windowChange: 0.6, dayChange: 0.4 },
+};
+/** A value with a normalised residual. */
+const at = (normalised: number): number => 10 * 2 ** normalised - 1;
+const dayOf = (residuals: readonly number[], date = '2024-03-04'): Day => ({
+  date,
+  activity: residuals.map(at),
+  gaps: [],
+  filled: [],
+});
+
+const factsOf = (
+  day: Day,
+  {
+    before = [],
+    plan = {},
+  }: { readonly before?: readonly DayBefore[]; readonly plan?: Partial<DayPlan> } = {},
+): FindingFacts | undefined =>
+  checkDay(
+    day,
+    {
+      models: [model],
+      checks: { scores: [0.5, 0.9], longestRun: 8, minimum: 0 },
+      completeness: 1,
+      plan: date => ({
+        ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [], unseen: 0 },
+        ...{ working: true, dayType: { type: 'ordinary' } },
+        ...plan,
+      }),
+    },
+    () => before,
+  ).finding?.facts;
+
+/** Numbers in eight digits. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, part: unknown) =>
+      typeof part === 'number' ? Number(part.toPrecision(8)) : part,
+    ) ?? 'null',
+  );
+
+t.test('a slice outside its bound: the run, its means, and the bound', async t => {
+  const facts = factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]));
+  t.strictSame(rounded(facts), {
+    deviation: {
+      ...{ from: 3, to: 4, slices: 1, actual: 39, expected: 9, others: 0 },
+      comparedWith: 'model',
+    },
+    limits: [
+      { limit: 'slice', from: 3, to: 4, score: 2, allowed: 1, actual: 39, bound: 19 },
+      // Two slices of three hours; the mean of a residual of 2 and one of 0 is 1.
+      { limit: 'window', from: 2, to: 4, score: 1, allowed: 0.8, actual: 24, bound: rounded(at(0.8)) },
+    ],
+    widening: 1,
+    plannedAs: { origin: 'automatic', type: 'ordinary', name: null },
+  });
+});
+
+t.test('runs with the day on one side between them are one stretch; others are counted', async t => {
+  const facts = factsOf(dayOf([-1.5, -0.5, -1.5, 0.1, 0, 0, 1.5, 0]));
+  t.match(rounded(facts?.deviation), { from: 6, to: 7, others: 1 }, 'over weighs more in the unit');
+  t.match(factsOf(dayOf([-2, -0.5, -2, 0.1, 0, 0, 1.1, 0]))?.deviation, { from: 0, to: 3, others: 1 });
+  t.match(factsOf(dayOf([-2, 0.1, -2, 0.1, 0, 0, 0, 0]))?.deviation, { from: 0, to: 1, others: 1 });
+});
+
+t.test('a gap inside a stretch takes no part', async t => {
+  const day = dayOf([0, 0, -1.5, -1, -1.5, 0, 0, 0]);
+  const gappy = { ...day, gaps: [[3, 4] as const] };
+  t.match(factsOf(gappy)?.deviation, { from: 2, to: 5, slices: 2, actual: at(-1.5), expected: 9 });
+});
+
+t.test('a day that is low as a whole is told as a whole, though one slice is outside', async t => {
+  const facts = factsOf(dayOf([-0.7, -0.7, -0.7, -1.1, -0.7, -0.7, -0.7, -0.7]));
+  t.match(facts?.deviation, { from: 0, to: size, slices: size, others: 0 });
+  t.strictSame(
+    facts?.limits.map(({ limit }) => limit),
+    ['slice', 'window', 'day'],
+  );
+});
+
+t.test('limits are wider in seasons that were not seen', async t => {
+  const facts = factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { plan: { unseen: 1 } });
+  t.equal(facts?.widening, 1.25);
+  t.match(rounded(facts?.limits[0]), { limit: 'slice', allowed: 1.25, bound: rounded(at(1.25)) });
+});
+
+t.test('a step from the days before is compared with their level', async t => {
+  const number = dayNumber('2024-03-04');
+  const before = [3, 2, 1].map((back): DayBefore => ({
+    day: dayOf(each(-0.25), dateOf(number - back)),
+    drifting: false,
+  }));
+  const facts = factsOf(dayOf([0.45, 0.45, 0.46, 0.46, 0.45, 0.45, 0.45, 0.45]), { before });
+  t.match(rounded(facts), {
+    deviation: {
+      ...{ from: 2, to: 4, slices: 2, comparedWith: 'daysBefore', others: 0 },
+      ...{ actual: rounded(at(0.46)), expected: rounded(at(-0.25)) },
+    },
+    limits: [
+      { limit: 'windowChange', score: 0.71, allowed: 0.6, from: 2, to: 4, bound: rounded(at(0.35)) },
+      { limit: 'dayChange', score: 0.7025, allowed: 0.4, from: 0, to: size, bound: rounded(at(0.15)) },
+    ],
+    baseline: each(-0.25),
+  });
+  t.notOk(factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { before })?.baseline === undefined, 'a change as well');
+  t.equal(factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]))?.baseline, undefined);
+});
+
+t.test('a day planned by hand, and a holiday', async t => {
+  const day = dayOf([0, 0, 0, 2, 0, 0, 0, 0]);
+  t.strictSame(factsOf(day, { plan: { origin: 'manual', dayType: { type: 'bridge' } } })?.plannedAs, {
+    ...{ origin: 'manual', type: 'bridge', name: null },
+  });
+  t.match(factsOf(day, { plan: { dayType: { type: 'holiday', name: 'Ostern' } } })?.plannedAs, {
+    ...{ type: 'holiday', name: 'Ostern' },
+  });
+});
+
+t.test('limits as lines: a day that follows one just keeps it', async t => {
+  const levels = limitLevels(model, 1.25, each(-0.5));
+  t.strictSame(rounded(levels), [
+    { limit: 'slice', lower: rounded(each(at(-1.25))), upper: rounded(each(at(1.25))) },
+    { limit: 'window', lower: rounded(each(at(-1))), upper: rounded(each(at(1))) },
+    { limit: 'day', lower: rounded(each(at(-0.625))), upper: rounded(each(at(0.625))) },
+    { limit: 'windowChange', lower: rounded(each(at(-1.25))), upper: rounded(each(at(0.25))) },
+    { limit: 'dayChange', lower: rounded(each(at(-1))), upper: rounded(each(at(0))) },
+  ]);
+  t.strictSame(
+    limitLevels(model, 1, null).map(({ limit }) => limit),
+    ['slice', 'window', 'day'],
+    'without days before there is no limit on changes',
+  );
+  const { limits: _, ...supplied } = model;
+  t.strictSame(limitLevels(supplied, 1.25, null), [{ limit: 'slice', lower: each(4), upper: each(19) }]);
+  const upper = levels.find(({ limit }) => limit === 'day')?.upper ?? [];
+  const followed = { ...dayOf(each(0)), activity: upper.map(value => value * 0.999) };
+  const more = { ...followed, activity: upper.map(value => value * 1.001) };
+  const plan = { unseen: 1 };
+  t.equal(factsOf(followed, { plan }), undefined);
+  t.strictSame(
+    factsOf(more, { plan })?.limits.map(({ limit }) => limit),
+    ['day'],
+  );
+});

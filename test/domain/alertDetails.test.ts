@@ -1,0 +1,124 @@
+import t from 'tap';
+import { alertDetails, clockTime, type DatedFinding } from '../../domain/alertDetails.js';
+import type { Deviation, Finding, FindingFacts } from '../../domain/findings.js';
+
+const deviation: Deviation = {
+  ...{ from: 14, to: 20, slices: 6, actual: 69, expected: 100, others: 0 },
+  comparedWith: 'model',
+};
+const facts: FindingFacts = {
+  plannedAs: { origin: 'automatic', type: 'ordinary', name: null },
+  deviation,
+  limits: [{ limit: 'window', from: 14, to: 20, score: -1.5, allowed: 1.2, actual: 69, bound: 80 }],
+  widening: 1,
+};
+const finding: DatedFinding['finding'] = {
+  kind: 'activity',
+  slices: [{ from: 14, to: 20, direction: 'under', excess: 11 }],
+  facts,
+};
+/** Details of a finding of Monday 4 March 2024. */
+const detailsOf = (of: Partial<Finding> = {}, more: Partial<DatedFinding> = {}) =>
+  alertDetails(
+    { date: '2024-03-04', size: 24, aggregation: 'mean', finding: { ...finding, ...of }, ...more },
+    null,
+  );
+const sentenceOf = (of: Partial<FindingFacts>, kind: Finding['kind'] = 'activity'): string =>
+  detailsOf({ kind, facts: { ...facts, ...of } }).sentence;
+const deviating = (of: Partial<Deviation>): string => sentenceOf({ deviation: { ...deviation, ...of } });
+
+t.test('clock times of slices', async t => {
+  t.strictSame(
+    [clockTime(0, 24), clockTime(1, 144), clockTime(143, 144), clockTime(24, 24), clockTime(5, 48)],
+    ['00:00', '00:10', '23:50', '24:00', '02:30'],
+  );
+});
+
+t.test('an alert with all of its numbers', async t => {
+  t.strictSame(detailsOf(), {
+    sentence: '31 % under the usual Monday from 14:00 to 20:00',
+    slices: [{ from: 14, to: 20, direction: 'under', excess: 11, fromTime: '14:00', toTime: '20:00' }],
+    deviation: {
+      ...{ from: 14, to: 20, fromTime: '14:00', toTime: '20:00', slices: 6, others: 0 },
+      ...{ aggregation: 'mean', actual: 69, expected: 100, absolute: -31, percent: -31 },
+      comparedWith: 'model',
+    },
+    brokenLimits: [
+      {
+        ...{ limit: 'window', from: 14, to: 20, fromTime: '14:00', toTime: '20:00' },
+        ...{ score: -1.5, allowed: 1.2, actual: 69, bound: 80 },
+      },
+    ],
+    completeness: null,
+    flatline: null,
+  });
+});
+
+t.test('sources that are summed have totals over the stretch', async t => {
+  t.match(detailsOf({}, { aggregation: 'sum' }).deviation, {
+    ...{ actual: 414, expected: 600, absolute: -186, percent: -31, aggregation: 'sum' },
+  });
+});
+
+t.test('sentences of deviations', async t => {
+  t.equal(deviating({ actual: 100.4 }), '1 % over the usual Monday from 14:00 to 20:00');
+  t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');
+  t.equal(
+    deviating({ others: 1 }),
+    '31 % under the usual Monday from 14:00 to 20:00, and outside in 1 other stretch',
+  );
+  t.match(deviating({ others: 2 }), /and outside in 2 other stretches$/);
+  t.equal(
+    deviating({ comparedWith: 'daysBefore' }),
+    '31 % under the usual Monday at the level of the days before from 14:00 to 20:00',
+  );
+  t.equal(
+    deviating({ actual: 12.3456, expected: 0 }),
+    '12.3 instead of 0, the level of the usual Monday, from 14:00 to 20:00',
+  );
+  t.match(deviating({ actual: -3, expected: -5 }), /^-3 instead of -5, /, 'no percent of a negative level');
+  t.match(deviating({ actual: 1250, expected: 10 }), /^1250 instead of 10, /, 'over tenfold');
+  t.match(deviating({ actual: 1e300, expected: 1e-300 }), /^1e\+300 instead of 1e-300, /);
+});
+
+t.test('what the day was planned as', async t => {
+  const planned = (plannedAs: Partial<FindingFacts['plannedAs']>) =>
+    sentenceOf({ plannedAs: { ...facts.plannedAs, ...plannedAs } }).slice('31 % under '.length, -20);
+  t.equal(planned({ type: 'holiday', name: 'Pfingsten' }), 'the usual public holiday');
+  t.equal(planned({ type: 'bridge' }), 'the usual bridge day');
+  t.equal(planned({ type: 'christmas' }), 'the usual day round Christmas');
+  t.equal(planned({ type: 'special', name: 'Market' }), 'the usual special day "Market"');
+  t.equal(planned({ origin: 'manual', type: 'holiday' }), 'the model planned by hand');
+});
+
+t.test('other kinds', async t => {
+  t.equal(
+    sentenceOf({}, 'drift'),
+    'The level has moved, as on the days before: 31 % under the usual Monday from 14:00 to 20:00',
+  );
+  const frozen = detailsOf({ kind: 'frozen', facts: { ...facts, flatline: { value: 12.5, longest: 2 } } });
+  t.equal(frozen.sentence, 'The same value 12.5 from 14:00 to 20:00, longer than on any reference day');
+  t.strictSame(frozen.flatline, { value: 12.5, longest: 2 });
+  const gap = detailsOf({
+    ...{ kind: 'gap', slices: [] },
+    facts: { ...facts, deviation: null, limits: [], completeness: { day: 0.37, usual: 1 } },
+  });
+  t.equal(gap.sentence, '37 % of the day was observed, of reference days 100 %');
+  t.strictSame([gap.deviation, gap.completeness], [null, { day: 0.37, usual: 1 }]);
+});
+
+t.test('events of older versions say what can be derived', async t => {
+  const { facts: _, ...older } = finding;
+  const dated = { date: '2024-03-04', size: 24, aggregation: 'mean' as const, finding: older };
+  t.match(alertDetails(dated, deviation), {
+    sentence: '31 % under the planned model from 14:00 to 20:00',
+    deviation: { actual: 69, percent: -31 },
+    brokenLimits: [],
+  });
+  t.equal(alertDetails(dated, null).sentence, 'The day breaks the limits of its planned model');
+  const of = (kind: Finding['kind']) =>
+    alertDetails({ ...dated, finding: { ...older, kind } }, null).sentence;
+  t.equal(of('gap'), 'Less than half of the usual part of the day was observed');
+  t.equal(of('frozen'), 'The same value from 14:00 to 20:00, longer than on any reference day');
+  t.equal(of('drift'), 'The level has moved, as on the days before');
+});

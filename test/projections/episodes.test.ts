@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { Database } from '../../adapters/sqlite/driver.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { KnownEvent } from '../../domain/events.js';
+import type { EpisodeFilter } from '../../projections/alerts/episodePages.js';
+import { readModels } from '../../projections/readModels.js';
+import { factsOf, findingOf, id, instant } from '../helpers/samples.js';
+
+// Runs of consecutive dates with alerts, against runs that are made anew from all alerts each time.
+
+const firstDay = dayNumber('2024-02-26');
+const dateAt = (offset: number): string => dateOf(firstDay + offset);
+
+const everything: EpisodeFilter = {
+  ...{ tenant: 'default', sourceId: undefined, from: undefined, to: undefined, kinds: undefined },
+  states: ['open', 'acknowledged', 'resolved'],
+  ...{ sort: 'date', descending: false, after: undefined, limit: 1000 },
+};
+
+/** Read models of two sources, and functions that change their alerts. */
+const place = () => {
+  const db = new Database(':memory:');
+  const models = readModels(db);
+  const revisions = new Map<string, number>();
+  let position = 0;
+  const apply = (stream: string, type: KnownEvent['type'], data: object): void => {
+    position += 1;
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    const event = {
+      ...{ id: id(position), type, v: 1, data, at: instant(position), stream, revision },
+      metadata: { by: 'reactor', cause: id(1), correlation: id(1) },
+      position: BigInt(position),
+    } as KnownEvent;
+    models.apply([event], event);
+  };
+  for (const sourceId of [1, 2])
+    apply(`source-${sourceId}`, 'SourceCreated', { ...factsOf(sourceId), requestId: id(9), seed: 1 });
+  return {
+    db,
+    models,
+    raise: (sourceId: number, date: string, n: number, criticity = 0.5): string => {
+      const alertId = `${sourceId}-${date.replaceAll('-', '')}-${n}`;
+      apply(`alerts-${sourceId}`, 'AlertRaised', {
+        ...findingOf(1, criticity),
+        ...{ alertId, date, importId: id(2), dayDigest: 'a', modelsVersion: 1 },
+      });
+      return alertId;
+    },
+    move: (
+      sourceId: number,
+      type: 'AlertInvalidated' | 'AlertAcknowledged' | 'AlertResolved',
+      alertId: string,
+    ) =>
+      apply(`alerts-${sourceId}`, type, {
+        alertId,
+        date: alertId.replace(/^\d+-(\d{4})(\d\d)(\d\d)-\d+$/, '$1-$2-$3'),
+        ...(type === 'AlertInvalidated' ? { reason: 'DaysImported' } : {}),
+        ...(type === 'AlertResolved' ? { verdict: 'expected', comment: null } : {}),
+      }),
+  };
+};
+
+/** Runs of dates, each as its first and last. */
+const runsOf = (dates: readonly string[]): string[] => {
+  const runs: string[][] = [];
+  for (const date of [...new Set(dates)].sort()) {
+    const last = runs.at(-1);
+    if (last && dayNumber(last.at(-1) ?? '') + 1 === dayNumber(date)) last.push(date);
+    else runs.push([date]);
+  }
+  return runs.map(run => `${run[0]} ${run.at(-1)}`);
+};
+
+t.test('alerts that come and go in any order: the episodes are the runs of their dates', async t => {
+  const step = fc.tuple(fc.constantFrom(1, 2), fc.nat(12), fc.boolean());
+  let merged = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), steps => {
+      const { db, models, raise, move } = place();
+      const standing = new Map<string, string[]>();
+      const counts = new Map<string, number>();
+      for (const [sourceId, offset, removes] of steps) {
+        const date = dateAt(offset);
+        const key = `${sourceId} ${date}`;
+        const own = standing.get(key) ?? [];
+        const [gone] = own;
+        if (removes && gone !== undefined) {
+          move(sourceId, 'AlertInvalidated', gone);
+          standing.set(key, own.slice(1));
+        } else if (!removes) {
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+          standing.set(key, [...own, raise(sourceId, date, counts.get(key) ?? 1)]);
+        }
+        for (const of of [1, 2]) {
+          const dates = [...standing].flatMap(([at, ids]) =>
+            at.startsWith(`${of} `) && ids.length > 0 ? [at.slice(2)] : [],
+          );
+          const found = models.alerts
+            .episodes({ ...everything, sourceId: of })
+            .map(({ firstDate, lastDate }) => `${firstDate} ${lastDate}`);
+          if (found.join() !== runsOf(dates).join())
+            throw new Error(`got ${found.join()}, expected ${runsOf(dates).join()}`);
+          merged += found.filter(run => run.slice(0, 10) !== run.slice(11)).length;
+          for (const alert of models.alerts.page({ ...everything, sourceId: of, after: undefined })) {
+            const run = runsOf(dates).find(
+              one => one.slice(0, 10) <= alert.date && alert.date <= one.slice(11),
+            );
+            if (alert.episode !== `${of}-${run?.slice(0, 10).replaceAll('-', '')}`)
+              throw new Error(`${alert.id} has the episode ${alert.episode}`);
+          }
+        }
+      }
+      db.close();
+    }),
+    { numRuns: 60 },
+  );
+  t.ok(merged > 100, `${merged} runs of several dates`);
+});
+
+t.test('a gap between two runs is filled, and opened again', async t => {
+  const { db, models, raise, move } = place();
+  raise(1, '2024-02-28', 1);
+  raise(1, '2024-03-01', 1);
+  const ids = () => models.alerts.episodes(everything).map(episode => episode.id);
+  t.strictSame(ids(), ['1-20240228', '1-20240301']);
+  const between = raise(1, '2024-02-29', 1);
+  t.strictSame(ids(), ['1-20240228'], 'one run, known by its first date');
+  raise(1, '2024-02-27', 1);
+  t.strictSame(ids(), ['1-20240227'], 'an earlier date joins it');
+  move(1, 'AlertInvalidated', between);
+  t.strictSame(ids(), ['1-20240227', '1-20240301']);
+  t.equal(models.alerts.one(between)?.episode, null);
+  db.close();
+});
+
+t.test('an episode: its counts, its state, its most critical alert', async t => {
+  const { db, models, raise, move } = place();
+  const [a, b, c] = [0.5, 0.9, 0.7].map((criticity, offset) => raise(1, dateAt(offset), 1, criticity));
+  const gone = raise(1, dateAt(1), 2, 0.99);
+  move(1, 'AlertInvalidated', gone);
+  const only = () => models.alerts.episodes(everything)[0];
+  t.match(only(), {
+    ...{ id: '1-20240226', firstDate: '2024-02-26', lastDate: '2024-02-28', days: 3, state: 'open' },
+    counts: { open: 3, acknowledged: 0, resolved: 0 },
+    ...{ kinds: ['activity'], criticity: 0.9, unprocessedIds: [a, b, c], alert: { id: b } },
+    raisedAt: models.alerts.one(c ?? '')?.raisedAt,
+  });
+  for (const alertId of [a, b]) move(1, 'AlertAcknowledged', alertId ?? '');
+  move(1, 'AlertResolved', c ?? '');
+  t.match(only(), { state: 'acknowledged', counts: { open: 0, acknowledged: 2, resolved: 1 } });
+  t.strictSame(only()?.unprocessedIds, [a, b]);
+  const with3 = (filter: Partial<EpisodeFilter>) =>
+    models.alerts.episodes({ ...everything, ...filter }).length;
+  t.equal(with3({ states: ['resolved'] }), 1, 'one of its alerts fits');
+  t.equal(with3({ states: ['open'] }), 0);
+  t.equal(with3({ states: ['invalidated'] }), 0, 'those belong to none');
+  t.equal(with3({ kinds: ['gap'] }), 0);
+  t.equal(with3({ kinds: ['gap', 'activity'], from: '2024-02-28' }), 1);
+  t.equal(with3({ from: '2024-02-29' }), 0);
+  t.equal(with3({ tenant: 'other' }), 0);
+  db.close();
+});
+
+t.test('pages one after the other are the whole, in every order', async t => {
+  const { db, models, raise } = place();
+  for (const sourceId of [1, 2])
+    for (let offset = 0; offset < 40; offset += 1)
+      if (offset % 5 !== 0 && (offset + sourceId) % 7 !== 0)
+        raise(sourceId, dateAt(offset), 1, ((offset * 7) % 5) / 10);
+  const keyOf = { date: 'firstDate', raised: 'raisedAt', criticity: 'criticity' } as const;
+  for (const sort of ['date', 'raised', 'criticity'] as const)
+    for (const descending of [false, true]) {
+      const whole = { ...everything, sort, descending };
+      const all = models.alerts.episodes(whole);
+      t.ok(all.length > 15);
+      const values = all.map(episode => episode[keyOf[sort]]);
+      t.strictSame(
+        values,
+        [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (descending ? -1 : 1)),
+      );
+      const paged: string[] = [];
+      for (let after: EpisodeFilter['after']; ;) {
+        const page = models.alerts.episodes({ ...whole, limit: 4, after });
+        const last = page.at(-1);
+        if (!last) break;
+        paged.push(...page.map(episode => episode.id));
+        after = { key: last[keyOf[sort]], sourceId: last.sourceId, first: last.firstDate };
+      }
+      t.strictSame(
+        paged,
+        all.map(episode => episode.id),
+        `${sort} ${descending}`,
+      );
+    }
+  db.close();
+});
