@@ -1,5 +1,38 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/2';
+export const engine = 'daybook-calendar/3';
+
+/** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
+export type EngineRules = {
+  /** Factor on the default limits. */
+  readonly limitFactor: number;
+  /** Whether limits are widened for references whose days are not alike (learning/calibrate.ts). */
+  readonly guard: boolean;
+  /** Whether a drifting day may lie anywhere between the profile and the level shift (checking/dayScores.ts). */
+  readonly driftInterval: boolean;
+  /** Whether default limits adapt to the alerts of recent days (checking/adaptiveFactor.ts). */
+  readonly adaptive: boolean;
+};
+
+/** Rules of this version. */
+export const presentRules: EngineRules = {
+  limitFactor: 0.92,
+  guard: true,
+  driftInterval: true,
+  adaptive: true,
+};
+
+const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
+  ['daybook-calendar/2', { limitFactor: 1, guard: false, driftInterval: false, adaptive: false }],
+  [engine, presentRules],
+]);
+
+/** Rules of an engine by its name; undefined when this build cannot make its decisions again. */
+export const rulesOf = (name: string): EngineRules | undefined => rulesByEngine.get(name);
 
 /** All engines that were ever released, in their order; the first one was named by models alone. */
-export const engines: readonly string[] = ['daybook-plain/1', 'daybook-calendar/1', engine];
+export const engines: readonly string[] = [
+  'daybook-plain/1',
+  'daybook-calendar/1',
+  'daybook-calendar/2',
+  engine,
+];

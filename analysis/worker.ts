@@ -21,6 +21,8 @@ export type AnalysisJob =
       readonly referenceYear: number;
       readonly specials: readonly NamedDay[];
       readonly seed: number;
+      /** Engine whose rules are used; absent for the present one. */
+      readonly engine?: string;
     }
   | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] }
   | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked };
@@ -47,12 +49,13 @@ export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly 
 export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): AnalysisResult => {
   switch (job.kind) {
     case 'typicalDays': {
-      const { days, modelCount, coverage, calendarCode, referenceYear, specials, seed } = job;
+      const { days, modelCount, coverage, calendarCode, referenceYear, specials, seed, engine } = job;
       const calendar =
         calendarCode === null
           ? inferCalendar(days, referenceYear, checkStop)
           : calendarOf(calendarCode, referenceYear);
-      return typicalDays(days, { modelCount, coverage, calendar, specials, seed }, checkStop);
+      const setting = { modelCount, coverage, calendar, specials, seed, ...(engine && { engine }) };
+      return typicalDays(days, setting, checkStop);
     }
     case 'nearestModels':
       return nearestModels(job.days, job.models);

@@ -1,3 +1,4 @@
+import type { Adaptation } from './adaptation.js';
 import type { Decider } from './decider.js';
 import { Rejection } from './rejection.js';
 import type { Finding, Outcome } from './findings.js';
@@ -34,6 +35,8 @@ export type CheckedDay = {
   readonly dayDigest: string;
   readonly plannedModelId: number | null;
   readonly outcome: Outcome;
+  /** State of the adaptive factor after the day; absent when the limits do not adapt. */
+  readonly adaptation?: Adaptation;
 };
 
 export type AlertsEvent =

@@ -50,6 +50,8 @@ export type CheckFacts = {
   /** Length in slices of the longest flatline of a reference day, and the smallest value of all days. */
   readonly longestRun: number;
   readonly minimum: number;
+  /** Whether limits adapt to the alerts of recent days (adaptation.ts); absent when they do not. */
+  readonly adaptive?: true;
 };
 
 /** Result of the analysis, before models have ids: `assignments` refer to `models` by index. */
@@ -88,6 +90,16 @@ export type BoundsFacts = {
   readonly measuredCoverage: number;
   /** Expected alerts on ordinary days per year, from the measured coverage; null when it was not measured. */
   readonly falseAlertsPerYear: number | null;
+  /**
+   * Present when the default limits were widened because too few calibration days were inside them: that share, 0–1, and
+   * the factor.
+   */
+  readonly guard?: { readonly coverage: number; readonly factor: number };
+  /**
+   * Guarantee of limits that adapt, for any sequence of days: in T compared days at most `share` · T + `alerts` counted
+   * alerts (one a week), as long as the adaptive factor is below 2.
+   */
+  readonly guarantee?: { readonly share: number; readonly alerts: number };
   /**
    * Minimum detectable change: the smallest change that four of five ordinary days would show, as a share of the total
    * of the day; for the whole day and for the eight busiest hours. A number is null when even a doubling, or a fall to 0,

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Adaptation } from '../domain/adaptation.js';
 import type { Outcome } from '../domain/findings.js';
 import { completeness, type Day, type Run } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
@@ -79,6 +80,8 @@ export const daysModel: ReadModel = {
       planned_model_id integer,
       models_version integer,
       checked_at text,
+      -- State of the adaptive factor after the day: JSON.
+      adaptation text,
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create index days_by_import on days (import_id, date, completeness);
@@ -169,16 +172,17 @@ const checkWriter = (db: Database) => {
     'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
   );
   const setOutcome = db.prepare(
-    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?
+    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?
      where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
   );
   return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
     const { cause, part, last, modelsVersion, days } = data;
     const sourceId = sourceOf(stream);
     insertCheck.run(cause.id, part, last ? 1 : 0);
-    for (const { date, importId, outcome, plannedModelId, standing } of days) {
+    for (const { date, importId, outcome, plannedModelId, standing, adaptation } of days) {
       insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
-      setOutcome.run(outcome, plannedModelId, modelsVersion, at, sourceId, date, importId);
+      const state = adaptation ? JSON.stringify(adaptation) : null;
+      setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, sourceId, date, importId);
     }
   };
 };
@@ -303,6 +307,25 @@ const importQueries = (db: Database) => {
   };
 };
 
+/** Queries on the adaptive factor. */
+const adaptationQueries = (db: Database) => {
+  const before = db.prepare<[number, number, string], { date: string; adaptation: string }>(
+    `select date, adaptation from days where source_id = ? and kind = 'recent' and models_version = ?
+     and date < ? and adaptation is not null order by date desc limit 1`,
+  );
+  return {
+    /** State after the latest recent day before a date that was checked with a version of the models. */
+    adaptedBefore: (
+      sourceId: number,
+      modelsVersion: number,
+      date: string,
+    ): { readonly date: string; readonly adaptation: Adaptation } | undefined => {
+      const row = before.get(sourceId, modelsVersion, date);
+      return row && { date: row.date, adaptation: parsed<Adaptation>(row.adaptation) };
+    },
+  };
+};
+
 /** Queries on checks, by the id of the event that caused them. */
 const checkQueries = (db: Database) => {
   const parts = db.prepare<[string], { parts: number; complete: number }>(
@@ -335,4 +358,5 @@ export const dayQueries = (db: Database) => ({
   ...dateQueries(db),
   ...importQueries(db),
   ...checkQueries(db),
+  ...adaptationQueries(db),
 });

@@ -130,6 +130,28 @@ export const bounds = Type.Object(
     falseAlertsPerYear: nullable(
       Type.Number({ description: 'expected alerts on ordinary days per year, from the measured coverage' }),
     ),
+    guard: Type.Optional(
+      Type.Object(
+        { coverage: Type.Number(), factor: Type.Number() },
+        {
+          ...strict,
+          description:
+            'present when the days of the reference are not alike: share of held-out days inside the default limits, ' +
+            'and the factor by which all limits were widened; only large changes of this source are detected',
+        },
+      ),
+    ),
+    guarantee: Type.Optional(
+      Type.Object(
+        { share: Type.Number(), alerts: Type.Integer() },
+        {
+          ...strict,
+          description:
+            'of T compared days at most share · T + alerts count as alerts (one a week), for any sequence of days, ' +
+            'as long as the adaptive factor is below 2',
+        },
+      ),
+    ),
     minimumDetectableChange: nullable(
       Type.Object(
         { wholeDay: change, eightHours: change },

@@ -1,7 +1,9 @@
+import type { Adaptation } from '../../domain/adaptation.js';
 import { completeness, usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import { plannedAs } from '../findings/findingFacts.js';
+import { adaptedBy } from './adaptiveFactor.js';
 import { checkBounds } from './checkBounds.js';
 import { checkLimits } from './checkLimits.js';
 import { completenessShareMin, type Checked, type Comparison, type DayBefore } from './comparison.js';
@@ -14,9 +16,31 @@ const notCompared: Checked = { outcome: 'notCompared', finding: null };
  * by their bounds (checkBounds.ts), automatic models by their limits (checkLimits.ts).
  * @param day    finite values in the unit of the source
  * @param before reads the recent days of the 28 days before, by date; called only when they can change the result
+ * @param adaptation state of the adaptive factor before the day; null when the limits do not adapt
  * @throws RangeError when the planned model is not in the comparison, or when lengths differ
  */
-export const checkDay = (day: Day, comparison: Comparison, before: () => readonly DayBefore[]): Checked => {
+export const checkDay = (
+  day: Day,
+  comparison: Comparison,
+  before: () => readonly DayBefore[],
+  adaptation: Adaptation | null = null,
+): Checked => {
+  const checked = compare(day, comparison, before, adaptation);
+  if (adaptation === null) return checked;
+  const { outcome, finding } = checked;
+  const isCompared = outcome === 'normal' || outcome === 'drift' || finding?.kind === 'activity';
+  return {
+    ...checked,
+    adaptation: isCompared ? adaptedBy(adaptation, day.date, finding?.kind === 'activity') : adaptation,
+  };
+};
+
+const compare = (
+  day: Day,
+  comparison: Comparison,
+  before: () => readonly DayBefore[],
+  adaptation: Adaptation | null,
+): Checked => {
   const { models, checks } = comparison;
   if (models.length === 0) return notCompared;
   const plan = comparison.plan(day.date);
@@ -28,7 +52,7 @@ export const checkDay = (day: Day, comparison: Comparison, before: () => readonl
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
   return checks && model.limits
-    ? checkLimits({ day, plan, model, limits: model.limits, checks, comparison, before })
+    ? checkLimits({ day, plan, model, limits: model.limits, checks, comparison, before, adaptation })
     : checkBounds(day, { plan, model, models }, flags);
 };
 

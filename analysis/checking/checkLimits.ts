@@ -4,6 +4,8 @@ import type { CheckFacts, Limits, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import { brokenRuns, directionOf } from '../findings/brokenRuns.js';
 import { flatlineFacts, limitFindingFacts, plannedAs } from '../findings/findingFacts.js';
+import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
+import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { criticityOf, pValue } from './criticity.js';
 import { dayScores, isDrift } from './dayScores.js';
@@ -21,7 +23,8 @@ const flatlineSlices = 4;
 const unseenWidening = 0.25;
 
 /** Factor on all limits of a date, ≥ 1. */
-export const wideningOf = ({ unseen }: Pick<DayPlan, 'unseen'>): number => 1 + unseenWidening * unseen;
+export const wideningOf = ({ unseen }: Pick<DayPlan, 'unseen'>, adaptation: Adaptation | null): number =>
+  (1 + unseenWidening * unseen) * adaptiveFactor(adaptation ?? notAdapted);
 
 /** A day with its planned automatic model and everything that the check may need. */
 export type LimitCheck = {
@@ -32,6 +35,7 @@ export type LimitCheck = {
   readonly checks: CheckFacts;
   readonly comparison: Comparison;
   readonly before: () => readonly DayBefore[];
+  readonly adaptation: Adaptation | null;
 };
 
 /**
@@ -42,7 +46,7 @@ export type LimitCheck = {
  */
 export const checkLimits = (check: LimitCheck): Checked => {
   const { day, plan, model, limits, checks, comparison, before } = check;
-  const widening = wideningOf(plan);
+  const widening = wideningOf(plan, check.adaptation);
   let known: readonly RecentDay[] | undefined;
   const recent = () => (known ??= recentDays(day, plan, comparison, before()));
   const compared = dayScores(day, { model, limits }, widening, recent);
@@ -82,7 +86,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
       limitFindingFacts({ day, model, limits, scores: compared }, runs),
     );
   };
-  if (!isDrift(compared, recent(), plan, limits))
+  if (!isDrift(compared, recent(), plan, limits, comparison.rules))
     return { outcome: 'abnormal', finding: finding('activity') };
   const reported = before().some(({ drifting }) => drifting);
   return { outcome: 'drift', finding: reported ? null : finding('drift') };

@@ -1,7 +1,9 @@
+import type { Adaptation } from '../../domain/adaptation.js';
 import type { Finding, Outcome } from '../../domain/findings.js';
 import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
+import type { EngineRules } from '../engine.js';
 
 /** Everything of a source that its days are compared with. */
 export type Comparison = {
@@ -12,13 +14,22 @@ export type Comparison = {
   /** Median completeness of the reference days, 0–1. */
   readonly completeness: number;
   readonly plan: (date: string) => DayPlan;
+  /** Rules of the engine version that checks. */
+  readonly rules: EngineRules;
 };
 
 /** A recent day before the checked day. `drifting`: its own check had the outcome `drift`. */
 export type DayBefore = { readonly day: Day; readonly drifting: boolean };
 
-/** Result of a check. There is no finding for the outcomes `normal` and `notCompared`. */
-export type Checked = { readonly outcome: Outcome; readonly finding: Finding | null };
+/**
+ * Result of a check. There is no finding for the outcomes `normal` and `notCompared`. `adaptation` is the state of the
+ * adaptive factor after the day; absent when the limits do not adapt.
+ */
+export type Checked = {
+  readonly outcome: Outcome;
+  readonly finding: Finding | null;
+  readonly adaptation?: Adaptation;
+};
 
 /** A day with less than this share of the reference's completeness is a gap and is not compared. */
 export const completenessShareMin = 0.5;

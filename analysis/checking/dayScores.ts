@@ -1,6 +1,7 @@
 import type { Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
+import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
 import { changeFrom } from './recentBaseline.js';
 import { baselineOf, type RecentDay } from './recentDays.js';
@@ -75,6 +76,7 @@ export const isDrift = (
   recent: readonly RecentDay[],
   plan: DayPlan,
   { windowHours }: Limits,
+  { driftInterval }: EngineRules,
 ): boolean => {
   if (use.windowChange > 1 || use.dayChange > 1) return false;
   const sameKind = recent.flatMap(({ sameKind, residuals }) => (sameKind ? [residuals] : []));
@@ -82,9 +84,15 @@ export const isDrift = (
   if (!shift) return false;
   const useMin = shiftUseMin * (1 - Math.min(1, plan.unseen / unseenMax));
   const scoresAt = (residuals: Float64Array): Scores => scoresOf(normalise(residuals, model), windowHours);
-  const unshifted = residuals.map((residual, slice) => residual - shift[slice]!);
+  const unshifted = residuals.map(
+    (residual, slice) => residual - (driftInterval ? between(residual, shift[slice]!) : shift[slice]!),
+  );
   return (
     Math.abs(scoresAt(shift).slice) / limits.slice >= useMin &&
     jointScore(scoresAt(unshifted), null, limits) <= 1
   );
 };
+
+/** The value nearest to a residual between 0 and a level shift; NaN stays NaN. */
+const between = (residual: number, shift: number): number =>
+  Math.max(Math.min(0, shift), Math.min(Math.max(0, shift), residual));

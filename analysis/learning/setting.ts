@@ -11,4 +11,6 @@ export type Setting = {
   /** Special days named by people; absent means none. */
   readonly specials?: readonly NamedDay[];
   readonly seed: number;
+  /** Engine whose rules are used; absent for the present one. */
+  readonly engine?: string;
 };

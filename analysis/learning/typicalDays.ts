@@ -10,7 +10,7 @@ import {
 import { longestFlatline } from '../checking/flatline.js';
 import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { engine } from '../engine.js';
+import { engine as presentEngine, presentRules, rulesOf } from '../engine.js';
 import { fromScale } from '../math/logScale.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
@@ -43,7 +43,8 @@ export const typicalDays = (
   checkStop: CheckStop = neverStops,
 ): TypicalDays => {
   validate(setting);
-  const { modelCount, coverage, calendar, specials = [], seed } = setting;
+  const { modelCount, coverage, calendar, specials = [], seed, engine = presentEngine } = setting;
+  const rules = rulesOf(engine) ?? presentRules;
   const reference = referenceOf(days);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
   const prepared = prepare(reference, planningCalendar, checkStop);
@@ -62,7 +63,7 @@ export const typicalDays = (
   const count = chosenModelCount(choice);
   const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));
   const fitted = crossFitClusters(prepared, folds, count, seed);
-  const calibration = calibrate(prepared, fitted, outliers, coverage);
+  const calibration = calibrate(prepared, fitted, outliers, coverage, rules);
   const { models, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
   return {
     engine,
@@ -74,7 +75,10 @@ export const typicalDays = (
     choice,
     calendar,
     hitRate: hitRate(fitted),
-    checks: checkFacts(reference, calibration),
+    checks: {
+      ...checkFacts(reference, calibration),
+      ...(rules.adaptive && coverage === null && { adaptive: true }),
+    },
   };
 };
 

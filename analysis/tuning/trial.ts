@@ -1,3 +1,4 @@
+import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
 import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/models.js';
@@ -6,6 +7,7 @@ import { referenceFacts } from '../../domain/source.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, DayBefore } from '../checking/comparison.js';
 import { driftDays } from '../checking/levelShift.js';
+import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import type { Setting } from '../learning/setting.js';
 import { typicalDays } from '../learning/typicalDays.js';
@@ -51,8 +53,10 @@ export const trial = (
     plans.set(date, known);
     return known;
   };
-  const comparison = { models, checks: learned.checks, completeness, plan: planOnce };
+  const comparison = { models, checks: learned.checks, completeness, plan: planOnce, rules: presentRules };
   const days: CheckedDay[] = [];
+  const adaptationBefore = (date: string): Adaptation =>
+    days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
   const recheck = (day: Day): Checked => {
     const number = dayNumber(day.date);
     const before = (): readonly DayBefore[] =>
@@ -60,7 +64,7 @@ export const trial = (
         const daysAgo = number - dayNumber(other.date);
         return daysAgo > 0 && daysAgo <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
       });
-    return checkDay(day, comparison, before);
+    return checkDay(day, comparison, before, learned.checks?.adaptive ? adaptationBefore(day.date) : null);
   };
   for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
   return { learned, models, assignments, plan, days, recheck };

@@ -1,3 +1,4 @@
+import { presentRules } from '../../analysis/engine.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { baselineDays } from '../../analysis/checking/recentBaseline.js';
 import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
@@ -42,7 +43,12 @@ const alertsMax = 100;
 /** Details of a date of a source as the read models have it. */
 export const dayDetails = (
   models: ReadModels,
-  { id: sourceId, tenant, reference }: Pick<SourceSetup, 'id' | 'tenant' | 'reference'>,
+  {
+    id: sourceId,
+    tenant,
+    reference,
+    modelsVersion,
+  }: Pick<SourceSetup, 'id' | 'tenant' | 'reference' | 'modelsVersion'>,
   date: string,
 ): DayDetails => {
   const number = dayNumber(date);
@@ -55,11 +61,14 @@ export const dayDetails = (
   const find = (id: number | null): Model | null => ofSource.find(model => model.id === id) ?? null;
   const plannedModel = find(plan.modelId);
   const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
-  const similar = isCompared ? similarModels(day, ofSource, plannedModel, wideningOf(plan)) : null;
+  const adapted = models.days.adaptedBefore(sourceId, modelsVersion, date);
+  const widening = wideningOf(plan, adapted?.adaptation ?? null);
+  const similar = isCompared ? similarModels(day, ofSource, plannedModel, widening) : null;
   const comparison = {
     models: ofSource,
     checks: models.planning.checks(sourceId),
     completeness: reference.completeness,
+    rules: presentRules,
     plan: (other: string) => models.planning.day(sourceId, other),
   };
   const recent = recentDays(
@@ -74,7 +83,7 @@ export const dayDetails = (
     day,
     plan,
     plannedModel,
-    ...expectation(plannedModel, plan, baselineOf(recent)),
+    ...expectation(plannedModel, widening, baselineOf(recent)),
     closestModel: find(similar?.closestModelId ?? null),
     betterModel: find(similar?.betterModelId ?? null),
     alerts: models.alerts.page({
@@ -90,13 +99,13 @@ export const dayDetails = (
 /** Limits of a planned model, and its profile at the level of the days before. */
 const expectation = (
   model: Model | null,
-  plan: DayPlan,
+  widening: number,
   baseline: Float64Array | null,
 ): Pick<DayDetails, 'limits' | 'expectedByDaysBefore'> => {
   if (!model) return { limits: [], expectedByDaysBefore: null };
   const { limits } = model;
   return {
-    limits: limitLevels(model, wideningOf(plan), baseline),
+    limits: limitLevels(model, widening, baseline),
     expectedByDaysBefore:
       limits && baseline
         ? valuesAt(scaledModelOf(model, limits), limits, slice => baseline[slice] ?? 0)

@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Comparison, DayBefore } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { driftDays } from '../../analysis/checking/levelShift.js';
-import { engine } from '../../analysis/engine.js';
+import { engine, presentRules, rulesOf, type EngineRules } from '../../analysis/engine.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
+import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
 import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
 import type { Outcome } from '../../domain/findings.js';
 import type { NamedDay } from '../../domain/calendar.js';
@@ -42,7 +43,12 @@ export const isAnalysis = (event: KnownEvent): event is AnalysisEvent =>
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
 /** Outcome of a check of one imported day. */
-export type Checked = { readonly date: string; readonly importId: string; readonly outcome: Outcome };
+export type Checked = {
+  readonly date: string;
+  readonly importId: string;
+  readonly outcome: Outcome;
+  readonly adaptation?: Adaptation;
+};
 
 /** Part of a check: its number from 1, its dates, and the outcomes of the earlier parts of the same run. */
 export type CheckPart = {
@@ -125,11 +131,12 @@ export const checkDecider = (models: ReadModels) => {
   };
 
   /** Models, limits and plan that days are compared with. */
-  const comparisonOf = (sourceId: number, { reference }: SourceSetup): Comparison => {
+  const comparisonOf = (sourceId: number, { reference }: SourceSetup, rules: EngineRules): Comparison => {
     const plans = new Map<string, DayPlan>();
     return {
       models: modelsOf(sourceId),
       checks: models.planning.checks(sourceId),
+      rules,
       completeness: reference.completeness,
       plan: date => {
         const plan = plans.get(date) ?? models.planning.day(sourceId, date);
@@ -154,16 +161,39 @@ export const checkDecider = (models: ReadModels) => {
   };
 
   /**
+   * State of the adaptive factor before a date: that of the latest checked day before it with the same models, which
+   * may be a day of this check. Stored states are read now; null when the limits do not adapt.
+   */
+  const adaptationsOf = (
+    sourceId: number,
+    { modelsVersion }: SourceSetup,
+    { checks }: Comparison,
+    { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, Checked> },
+  ): ((date: string) => Adaptation | null) => {
+    if (!checks?.adaptive) return () => null;
+    const stored = new Map(
+      dates.map(date => [date, models.days.adaptedBefore(sourceId, modelsVersion, date)]),
+    );
+    return date => {
+      let latest = stored.get(date);
+      for (const day of judged.values())
+        if (day.adaptation && day.date < date && (!latest || day.date >= latest.date))
+          latest = { date: day.date, adaptation: day.adaptation };
+      return latest?.adaptation ?? notAdapted;
+    };
+  };
+
+  /**
    * Checks days in order of date. The outcomes of earlier days are those of this check, or of the last check with the
    * same models.
    */
   function* judge(
-    sourceId: number,
+    comparison: Comparison,
     present: SourceSetup,
     dates: readonly string[],
     earlier: ReadonlyMap<string, Checked>,
   ): Generator<void, RecordCheck['days']> {
-    const comparison = comparisonOf(sourceId, present);
+    const { id: sourceId } = present;
     const judged = new Map(earlier);
     const isDrifting = ({ date, importId, check }: StoredDay): boolean => {
       const known = judged.get(date);
@@ -187,13 +217,19 @@ export const checkDecider = (models: ReadModels) => {
       around = recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
       for (const { date } of [...due.values(), ...around]) comparison.plan(date);
     }
+    const adaptationBefore = adaptationsOf(sourceId, present, comparison, {
+      dates: [...due.keys()],
+      judged,
+    });
     const days: RecordCheck['days'][number][] = [];
     for (const day of due.values()) {
       const { date, importId } = day;
-      const { outcome, finding } = checkDay(day, comparison, before(date));
-      judged.set(date, { date, importId, outcome });
+      const { adaptation, ...checked } = checkDay(day, comparison, before(date), adaptationBefore(date));
+      const { outcome, finding } = checked;
+      const adapted = adaptation && { adaptation };
+      judged.set(date, { date, importId, outcome, ...adapted });
       const plannedModelId = comparison.plan(date).modelId;
-      days.push({ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding });
+      days.push({ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding, ...adapted });
       if (inSteps) yield;
     }
     return days;
@@ -202,19 +238,22 @@ export const checkDecider = (models: ReadModels) => {
   /**
    * Computes the command that records a part of a check, one day per step, from the read models at the first step.
    * Returns `undefined` for an unknown source.
+   * @param by name of the engine whose rules are used
    */
   function* checkSteps(
     event: CauseEvent,
     { part, last, dates, earlier }: CheckPart,
+    by = engine,
   ): Generator<void, RecordCheck | undefined> {
     const sourceId = sourceOf(event.stream);
     const present = models.sources.setup(sourceId);
     if (!present) return undefined;
     const knowledge = knowledgeOf(sourceId, present);
-    const days = yield* judge(sourceId, present, dates, earlier);
+    const comparison = comparisonOf(sourceId, present, rulesOf(by) ?? presentRules);
+    const days = yield* judge(comparison, present, dates, earlier);
     const cause = { id: event.id, type: event.type };
     const { modelsVersion } = present;
-    return { type: 'RecordCheck', sourceId, cause, part, last, engine, modelsVersion, knowledge, days };
+    return { type: 'RecordCheck', sourceId, cause, part, last, engine: by, modelsVersion, knowledge, days };
   }
 
   return {
@@ -228,8 +267,8 @@ export const checkDecider = (models: ReadModels) => {
 
     checkSteps,
     /** Runs all steps at once. */
-    checkCommand: (event: CauseEvent, part: CheckPart): RecordCheck | undefined => {
-      const steps = checkSteps(event, part);
+    checkCommand: (event: CauseEvent, part: CheckPart, by = engine): RecordCheck | undefined => {
+      const steps = checkSteps(event, part, by);
       for (;;) {
         const { done, value } = steps.next();
         if (done === true) return value;

@@ -54,7 +54,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const last = rest.length <= daysPerCheck;
       const dates = rest.slice(0, daysPerCheck);
-      const command = decider.checkCommand(cause, { part, last, dates, earlier });
+      const command = decider.checkCommand(cause, { part, last, dates, earlier }, data.engine);
       if (!command) return [];
       expected = [...alerts.decide(command, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;

@@ -1,4 +1,4 @@
-import { engine } from '../../analysis/engine.js';
+import { engine as presentEngine } from '../../analysis/engine.js';
 import type { NamedDay } from '../../domain/calendar.js';
 import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
@@ -39,7 +39,10 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const days = models.days.reference(known.id);
     let expected: unknown;
     for (const at of specials) {
-      const learned = await analyst.run(analysisJob(request, known, days, at));
+      const learned = await analyst.run({
+        ...analysisJob(request, known, days, at),
+        engine: data.engine,
+      });
       const [decision] = source.decide({ type: 'ResetModels', requestId, learned }, state);
       if (!decision) return tally.find(placed, 'no request for these models was pending');
       expected = decision.data;
@@ -78,7 +81,13 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const drafts = data.models.map(({ id: _, days: __, ...draft }) => draft);
     const days = models.days.reference(sourceOf(stream));
     const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
-    const command = { type: 'ReplaceModels', requestId, models: drafts, engine, assignments } as const;
+    const command = {
+      type: 'ReplaceModels',
+      requestId,
+      models: drafts,
+      engine: data.engine ?? presentEngine,
+      assignments,
+    } as const;
     const [decision] = source.decide(command, state);
     if (decision) tally.compare(placed, decision.data);
     else tally.find(placed, 'these models were already installed by an earlier event');

@@ -1,4 +1,4 @@
-import { engine, engines } from '../../analysis/engine.js';
+import { engine, engines, rulesOf } from '../../analysis/engine.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { differenceOf } from './difference.js';
 
@@ -74,7 +74,7 @@ export const tally = () => {
       if (Date.parse(at) < Date.parse(cause.at) - clocksDifferMs)
         find(placed, `its time ${at} is before the time of its cause, ${cause.at}`);
     },
-    /** Whether an event names the engine of this build; others are reported or counted as undecided. */
+    /** Whether an event names an engine whose rules this build has; others are reported or counted as undecided. */
     isOurs: ({ event, n }: Placed, made: string | undefined): boolean => {
       const isModels = event.type === 'ModelsReset';
       if (made !== undefined && !engines.slice(isModels ? 0 : 1).includes(made)) {
@@ -86,7 +86,7 @@ export const tally = () => {
         return false;
       }
       isNamed ||= !isModels && made !== undefined;
-      if (made === engine) return true;
+      if (made !== undefined && rulesOf(made)) return true;
       if (made === undefined)
         cannotDecide('they do not name their engine', `${event.type} ${event.id} does not name its engine`);
       else

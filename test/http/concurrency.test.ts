@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
 import { growth } from '../../application/projecting/logTree.js';
+import { presentRules } from '../../analysis/engine.js';
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
@@ -273,6 +274,7 @@ t.test('resets, replacements, plans and imports race: the last models have check
     models: present.models,
     checks: set.type === 'ModelsReset' ? set.data.checks : null,
     completeness: source.reference.completeness,
+    rules: presentRules,
     plan: on => {
       const plan = planning.days.find(({ date }) => date === on);
       if (!plan) throw new Error(`no plan for ${on}`);

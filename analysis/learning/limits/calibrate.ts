@@ -1,5 +1,7 @@
+import { presentRules, type EngineRules } from '../../engine.js';
 import type { BoundsFacts } from '../../../domain/models.js';
 import { jointScore, type ScoreLimits } from '../../checking/scores.js';
+import { alertGuarantee } from '../../checking/adaptiveFactor.js';
 import { calibrationDays } from './calibrationDays.js';
 import type { CrossFittedDay } from '../crossFitting.js';
 import { eachLimit, limitsByRule } from './limitRule.js';
@@ -28,6 +30,7 @@ export const calibrate = (
   fitted: readonly CrossFittedDay[],
   outliers: ReadonlyMap<number, number>,
   coverage: number | null,
+  rules: EngineRules = presentRules,
 ): Calibration => {
   const { days } = prepared;
   const plain = fitted.filter(({ index }) => days[index]!.ordinary && !outliers.has(index));
@@ -35,13 +38,14 @@ export const calibrate = (
   const calibration = calibrationDays(prepared, fitted).filter(({ index }) => chosen.has(index));
   const first = days[0]?.number ?? 0;
   const yearShare = Math.min(1, ((days.at(-1)?.number ?? first) - first + 1) / 365);
-  const byRule = limitsByRule(calibration, yearShare);
+  const byRule = limitsByRule(calibration, yearShare, coverage === null ? rules.limitFactor : 1);
   const joint = Float64Array.from(calibration, ({ scores, change }) =>
     jointScore(scores, change, byRule),
   ).sort();
   const count = joint.length;
   const rank = (share: number): number => Math.min(count, Math.ceil((count + 1) * share - 1e-9));
-  const factor = coverage === null ? 1 : Math.max(1e-3, joint[rank(coverage) - 1]!);
+  const guard = coverage === null && rules.guard ? guardOf(joint) : null;
+  const factor = coverage === null ? (guard?.factor ?? 1) : Math.max(1e-3, joint[rank(coverage) - 1]!);
   const limits = eachLimit(kind => byRule[kind] * factor);
   const inside = joint.filter(score => score <= factor).length;
   const measured = inside / (count + 1);
@@ -55,9 +59,32 @@ export const calibrate = (
       calibrationDays: count,
       measuredCoverage: measured,
       falseAlertsPerYear: Math.round(365 * (1 - measured) * 10) / 10,
+      ...(guard && { guard }),
+      ...(rules.adaptive && coverage === null && { guarantee: alertGuarantee }),
       minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits),
     },
   };
+};
+
+/** Smallest measured coverage for default limits, for many calibration days and for few. */
+const guardCoverage = { manyDays: 150, many: 0.9, few: 0.8 } as const;
+
+/** Rank of the joint score that the guard puts on the limit. */
+const guardRank = 0.975;
+
+/**
+ * Guard: when too few calibration days are inside the default limits, the days of the reference are not alike, and all
+ * limits are multiplied by the joint score of rank ⌈0.975 (n + 1)⌉.
+ * @param joint joint scores of the n calibration days, ascending
+ * @returns     the coverage before and the factor; null when the limits need no widening
+ */
+const guardOf = (joint: Float64Array): { readonly coverage: number; readonly factor: number } | null => {
+  const count = joint.length;
+  const coverage = joint.filter(score => score <= 1).length / (count + 1);
+  const least = count >= guardCoverage.manyDays ? guardCoverage.many : guardCoverage.few;
+  if (coverage >= least) return null;
+  const factor = joint[Math.min(count, Math.ceil((count + 1) * guardRank - 1e-9)) - 1]!;
+  return factor > 1 ? { coverage, factor } : null;
 };
 
 /** The method in words. Events contain this text: a change of it needs a new engine version. */

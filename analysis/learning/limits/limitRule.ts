@@ -34,11 +34,16 @@ export const eachLimit = (limit: (kind: BrokenLimit) => number): ScoreLimits => 
 
 /**
  * Default limits of the calibration days, before they are scaled to a target coverage.
+ * @param factor    factor on all limits
  * @param yearShare share of a year that the reference covers, 0–1
  * @returns         Infinity for limits on changes when there are fewer than ten change scores
  */
-export const limitsByRule = (days: readonly CalibrationDay[], yearShare: number): ScoreLimits => {
-  const widening = 1 + rule.partialYearWidening * (1 - yearShare);
+export const limitsByRule = (
+  days: readonly CalibrationDay[],
+  yearShare: number,
+  factor: number,
+): ScoreLimits => {
+  const widening = factor * (1 + rule.partialYearWidening * (1 - yearShare));
   const changes = days.flatMap(({ change }) => change ?? []);
   const scoresFor = {
     slice: days.map(({ scores }) => scores.slice),

@@ -4,6 +4,7 @@ import type { Day } from '../../../domain/day.js';
 import type { CheckFacts, Model } from '../../../domain/models.js';
 import type { DayPlan } from '../../../domain/planning.js';
 import { nearestModels } from '../../../analysis/checking/nearestModels.js';
+import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked } from '../../../analysis/checking/comparison.js';
@@ -59,7 +60,8 @@ const checkBounds = (
   models: readonly Model[],
   planned: number | null,
   completeness: number,
-): Checked => checkDay(of, { models, checks: null, completeness, plan: always(planned) }, () => []);
+): Checked =>
+  checkDay(of, { models, checks: null, completeness, plan: always(planned), rules: presentRules }, () => []);
 
 t.test('check: a day within or on the bounds is normal', async t => {
   t.same(checkBounds(day([10, 11, 9, 10]), [flat], 1, 1), { outcome: 'normal', finding: null });
@@ -316,7 +318,7 @@ type Asked = {
 const check = (
   of: Day,
   { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Asked = {},
-): Checked => checkDay(of, { models, checks, completeness, plan }, () => before);
+): Checked => checkDay(of, { models, checks, completeness, plan, rules: presentRules }, () => before);
 
 const near = (found: number | undefined, wanted: number): boolean =>
   Math.abs((found ?? Number.NaN) - wanted) < 1e-9 * Math.max(1, Math.abs(wanted));

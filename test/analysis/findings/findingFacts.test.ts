@@ -1,5 +1,6 @@
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
+import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { limitLevels } from '../../../analysis/findings/limitLevels.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -40,6 +41,7 @@ const factsOf = (
     {
       models: [model],
       checks: { scores: [0.5, 0.9], longestRun: 8, minimum: 0 },
+      rules: presentRules,
       completeness: 1,
       plan: date => ({
         ...{ date, modelId: 1, origin: 'automatic', reason: '', share: 1, alternatives: [], unseen: 0 },

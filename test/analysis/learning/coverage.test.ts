@@ -3,6 +3,7 @@ import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { withIds } from '../../../domain/models.js';
 import { planner } from '../../../domain/planning.js';
+import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { baselineDays } from '../../../analysis/checking/recentBaseline.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
@@ -40,7 +41,7 @@ const holds = (size: number, seed: number, coverage: number | null): Held => {
   const learned = typicalDays(madeDays({ count: size, slices, seed }), setting);
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
-  const comparison = { models, checks: learned.checks, completeness: 1, plan };
+  const comparison = { models, checks: learned.checks, completeness: 1, plan, rules: presentRules };
   const random = seededRandom(seed + 1_000_000);
   let normal = 0;
   for (let count = 0; count < newDays; count += 1) {
@@ -95,7 +96,7 @@ t.test('the minimum detectable change is detected on new days too', async t => {
   });
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments);
-  const comparison = { models, checks: learned.checks, completeness: 1, plan };
+  const comparison = { models, checks: learned.checks, completeness: 1, plan, rules: presentRules };
   const shown = (by: number): number => {
     const random = seededRandom(5);
     const days = Array.from({ length: 150 }, () => newDay(200, random));
