@@ -805,18 +805,6 @@ t.test(
   },
 );
 
-t.test('check: speed of 10,000 days against 8 models of 144 slices', async t => {
-  const models = Array.from({ length: 8 }, (_, index) => model(index + 1, Array<number>(144).fill(index)));
-  const days = Array.from({ length: 100 }, (_, index) => day(Array<number>(144).fill(index % 9)));
-  const from = process.hrtime.bigint();
-  let abnormal = 0;
-  for (let round = 0; round < 100; round += 1)
-    for (const of of days) if (checkBounds(of, models, 1, 1).finding) abnormal += 1;
-  const ms = Number((process.hrtime.bigint() - from) / 1_000_000n);
-  t.comment(`10,000 days in ${ms} ms, ${abnormal} of them abnormal`);
-  t.ok(ms < 5_000);
-});
-
 t.test(
   'nearest models: least distance, ties go to the first, models of anomalies are never assigned',
   async t => {
