@@ -26,7 +26,9 @@ export type Verified = {
   readonly events: number;
   readonly streams: number;
   /** Events without a hash: only a checkpoint covers them. */
-  readonly uncovered: number;
+  readonly withoutHash: number;
+  /** The given checkpoints whose root is that of the first events. */
+  readonly matched: readonly Checkpoint[];
   /** Root of the tree of all events, in hexadecimal. */
   readonly root: string;
   /** The first findings, in the order of the log. */
@@ -56,7 +58,8 @@ type State = {
   readonly tree: Frontier;
   readonly findings: Finding[];
   findingCount: number;
-  uncovered: number;
+  withoutHash: number;
+  readonly matched: Checkpoint[];
   /** Number of events proved by a checkpoint. */
   proved: number;
   /** Whether the last event had its expected leaf hash. */
@@ -77,7 +80,8 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
     tree: frontier(),
     findings: [],
     findingCount: 0,
-    uncovered: 0,
+    withoutHash: 0,
+    matched: [],
     proved: 0,
     known: true,
   };
@@ -96,8 +100,8 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
     const next = (before?.revision ?? -1) + 1;
     const here = { event: at, to: at, stream, revision, id };
     ends.set(stream, { revision, hash: hash ?? null, event: at });
-    const hashesBegun = state.uncovered < at - 1;
-    if (hash === undefined && !hashesBegun) state.uncovered += 1;
+    const hashesBegun = state.withoutHash < at - 1;
+    if (hash === undefined && !hashesBegun) state.withoutHash += 1;
     if (revision > next)
       return [
         {
@@ -135,6 +139,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
     const from = state.proved + 1;
     const wrong = due.filter(checkpoint => checkpoint.root !== root);
     if (wrong.length === 0) state.proved = at;
+    state.matched.push(...due.filter(checkpoint => checkpoint.root === root));
     return wrong.map(checkpoint => ({
       code: 'checkpoint',
       event: from,
@@ -185,7 +190,8 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
       return {
         events: size,
         streams: ends.size,
-        uncovered: state.uncovered,
+        withoutHash: state.withoutHash,
+        matched: [...state.matched],
         root: tree.root().toString('hex'),
         findings: state.findings,
         findingCount: state.findingCount,
@@ -198,6 +204,7 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
         ends: new Map(ends),
         tree: tree.copy(),
         findings: [...state.findings],
+        matched: [...state.matched],
       }),
   };
 };

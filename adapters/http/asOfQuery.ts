@@ -29,14 +29,18 @@ export const serviceAsOf = async (
     throw invalidAsOf(
       'asOf',
       asOf,
-      'expected a position, or an instant of RFC 3339 (+ is %2B in an address)',
+      'expected a position, a date, which is the end of that UTC day, or an instant of RFC 3339 (+ is %2B in an address)',
     );
   const end = service.models.checkpoint('readModels').position;
   if ('position' in moment && moment.position > end)
     throw invalidAsOf('asOfPosition', asOf, `expected at most the position of the last event: ${end}`);
   const now = service.now();
   if ('instant' in moment && moment.instant > now)
-    throw invalidAsOf('asOfFuture', asOf, `expected an instant up to the present: ${now}`);
+    throw invalidAsOf(
+      'asOfFuture',
+      asOf,
+      `expected a day that is over, or an instant up to the present: ${now}`,
+    );
   const models = await service.asOf.at(sourceIds, moment, { tenant, signal });
   return { ...service, models, followUps: { isAnalysing: () => false } };
 };

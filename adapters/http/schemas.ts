@@ -34,8 +34,8 @@ export const asOf = Type.Optional(
   Type.String({
     maxLength: 40,
     description:
-      'answers as it was known then: a position of the log, as /v1/audit/event gives it, or an instant (RFC 3339) up ' +
-      'to the present, which holds what had been decided by then; the state of an analysis is never running there',
+      'answers as it was known then: a position of the log, as /v1/audit/event gives it, a date (the end ' +
+      'of that UTC day), or an instant (RFC 3339), both past, which hold what had been decided by then; the state of an analysis is never running there',
   }),
 );
 export const knownAt = Type.Object({ asOf }, strict);

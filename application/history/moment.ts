@@ -12,9 +12,13 @@ const digits = /^\d+$/;
 const instantPattern =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Moment of a text: digits are a position, otherwise it is an instant (RFC 3339); `undefined` for other texts. */
+/**
+ * Moment of a text: digits are a position, a date is the end of that UTC day, otherwise it is an instant (RFC 3339);
+ * `undefined` for other texts.
+ */
 export const momentOf = (text: string): Moment | undefined => {
   if (digits.test(text)) return { position: BigInt(text) };
+  if (parseDate(text) !== undefined) return { instant: `${text}T23:59:59.999Z` };
   const [, date] = instantPattern.exec(text) ?? [];
   if (date === undefined || parseDate(date) === undefined) return undefined;
   return { instant: new Date(text).toISOString() };

@@ -298,12 +298,19 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
   const whole = {
     events: size,
     streams: 31,
-    uncovered: 0,
+    withoutHash: 0,
     root: checkpoint.root,
     findings: [],
     findingCount: 0,
   };
-  t.strictSame([alone.done(), proved.done()], [whole, whole], 'nothing is found in the log as it was');
+  t.strictSame(
+    [alone.done(), proved.done()],
+    [
+      { ...whole, matched: [] },
+      { ...whole, matched: [checkpoint] },
+    ],
+    'nothing is found in the log as it was',
+  );
 
   t.comment(
     'kind                                      tries  shown by the log itself, named   found, named with a checkpoint',
@@ -347,9 +354,9 @@ t.test('events from before there were hashes are said, and only they may be with
     for await (const event of store.all(0n)) check.take(exportLine(event));
     return check.done();
   };
-  t.match(await found(), { events: 4, uncovered: 2, findingCount: 0 });
+  t.match(await found(), { events: 4, withoutHash: 2, findingCount: 0 });
   await store.append('source-2', 'absent', [{ ...proposed(4), hash: null }]);
-  t.match(await found(), { uncovered: 2, findings: [{ code: 'noHash', event: 5, stream: 'source-2' }] });
+  t.match(await found(), { withoutHash: 2, findings: [{ code: 'noHash', event: 5, stream: 'source-2' }] });
 });
 
 t.test('a line is one event in one form', async t => {
@@ -439,13 +446,93 @@ t.test('export, checkpoint and verify', async t => {
   );
   t.match(
     await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
-    { code: 3, stderr: /is signed with the key [0-9a-f]{64}, which no --public-key is or names/ },
+    { code: 3, stdout: /signed by key [0-9a-f]{16}…, which you did NOT vouch for \(--public-key\)/ },
     'a new key vouches for no older one',
   );
   const both = ['--checkpoint', 'checkpoint', '--checkpoint', 'later', ...keys, '--fingerprints', 'leaves'];
-  for (const args of [['data'], [file], ['data', ...both], ['events.ndjson', '--checkpoint', 'checkpoint']])
-    t.match(await daybook('verify', ...args), { code: 0, stdout: /no problems found/ }, args.join(' '));
-  t.match(JSON.parse((await daybook('verify', 'events.ndjson', '--json')).stdout), { clean: true, root });
+  const [all, after] = [lines.length, lines.length + 1];
+  const one = ['--checkpoint', 'checkpoint', ...keys];
+  const key = '[0-9a-f]{16}…';
+  for (const [code, args, ...sentences] of [
+    [
+      3,
+      ['data'],
+      `0 of ${after} events are proved\\.`,
+      'Verdict: no problem was found, but not proved: no checkpoint was given',
+      'To prove more: "daybook checkpoint --new-key audit-key"',
+    ],
+    [3, [file], 'no checkpoint was given'],
+    [
+      0,
+      ['data', ...both],
+      `${after} of ${after} events are proved by the checkpoint of .*, signed by key ${key}, which a key that you vouched for \\(--public-key\\) named as its successor`,
+      'Verdict: proved\\. No problem was found\\.',
+    ],
+    [
+      0,
+      ['events.ndjson', ...one],
+      `${all} of ${all} events are proved by the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you vouched for`,
+    ],
+    [
+      3,
+      ['events.ndjson', '--checkpoint', 'checkpoint'],
+      `0 of ${all} events are proved`,
+      `${all} of ${all} events are as stated in the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you did NOT vouch for`,
+      'To prove more: get the public key',
+    ],
+    [
+      3,
+      ['data', ...one],
+      `${all} of ${after} events are proved`,
+      '1 event after it is covered by its hash chain alone',
+      'Verdict: no problem was found, but not proved: 1 event is not covered by a checkpoint of a trusted key',
+    ],
+    [
+      0,
+      ['data', ...one, '--to-checkpoint'],
+      '1 event after it is covered by its hash chain alone.*not asked about',
+      `Verdict: proved, for the first ${all} events\\.`,
+    ],
+    [
+      3,
+      ['data', '--checkpoint', 'checkpoint', '--to-checkpoint'],
+      'not proved: the checkpoint of .* is signed by key [0-9a-f]{64}, which you did not vouch for',
+    ],
+    [
+      3,
+      ['data', ...one, '--checkpoint', 'strange', '--to-checkpoint'],
+      `${all} of ${after} events are proved`,
+      `${after} of ${after} events are as stated in`,
+    ],
+  ] as const) {
+    if (args.includes('strange' as never))
+      writeFileSync(path('strange'), (await daybook('checkpoint', '--key', 'stranger')).stdout);
+    const { code: got, stdout } = await daybook('verify', ...args);
+    t.equal(got, code, `${args.join(' ')}: ${stdout}`);
+    for (const sentence of sentences) t.match(stdout, new RegExp(`^.*${sentence}`, 'm'), args.join(' '));
+    t.equal(/Verdict: proved/.test(stdout), code === 0);
+  }
+  const json = async (...args: readonly string[]) =>
+    JSON.parse((await daybook('verify', ...args, '--json')).stdout) as object;
+  t.match(await json('events.ndjson'), {
+    ...{ clean: false, verdict: 'unproved', reasons: [{ code: 'noCheckpoint' }], root },
+    ...{ asked: all, proved: 0, uncovered: all, checkpoints: [] },
+  });
+  t.match(await json('data', ...one), {
+    ...{ clean: false, verdict: 'unproved', reasons: [{ code: 'eventsUncovered' }] },
+    ...{ asked: after, proved: all, uncovered: 1 },
+    checkpoints: [{ at, size, trust: 'given', trusted: true, matches: true }],
+  });
+  t.match(await json('data', ...one, '--to-checkpoint'), {
+    clean: true,
+    asked: all,
+    uncovered: 1,
+    reasons: [],
+  });
+  t.match(await json('data', '--checkpoint', 'later', '--public-key', 'stranger.pub'), {
+    ...{ clean: false, proved: 0, uncovered: after, reasons: [{ code: 'keyNotTrusted' }] },
+    checkpoints: [{ trust: 'none', trusted: false, matches: true }],
+  });
 
   const found = async (message: RegExp, ...args: readonly string[]) =>
     t.match(await daybook('verify', ...args), { code: 1, stdout: message }, args.join(' '));
@@ -469,6 +556,19 @@ t.test('export, checkpoint and verify', async t => {
     plans,
     lines.filter(line => line.includes('"stream":"source-1"') && line.includes('"type":"DayPlanned"')),
   );
+  for (const [args, message] of [
+    [['--type', 'DaysPlanned'], /--type: got "DaysPlanned", expected a type of event, perhaps DayPlanned/],
+    [['--stream', 'sources-1'], /--stream: got "sources-1", expected a stream of the log, perhaps source-1/],
+    [['--source', '51'], /--source: got "51", expected the id of a source of the log: 1, 2, /],
+    [['--since', '2024-02-30'], /--since: got "2024-02-30", expected a date/],
+    [['--since', '2024-02-02', '--until', '2024-02-01'], /expected a time that is not before --since/],
+  ] as const)
+    t.match(await daybook('export', ...args), { code: 2, stdout: '', stderr: message }, args.join(' '));
+  t.match(
+    await daybook('export', '--source', '1', '--type', 'PersonErased'),
+    { code: 0, stdout: '{"partOfLog":{"sourceId":1,"type":"PersonErased"}}\n' },
+    'a type that has no event yet',
+  );
   writeFileSync(path('part.ndjson'), dayPlans);
   t.match(await daybook('verify', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
 
@@ -488,17 +588,25 @@ t.test('export, checkpoint and verify', async t => {
     return daybook('verify', '--proof', 'proof', ...args);
   };
   const under = ['--checkpoint', 'checkpoint', ...keys];
-  t.match(await prove(inclusion, ...under), { code: 0, stdout: /^the event is number 8 of the log of/ });
+  t.match(await prove(inclusion, ...under), {
+    code: 0,
+    stdout: /number 8 of the log of .*\nVerdict: proved\.\n$/,
+  });
   t.match(await prove(consistency, ...under, '--checkpoint', 'later'), {
     code: 0,
-    stdout: /extends that of/,
+    stdout: /is the beginning of that of .*\nVerdict: proved/,
   });
   for (const wrong of [
     { ...inclusion, leaf: lines[8] },
     { ...inclusion, leafIndex: 8 },
     { ...inclusion, inclusionPath: inclusion.inclusionPath.slice(1) },
   ])
-    t.match(await prove(wrong, ...under), { code: 1, stdout: /not proved/ });
+    t.match(await prove(wrong, ...under), { code: 1, stdout: /The proof does not show that/ });
+  t.match(
+    await prove(inclusion, '--checkpoint', 'checkpoint'),
+    { code: 3, stdout: /which you did NOT vouch for .*\nNot proved: .*\n$/ },
+    'without a key',
+  );
   const reversed = { ...consistency, consistencyPath: [...consistency.consistencyPath].reverse() };
   t.equal((await prove(reversed, ...under, '--checkpoint', 'later')).code, 1);
   t.equal((await prove(consistency, ...under)).code, 3, 'without the other checkpoint');
@@ -510,7 +618,11 @@ t.test('export, checkpoint and verify', async t => {
   const db = new Database(file);
   db.exec(`drop trigger events_never_updated; update events set data = '{"n":1}' where position = 100`);
   db.close();
-  await found(/events_never_updated is missing\nevent 100 \(/, 'data');
+  await found(
+    /events_never_updated is missing\nevent 100 \(.*\nVerdict: \d+ problems found\.\n$/s,
+    'data',
+    ...one,
+  );
   await found(
     /^event 100 \(.*the checkpoint had another event here/m,
     'data',
@@ -532,6 +644,8 @@ t.test('export, checkpoint and verify', async t => {
     [3, 'data', '--checkpoint', 'nowhere'],
     [3, 'data', '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub'],
     [2, 'data', '--checkpoint', 'checkpoint', '--proof', 'checkpoint'],
+    [2, 'data', '--to-checkpoint'],
+    [2, '--proof', 'proof', '--checkpoint', 'checkpoint', '--to-checkpoint'],
     [3, 'data', '--checkpoint', 'later', '--fingerprints', 'leaves'],
   ] as const)
     t.equal((await daybook('verify', ...args)).code, code, args.join(' '));

@@ -180,7 +180,10 @@ t.test('a moment that is none, or still to come, is refused', async t => {
     ['', 'asOf'],
     ['yesterday', 'asOf'],
     ['-1', 'asOf'],
-    ['2024-01-01', 'asOf'],
+    ['2024-02-30', 'asOf'],
+    ['2024-1-1', 'asOf'],
+    ['9998-12-31', 'asOfFuture'],
+    [new Date().toISOString().slice(0, 10), 'asOfFuture'],
     ['2024-01-01T00:00:00', 'asOf'],
     ['2024-02-30T00:00:00Z', 'asOf'],
     ['2024-01-01T24:00:00Z', 'asOf'],
@@ -196,6 +199,7 @@ t.test('a moment that is none, or still to come, is refused', async t => {
       { status: 422, body: { code: 'parametersInvalid', errors: [{ code, pointer: '/query/asOf' }] } },
       asOf,
     );
+  t.equal((await call('GET', at(path, '2024-01-01'))).status, 404, 'the source was not there on that day');
   t.equal((await call('GET', at(path, `1${'0'.repeat(40)}`))).status, 422, 'and one that is too long');
   t.equal((await call('GET', at(path, body.readModels.position))).status, 200, 'the present is none of them');
   const zoned = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+01:00');

@@ -19,6 +19,7 @@ type Shown = {
   readonly metadata: { readonly by: string };
   readonly hash?: string;
 };
+type Problem = { readonly errors: readonly { readonly code: string; readonly detail: string }[] };
 type Page = { readonly events: readonly Shown[]; readonly nextCursor?: string };
 
 t.test('no event can have half of a surrogate pair, which no hash could be of', async t => {
@@ -97,9 +98,39 @@ t.test('an auditor reads what happened, and nothing else', async t => {
   );
   t.strictSame(await pagesOf(`sourceId=${mine}`), there, 'page by page');
   t.strictSame(ids(await read(`?stream=catalog`)), there.slice(0, 1), 'of the catalog what is its own');
-  t.strictSame(ids(await read(`?stream=${streams.alerts(mine)}&sourceId=${theirs}`)), []);
-  t.strictSame(ids(await read(`?stream=${streams.days(theirs)}`)), [], "nor a stream of another tenant's");
-  t.strictSame(ids(await read(`?sourceId=${theirs}`)), [], 'nothing of other tenants');
+  t.strictSame(ids(await read('?type=AlertRaised')), [], 'a type that has no event yet');
+  const unknown = async (query: string, code: string, detail: RegExp) => {
+    const { status, body } = await call<Problem>('GET', `/v1/audit/event?${query}`, { token: auditor });
+    t.match({ status, errors: body.errors }, { status: 422, errors: [{ code, detail }] }, query);
+  };
+  const nameless = (text: string, sourceId: number): string =>
+    text.replaceAll(RegExp(`${sourceId}(?=\\\\?")`, 'g'), 'N');
+  for (const [query, code] of [
+    [(id: number) => `sourceId=${id}`, 'sourceIdUnknown'],
+    [(id: number) => `stream=${streams.days(id)}`, 'streamUnknown'],
+    [(id: number) => `stream=${streams.source(id)}&format=ndjson`, 'streamUnknown'],
+  ] as const) {
+    await unknown(query(theirs), code, /expected/);
+    const [foreign, absent] = await Promise.all([theirs, 7].map(id => read(`?${query(id)}`)));
+    t.equal(
+      nameless(foreign?.text ?? '', theirs),
+      nameless(absent?.text ?? '', 7),
+      'a source of another tenant is as unknown as one that is not there',
+    );
+  }
+  await unknown('type=AlertRaise', 'typeUnknown', /^got "AlertRaise", .*perhaps AlertRaised$/);
+  await unknown('type=alertraised', 'typeUnknown', /perhaps AlertRaised/);
+  await unknown('type=Nothing', 'typeUnknown', /expected a type of event: .*SourceCreated, .*DaysImported/);
+  await unknown('type=', 'typeUnknown', /expected a type of event: /);
+  await unknown('type=toString', 'typeUnknown', /expected/);
+  await unknown('stream=day-1', 'streamUnknown', /perhaps days-1$/);
+  await unknown('stream=audit-other', 'streamUnknown', /expected/);
+  await unknown('stream=answers-1', 'streamUnknown', /expected/);
+  await unknown(
+    `stream=audit-default&sourceId=${mine}`,
+    'streamUnknown',
+    /a stream of source 1, as sourceId/,
+  );
   const annas = (await read('?actor=anna')).body.events;
   t.ok(annas.length > 0 && annas.every(({ metadata }) => metadata.by === 'anna'));
   t.strictSame(ids(await read('?actor=nobody')), []);
@@ -192,7 +223,7 @@ t.test('each reading of the trail is an event of it', async t => {
     cursor = `&cursor=${nextCursor}`;
   }
   t.equal(pages, logSize / 2 + 3, 'whoever pages comes to an end, though each page adds an event');
-  t.strictSame((await read('?stream=audit-south')).body.events, [], 'readings are of their tenant');
+  t.equal((await read('?stream=audit-south')).status, 422, 'readings are of their tenant');
 
   const before = service.eventCount();
   t.equal((await read('?limit=0')).status, 422);

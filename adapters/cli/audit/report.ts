@@ -1,31 +1,57 @@
 import { engine } from '../../../analysis/engine.js';
-import type { SignedCheckpoint } from '../../../auditing/checkpoint.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
 import type { Finding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { counted, plain, plural } from '../terminal/text.js';
+import { coverageOf, coverageReasons, coverageSentences, type Coverage, type Reason } from './coverage.js';
+import { isTrusted, type Vouched } from './vouched.js';
 
-/** Results of a verification. */
+/** Everything that a verification found out. */
 export type Report = {
   readonly result: Verified;
-  /** The verified file, if the log is one. */
+  /** The file that was read, where the log is one. */
   readonly file: LogFile | undefined;
   readonly decisions: VerifiedDecisions | undefined;
-  readonly forged: readonly SignedCheckpoint[];
+  readonly vouched: readonly Vouched[];
+  /** Whether only the events up to the last checkpoint were asked about. */
+  readonly toCheckpoint: boolean;
 };
 
-/** Number of findings, and of decisions that cannot be repeated. */
-const countsOf = ({ result, file, decisions, forged }: Report) => ({
-  found: result.findingCount + (file?.faults.length ?? 0) + (decisions?.findingCount ?? 0) + forged.length,
-  undecided: decisions?.undecided ?? 0,
-});
+/** `found`: problems; `proved`: a trusted key covers all that was asked; `unproved`: the rest. */
+export type Verdict = 'proved' | 'found' | 'unproved';
 
-/** 0 when everything was verified, 1 after findings, 3 when decisions cannot be repeated. */
-export const exitCodeOf = (report: Report): 0 | 1 | 3 => {
-  const { found, undecided } = countsOf(report);
-  if (found > 0) return 1;
-  return undecided > 0 ? 3 : 0;
+const forgedOf = ({ vouched }: Report): readonly Vouched[] => vouched.filter(of => of.trust === 'forged');
+
+export const problemCount = (report: Report): number =>
+  report.result.findingCount +
+  (report.file?.faults.length ?? 0) +
+  (report.decisions?.findingCount ?? 0) +
+  forgedOf(report).length;
+
+export const coverageOfReport = ({ result, vouched, toCheckpoint }: Report): Coverage =>
+  coverageOf(result, vouched, toCheckpoint);
+
+/** Why what was asked is not proved; none when it is. */
+export const reasonsOf = (report: Report): readonly Reason[] => {
+  const { result, vouched, decisions } = report;
+  const reasons = coverageReasons(result, coverageOfReport(report), vouched);
+  if (decisions && decisions.undecided > 0)
+    reasons.push({
+      code: 'decisionsUndecided',
+      detail: `${plural(decisions.undecided, 'decision')} cannot be repeated`,
+    });
+  return reasons;
 };
+
+export const verdictOf = (report: Report): Verdict => {
+  if (problemCount(report) > 0) return 'found';
+  return reasonsOf(report).length > 0 ? 'unproved' : 'proved';
+};
+
+const exitCodes = { proved: 0, found: 1, unproved: 3 } as const;
+
+/** 0 when a trusted key covers all that was asked, 1 when a problem was found, 3 when it is not proved. */
+export const exitCodeOf = (report: Report): 0 | 1 | 3 => exitCodes[verdictOf(report)];
 
 const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): string =>
   [
@@ -35,59 +61,92 @@ const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): st
       : [`(${plain(stream)} revision ${revision}${id === undefined ? '' : `, ${plain(id)}`})`]),
   ].join(' ');
 
-/** Message for a checkpoint with a wrong signature. */
-export const forgedLine = ({ at }: SignedCheckpoint): string =>
-  `the checkpoint of ${plain(at)} has a signature that does not match its key`;
+/** The sentence for a checkpoint with a wrong signature. */
+export const forgedSentence = ({ checkpoint: { at } }: Vouched): string =>
+  `The checkpoint of ${plain(at)} has a signature that does not match its key.`;
 
 const shownMax = 20;
 
-const decisionLines = ({ proved, reasons, awaited }: VerifiedDecisions): string[] => [
-  `${plural(proved, 'decision')} reproduced with ${engine}`,
+/** What the repeated decisions showed, in sentences. */
+export const decisionSentences = ({ proved, reasons, awaited }: VerifiedDecisions): string[] => [
+  `${plural(proved, 'decision')} reproduced with ${engine}, the same to the byte.`,
   ...reasons.map(
     ({ count, because, first }) =>
-      `${plural(count, 'decision')} cannot be repeated: ${because}; the first: ${plain(first)}`,
+      `${plural(count, 'decision')} cannot be repeated: ${because}; the first: ${plain(first)}.`,
   ),
-  ...(awaited > 0 ? [`${plural(awaited, 'event')} at the end with pending or removed checks or models`] : []),
+  ...(awaited > 0
+    ? [`${plural(awaited, 'event')} at the end with pending or removed checks or models.`]
+    : []),
 ];
 
-const verdictOf = (report: Report): string => {
-  const { found, undecided } = countsOf(report);
-  if (found > 0) return `${plural(found, 'problem')} found`;
-  return undecided > 0
-    ? `not verified: ${plural(undecided, 'decision')} cannot be repeated`
-    : 'no problems found';
-};
-
-/**
- * Report as text: decisions, findings, the extent of the log, and the verdict.
- * @param checkpoints  number of given checkpoints
- */
-export const reportText = (report: Report, checkpoints: number): string => {
-  const { result, file, decisions, forged } = report;
-  const { events, streams, uncovered, root } = result;
-  const proved = checkpoints === 0 ? 'no checkpoint was given' : plural(checkpoints, 'checkpoint');
+/** All problems that were found, a line each, at most `shownMax` of the events. */
+export const problemLines = (report: Report): string[] => {
+  const { result, file, decisions } = report;
   const findings = [...result.findings, ...(decisions?.findings ?? [])];
   const rest = result.findingCount + (decisions?.findingCount ?? 0) - Math.min(findings.length, shownMax);
   return [
-    ...(decisions ? decisionLines(decisions) : []),
-    ...forged.map(forgedLine),
+    ...forgedOf(report).map(forgedSentence),
     ...(file?.faults ?? []).map(fault => `${plain(file?.path ?? '')}: ${plain(fault)}`),
     ...findings.slice(0, shownMax).map(finding => `${placeOf(finding)}: ${plain(finding.detail)}`),
     ...(rest > 0 ? [`and ${counted(rest)} more`] : []),
-    ...(uncovered > 0
-      ? [`${plural(uncovered, 'event')} at the beginning have no hash: only checkpoints cover them`]
-      : []),
-    ...(file?.isLinked === true ? [`the given path is a link; verified ${plain(file.path)}`] : []),
-    `${plural(events, 'event')} in ${plural(streams, 'stream')}, ${proved}, root ${root}`,
-    verdictOf(report),
+  ];
+};
+
+/** The verdict in a sentence, with the reasons when something is not proved. */
+export const verdictSentence = (report: Report): string => {
+  const verdict = verdictOf(report);
+  if (verdict === 'found') return `Verdict: ${plural(problemCount(report), 'problem')} found.`;
+  if (verdict === 'proved') {
+    const { asked, uncovered } = coverageOfReport(report);
+    const scope = uncovered > 0 ? `, for the first ${plural(asked, 'event')}` : '';
+    return `Verdict: proved${scope}. No problem was found.`;
+  }
+  const reasons = reasonsOf(report).map(({ detail }) => detail);
+  return `Verdict: no problem was found, but not proved: ${reasons.join('; ')}.`;
+};
+
+/** A verification in words: what was read, what is proved and what is not, the problems, the verdict, what to do. */
+export const reportText = (report: Report): string => {
+  const { result, file, decisions } = report;
+  const { events, streams, root } = result;
+  const cures = reasonsOf(report).flatMap(({ cure }) => cure ?? []);
+  return [
+    `${plural(events, 'event')} in ${plural(streams, 'stream')}, root ${root}`,
+    ...(file?.isLinked === true ? [`The given path is a link; verified ${plain(file.path)}.`] : []),
+    ...coverageSentences(result, coverageOfReport(report)),
+    ...(decisions ? decisionSentences(decisions) : []),
+    ...problemLines(report),
+    verdictSentence(report),
+    ...(verdictOf(report) === 'unproved' ? [...new Set(cures)].map(cure => `To prove more: ${cure}.`) : []),
     '',
   ].join('\n');
 };
 
-/** Report as one line of JSON. */
+/** The same as JSON, a line. */
 export const reportJson = (report: Report): string => {
-  const { result, file, decisions, forged } = report;
-  const clean = exitCodeOf(report) === 0;
-  const parts = { ...result, ...(file && { file }), ...(decisions && { decisions }) };
-  return `${JSON.stringify({ clean, ...parts, forgedCheckpoints: forged })}\n`;
+  const { result, file, decisions, vouched } = report;
+  const { matched, ...rest } = result;
+  const { asked, proved, uncovered } = coverageOfReport(report);
+  const verdict = verdictOf(report);
+  const checkpoints = vouched.map(one => ({
+    at: one.checkpoint.at,
+    size: one.checkpoint.size,
+    keyId: one.checkpoint.keyId,
+    trust: one.trust,
+    trusted: isTrusted(one),
+    matches: matched.includes(one.checkpoint),
+  }));
+  return `${JSON.stringify({
+    clean: verdict === 'proved',
+    verdict,
+    reasons: verdict === 'unproved' ? reasonsOf(report) : [],
+    ...rest,
+    asked,
+    proved,
+    uncovered,
+    checkpoints,
+    ...(file && { file }),
+    ...(decisions && { decisions }),
+    forgedCheckpoints: forgedOf(report).map(({ checkpoint }) => checkpoint),
+  })}\n`;
 };

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { partLine, readLine } from '../../../auditing/exportLine.js';
-import { matchesFilter, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
+import { eventVersions } from '../../../domain/events.js';
+import { parseDate } from '../../../domain/dates.js';
+import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
+import { expectedNames } from '../../../application/nearest.js';
 import { SettingsError } from '../../settings.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
@@ -9,13 +12,15 @@ import { plain, plural } from '../terminal/text.js';
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
 
-/** Filter of the options, undefined without any. */
+/** The filter that options mean, undefined when there is none of them. */
 const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string, string | undefined>>) => {
   if (source !== undefined && !/^[1-9]\d{0,14}$/.test(source))
     throw new SettingsError(`--source: got "${plain(source)}", expected the id of a source`);
   for (const [name, time] of Object.entries({ since, until }))
-    if (time !== undefined && !timePattern.test(time))
+    if (time !== undefined && !(timePattern.test(time) && parseDate(time.slice(0, 10)) !== undefined))
       throw new SettingsError(`--${name}: got "${plain(time)}", expected a date or an instant in UTC`);
+  if (since !== undefined && until !== undefined && since > until)
+    throw new SettingsError(`--until: got "${plain(until)}", expected a time that is not before --since`);
   const filter: AuditTrailFilter = {
     ...(source !== undefined && { sourceId: Number(source) }),
     ...(stream !== undefined && { stream }),
@@ -26,20 +31,55 @@ const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string
   return Object.keys(filter).length > 0 ? filter : undefined;
 };
 
-/** The lines of matching events, after a line with the filter. */
+/** Names of types, streams and sources in a log. */
+type NamesSeen = {
+  readonly type: Set<string>;
+  readonly stream: Set<string>;
+  readonly source: Set<string>;
+};
+
+/** @throws SettingsError for a name in a filter that no event of the log has: no event would look like proof */
+const requireSeen = ({ type, stream, sourceId }: AuditTrailFilter, seen: NamesSeen): void => {
+  const require = (option: keyof NamesSeen, name: string | undefined, noun: string): void => {
+    if (name === undefined || seen[option].has(name)) return;
+    const expected = expectedNames(option === 'source' ? '' : name, [...seen[option]], noun);
+    throw new SettingsError(`--${option}: got "${plain(name)}", ${plain(expected)}`);
+  };
+  for (const known of Object.keys(eventVersions)) seen.type.add(known);
+  require('type', type, 'a type of event');
+  require('stream', stream, 'a stream of the log');
+  require('source', sourceId === undefined ? undefined : String(sourceId), 'the id of a source of the log');
+};
+
+/**
+ * The lines of matching events, after a line with the filter.
+ * @throws SettingsError before the first line when a name in the filter is unknown
+ */
 async function* partOf(
   lines: AsyncIterable<Buffer | string>,
   filter: AuditTrailFilter,
 ): AsyncGenerator<Buffer | string> {
-  yield partLine(filter);
+  const seen: NamesSeen = { type: new Set(), stream: new Set(), source: new Set() };
+  let isBegun = false;
   for await (const line of lines) {
     const event = readLine(line.toString());
-    if (typeof event !== 'string' && matchesFilter(filter, event)) yield line;
+    if (typeof event === 'string') continue;
+    seen.type.add(event.type);
+    seen.stream.add(event.stream);
+    const sourceId = sourceIdOf(event);
+    if (sourceId !== undefined) seen.source.add(String(sourceId));
+    if (!matchesFilter(filter, event)) continue;
+    if (!isBegun) yield partLine(filter);
+    isBegun = true;
+    yield line;
   }
+  if (isBegun) return;
+  requireSeen(filter, seen);
+  yield partLine(filter);
 }
 
 export const exportLog: Command = {
-  summary: 'prints the log as lines of canonical JSON, to be stored or verified elsewhere',
+  summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
   usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
 
@@ -52,7 +92,8 @@ default: the log of the settings.
 
 --source, --stream, --type, --since (inclusive) and --until (exclusive) select the events that match all of
 them. Such a part of a log begins with the line {"partOfLog":…}. "daybook verify" accepts whole exports
-only, because it cannot tell omitted events from removed ones.
+only, because it cannot tell omitted events from removed ones. A type, stream or source that the log does
+not have is refused (exit code 2): an empty part would look like proof that nothing happened.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;

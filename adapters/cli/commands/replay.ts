@@ -40,9 +40,9 @@ const liveOf = (file: string): Live => {
 const untilOf = (text: string | undefined): Moment | undefined => {
   if (text === undefined) return undefined;
   const moment = momentOf(text);
-  if (!moment) throw wrongOption('--until', text, 'a position or an instant of RFC 3339');
+  if (!moment) throw wrongOption('--until', text, 'a position, a date or an instant of RFC 3339');
   if ('instant' in moment && moment.instant > new Date().toISOString())
-    throw wrongOption('--until', text, 'an instant that is not in the future');
+    throw wrongOption('--until', text, 'a day that is over, or an instant that is not in the future');
   return moment;
 };
 
@@ -117,11 +117,11 @@ const settingsOf = (env: NodeJS.ProcessEnv): Settings => {
 
 export const replay: Command = {
   summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
-  usage: `usage: daybook replay [--until <position or instant>] --into <folder>
+  usage: `usage: daybook replay [--until <position, date or instant>] --into <folder>
 
 Replays the log of the settings into new read models, <folder>/read-models.sqlite. This file must not exist
 yet. --until ends the replay with the event at a position, or before the first event that is later than an
-instant (RFC 3339). Without it the whole log is replayed.
+instant (RFC 3339) or than the end of a date (UTC). Without it the whole log is replayed.
 
 When the replay reaches the position of the live read models, both are compared by a digest of each table.
 When --until is before that position, nothing is compared. The service may be running.

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
+import { parseDate } from '../../../domain/dates.js';
 import type { Recorded } from '../../../domain/events.js';
 import { positionDigits } from '../../../application/history/moment.js';
 import { trail, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
+import { trailFaults } from '../../../application/history/trailFaults.js';
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import { seal } from '../../privacy/sealed.js';
@@ -108,12 +110,40 @@ const pageOf = async (found: AsyncIterable<Recorded>, limit: number) => {
 /** A page's end and the end of what is paged through: what comes meanwhile, such as this reading, waits for the next. */
 const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
 
+const dateFault = (name: 'from' | 'to', time: string | undefined) =>
+  time === undefined || parseDate(time.slice(0, 10)) !== undefined
+    ? []
+    : [{ code: 'date', pointer: `/query/${name}`, value: time, detail: 'expected a date of the calendar' }];
+
+const orderFault = {
+  code: 'order',
+  pointer: '/query/to',
+  detail: 'expected an end that is not before the beginning',
+} as const;
+
 export const auditRoutes = (service: Service): readonly Route[] => {
   const { models, log, people, turns } = service;
   /** Pages are made a few at a time: each holds its events, which may be large, until it is made. */
   const pages = fairQueue({ atOnce: pagesMax, waitingMax, what: 'pages of the audit trail' });
 
   const isOwn = (actor: Actor, event: Recorded): boolean => tenantOfEvent(service, event) === actor.tenant;
+
+  /** @throws InvalidInput for invalid or reversed times, and for names that no event of the tenant has */
+  const requireTrail = (asked: AuditTrailFilter, { tenant }: Actor): void => {
+    const { sources } = models;
+    const isReversed = asked.from !== undefined && asked.to !== undefined && asked.from > asked.to;
+    const faults = [
+      ...dateFault('from', asked.from),
+      ...dateFault('to', asked.to),
+      ...(isReversed ? [orderFault] : []),
+      ...trailFaults(asked, {
+        tenant,
+        isOwn: sourceId => sources.setup(sourceId)?.tenant === tenant,
+        sourceIds: () => sources.ids(tenant),
+      }),
+    ];
+    if (faults.length > 0) throw new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+  };
 
   async function* eventsOf(
     { actor, signal }: Asking,
@@ -167,14 +197,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
       },
       run: async call => {
         const { actor, query: asked, accepts } = call;
-        if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
-          throw new InvalidInput('parametersInvalid', 'the query is not valid', [
-            {
-              code: 'order',
-              pointer: '/query/to',
-              detail: 'expected an end that is not before the beginning',
-            },
-          ]);
+        requireTrail(asked, actor);
         const liked = accepts(...Object.values(media));
         const format = asked.format ?? formats.find(name => media[name] === liked) ?? 'json';
         const { format: _, limit = limitDefault, cursor = '0', actor: named, ...plain } = asked;

@@ -1,0 +1,132 @@
+import type { Verified } from '../../../auditing/logVerifier.js';
+import { plain, plural } from '../terminal/text.js';
+import { isTrusted, type Trust, type Vouched } from './vouched.js';
+
+/** What checkpoints prove of a log. All numbers count events from the first. */
+export type Coverage = {
+  /** Events that the caller asked about: all, or those up to the last checkpoint. */
+  readonly asked: number;
+  /** Events that a checkpoint of a trusted key covers, and that checkpoint. */
+  readonly proved: number;
+  readonly by: Vouched | undefined;
+  /** Events that no trusted checkpoint covers. */
+  readonly uncovered: number;
+  /** The matching checkpoint of an unknown key that covers more, if there is one. */
+  readonly claimed: Vouched | undefined;
+};
+
+/** A reason why something that was asked is not proved; `cure` is what the caller can do. */
+export type Reason = {
+  readonly code: 'noCheckpoint' | 'keyNotTrusted' | 'eventsUncovered' | 'decisionsUndecided' | 'logEmpty';
+  readonly detail: string;
+  readonly cure?: string;
+};
+
+const largest = (vouched: readonly Vouched[]): Vouched | undefined =>
+  vouched.reduce<Vouched | undefined>(
+    (most, one) => (most && most.checkpoint.size >= one.checkpoint.size ? most : one),
+    undefined,
+  );
+
+/** @param toCheckpoint whether only the events up to the last checkpoint were asked about */
+export const coverageOf = (
+  { events, matched }: Pick<Verified, 'events' | 'matched'>,
+  vouched: readonly Vouched[],
+  toCheckpoint: boolean,
+): Coverage => {
+  const matching = vouched.filter(({ checkpoint }) => matched.includes(checkpoint));
+  const by = largest(matching.filter(isTrusted));
+  const claimed = largest(matching.filter(({ trust }) => trust === 'none'));
+  const proved = by?.checkpoint.size ?? 0;
+  const last = largest(vouched)?.checkpoint.size ?? events;
+  return {
+    asked: toCheckpoint ? Math.min(last, events) : events,
+    proved,
+    by,
+    uncovered: events - proved,
+    claimed: claimed && claimed.checkpoint.size > proved ? claimed : undefined,
+  };
+};
+
+/** Digits of a key id in a sentence. */
+const keyDigits = 16;
+
+const trustWords: Readonly<Record<Trust, string>> = {
+  given: 'which you vouched for (--public-key)',
+  successor: 'which a key that you vouched for (--public-key) named as its successor',
+  none: 'which you did NOT vouch for (--public-key)',
+  forged: 'with a signature that is NOT of that key',
+};
+
+/** A checkpoint in words: its time, its key and the trust in it. */
+export const checkpointWords = ({ checkpoint: { at, keyId }, trust }: Vouched): string =>
+  `the checkpoint of ${plain(at)}, signed by key ${keyId.slice(0, keyDigits)}…, ${trustWords[trust]}`;
+
+const verb = (count: number, one: string, more: string): string => (count === 1 ? one : more);
+
+/** What is proved of a log and what is not, in sentences. */
+export const coverageSentences = (
+  { withoutHash, events }: Pick<Verified, 'events' | 'withoutHash'>,
+  { asked, proved, by, uncovered, claimed }: Coverage,
+): string[] => {
+  const all = `of ${plural(events, 'event')}`;
+  const sentences: string[] = [];
+  if (by) sentences.push(`${proved} ${all} ${verb(proved, 'is', 'are')} proved by ${checkpointWords(by)}.`);
+  else sentences.push(`0 ${all} are proved.`);
+  if (claimed)
+    sentences.push(
+      `${claimed.checkpoint.size} ${all} are as stated in ${checkpointWords(claimed)}: the signature was not checked, so anyone can have written it.`,
+    );
+  if (uncovered > 0)
+    sentences.push(
+      `${plural(uncovered, 'event')} ${proved > 0 ? 'after it ' : ''}${verb(uncovered, 'is', 'are')} covered by ${verb(uncovered, 'its', 'their')} hash chain alone, which does not show a stream that was cut off or rewritten to its end${asked < events ? '; not asked about (--to-checkpoint)' : ''}.`,
+    );
+  if (withoutHash > 0)
+    sentences.push(
+      `${plural(withoutHash, 'event')} at the beginning ${verb(withoutHash, 'has', 'have')} no hash: only a checkpoint can prove ${verb(withoutHash, 'it', 'them')}.`,
+    );
+  return sentences;
+};
+
+const keyCure =
+  'get the public key from the person who signs checkpoints, on another way than the log, and give it as --public-key';
+const noCheckpointCure =
+  '"daybook checkpoint --new-key audit-key" makes a key and "daybook checkpoint --key audit-key > checkpoint.json" signs what the log is now; keep both where the operators of the log cannot change them, and verify later with --checkpoint checkpoint.json --public-key audit-key.pub';
+const uncoveredCure =
+  'sign a new checkpoint (daybook checkpoint --key …), or ask only for the events up to the last one with --to-checkpoint';
+
+/** Why what was asked is not proved by a trusted key; none when it is. */
+export const coverageReasons = (
+  { events }: Pick<Verified, 'events'>,
+  { asked, proved }: Coverage,
+  vouched: readonly Vouched[],
+): Reason[] => {
+  if (events === 0) return [{ code: 'logEmpty', detail: 'the log has no event' }];
+  if (vouched.length === 0)
+    return [
+      {
+        code: 'noCheckpoint',
+        detail: 'no checkpoint was given, so nothing outside this log vouches for it',
+        cure: noCheckpointCure,
+      },
+    ];
+  const reasons = untrustedReasons(vouched);
+  const missing = asked - proved;
+  if (missing > 0 && vouched.some(isTrusted))
+    reasons.push({
+      code: 'eventsUncovered',
+      detail: `${plural(missing, 'event')} ${verb(missing, 'is', 'are')} not covered by a checkpoint of a trusted key`,
+      cure: uncoveredCure,
+    });
+  return reasons;
+};
+
+/** A reason for each checkpoint whose key the caller did not vouch for. */
+export const untrustedReasons = (vouched: readonly Vouched[]): Reason[] =>
+  vouched
+    .filter(({ trust }) => trust === 'none')
+    .map(({ checkpoint: { at, keyId } }) => ({
+      code: 'keyNotTrusted',
+      detail: `the checkpoint of ${plain(at)} is signed by key ${keyId}, which you did not vouch for`,
+      cure: keyCure,
+    }));

@@ -1,0 +1,58 @@
+import { duration } from '../terminal/text.js';
+import { progressLine, type Output } from '../terminal/progress.js';
+
+/** Events that cost alike: those whose models are learned again, and all others. */
+export type Work = 'analysis' | 'other';
+export type WorkCounts = Readonly<Record<Work, number>>;
+
+const analysisTypes = /"type":"(ModelsReset|ModelsReplaced|AnalysisFailed)","v":\d+\}$/;
+/** Characters at the end of a line that hold its type. */
+const typeWithin = 100;
+
+/** The kind of work that a line of an export is. */
+export const workOf = (line: Buffer | string): Work =>
+  analysisTypes.test(line.slice(-typeWithin).toString()) ? 'analysis' : 'other';
+
+/**
+ * Time that work will still take, from the mean time of each kind so far.
+ * @returns milliseconds; undefined while a kind that is left has not occurred
+ */
+export const timeLeft = (total: WorkCounts, done: WorkCounts, tookMs: WorkCounts): number | undefined => {
+  let leftMs = 0;
+  for (const work of ['analysis', 'other'] as const) {
+    const left = total[work] - done[work];
+    if (left <= 0) continue;
+    if (done[work] === 0) return undefined;
+    leftMs += (left * tookMs[work]) / done[work];
+  }
+  return leftMs;
+};
+
+/** Shows how far the repeated decisions are, with an estimate of the time left. */
+export const decisionProgress = (total: WorkCounts, output: Output, now: () => number) => {
+  const line = progressLine(output);
+  const done = { analysis: 0, other: 0 };
+  const tookMs = { analysis: 0, other: 0 };
+  const of = total.analysis + total.other;
+  let before = now();
+  return {
+    /** An event of a kind was verified. */
+    took: (work: Work): void => {
+      const at = now();
+      done[work] += 1;
+      tookMs[work] += at - before;
+      before = at;
+      const count = done.analysis + done.other;
+      const left = timeLeft(total, done, tookMs);
+      const spent = tookMs.analysis + tookMs.other;
+      const estimate = left === undefined ? '' : `, about ${duration(left)} left`;
+      line.show({
+        label: 'decisions',
+        done: left === undefined ? count : spent,
+        of: left === undefined ? of : spent + left,
+        text: `${count} of ${of} events${estimate}`,
+      });
+    },
+    clear: line.clear,
+  };
+};

@@ -1,0 +1,126 @@
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
+import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
+import { verifier, type Verified } from '../../../auditing/logVerifier.js';
+import { frontier } from '../../../auditing/merkle.js';
+import { openReadModels } from '../../composition/openLog.js';
+import { SettingsError } from '../../settings.js';
+import type { LogFile } from '../../sqlite/readOnly.js';
+import { analyst } from '../../workers/analyst.js';
+import { plain } from '../terminal/text.js';
+import { decisionProgress, workOf, type WorkCounts } from './estimate.js';
+import { exportOf, linesOf, logLines, type LogInput } from './logInput.js';
+import type { Report } from './report.js';
+import { Undecided } from './undecided.js';
+import type { Vouched } from './vouched.js';
+
+const fingerprintPattern = /^[0-9a-f]{64}$/;
+
+/** The leaf hashes of a file, which have to be those of one of the checkpoints: else they prove nothing. */
+async function* fingerprintsOf(file: string, vouched: readonly Vouched[]): AsyncGenerator<string> {
+  const tree = frontier();
+  for await (const line of linesOf(file)) {
+    const text = line.toString('latin1');
+    if (!fingerprintPattern.test(text))
+      throw new SettingsError(`--fingerprints: ${plain(file)}: expected 64 hexadecimal digits a line`);
+    tree.append(Buffer.from(text, 'hex'));
+  }
+  const root = tree.root().toString('hex');
+  if (!vouched.some(({ checkpoint }) => checkpoint.size === tree.size() && checkpoint.root === root))
+    throw new Undecided('--fingerprints: the file does not belong to any given checkpoint');
+  for await (const line of linesOf(file)) yield line.toString('latin1');
+}
+
+/** A log to verify, and what is verified with it. */
+export type Verification = {
+  readonly input: LogInput;
+  readonly env: NodeJS.ProcessEnv;
+  readonly vouched: readonly Vouched[];
+  readonly fingerprintsFile: string | undefined;
+  readonly toCheckpoint: boolean;
+};
+
+/** Something that reads a log: each line, and its event when it is one. */
+export type LineReader = (
+  line: Buffer | string,
+  event: Exported | undefined,
+  n: number,
+) => Promise<void> | undefined;
+
+type Read = { readonly result: Verified; readonly file: LogFile | undefined };
+
+/** Reads a log to its end and verifies its hashes. @throws Undecided for a part of a log */
+const readAndVerify = async (
+  { input, env, vouched, fingerprintsFile }: Verification,
+  readers: readonly LineReader[],
+): Promise<Read> => {
+  let file: LogFile | undefined;
+  const found = (more: LogFile): void => {
+    file = { ...more, faults: [...(file?.faults ?? []), ...more.faults] };
+  };
+  const check = verifier(vouched.map(({ checkpoint }) => checkpoint));
+  let n = 0;
+  const fingerprints = fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, vouched);
+  for await (const { line, faults } of logLines(input, env, found)) {
+    if (n === 0 && isPartLine(line.toString()))
+      throw new Undecided('the export is a part of a log, expected a whole one: run daybook export without filters');
+    const fingerprint = await fingerprints?.next();
+    check.take(line, fingerprint?.done === false ? fingerprint.value : undefined, faults);
+    n += 1;
+    const event = readers.length > 0 ? readLine(line.toString()) : undefined;
+    for (const read of readers) await read(line, typeof event === 'object' ? event : undefined, n);
+  }
+  await fingerprints?.return(undefined);
+  return { result: check.done(), file };
+};
+
+const countWork = async ({ input, env }: Verification): Promise<WorkCounts> => {
+  const counts = { analysis: 0, other: 0 };
+  for await (const line of exportOf(input, env)) counts[workOf(line)] += 1;
+  return counts;
+};
+
+/** Runs `read` with a reader that makes every decision again. Progress is on standard error. */
+const withDecisions = async (
+  verification: Verification,
+  isAsked: (event: Exported) => boolean,
+  read: (reader: LineReader) => Promise<Read>,
+): Promise<Read & { readonly decisions: VerifiedDecisions }> => {
+  const progress = decisionProgress(await countWork(verification), process.stderr, () => performance.now());
+  const { models, close } = openReadModels('');
+  const pool = analyst(error => {
+    throw error;
+  });
+  try {
+    const decisions = decisionsVerifier(models, pool);
+    const reader: LineReader = async (line, event, n) => {
+      if (event && isAsked(event)) await decisions.take(event, n);
+      progress.took(workOf(line));
+    };
+    return { ...(await read(reader)), decisions: decisions.done() };
+  } finally {
+    progress.clear();
+    await pool.close();
+    close();
+  }
+};
+
+/**
+ * Verifies a log.
+ * @param decisions also make these decisions again: all that the function says of an event
+ * @param readers   are given every line, in the order of the log
+ * @throws Undecided, SettingsError, StoreUnavailable
+ */
+export const verifyLog = async (
+  verification: Verification,
+  decisions: ((event: Exported) => boolean) | undefined,
+  readers: readonly LineReader[] = [],
+): Promise<Report> => {
+  const { vouched, toCheckpoint } = verification;
+  const read = decisions
+    ? await withDecisions(verification, decisions, reader =>
+        readAndVerify(verification, [reader, ...readers]),
+      )
+    : { ...(await readAndVerify(verification, readers)), decisions: undefined };
+  return { ...read, vouched, toCheckpoint };
+};

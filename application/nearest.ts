@@ -1,0 +1,37 @@
+/** Levenshtein distance: insertions, deletions and replacements of characters that turn one text into the other. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, left] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1)
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (left === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+/** Longest text that is compared: the distance takes the product of both lengths. */
+const comparedMax = 100;
+/** Shortest text that is compared: less of it fits everything. */
+const comparedMin = 3;
+/** Names that are listed at most. */
+const listedMax = 20;
+
+/** The name that is most like a text, letter case aside; undefined when more than a third of it differs. */
+export const nearest = (text: string, names: readonly string[]): string | undefined => {
+  const got = text.slice(0, comparedMax).toLowerCase();
+  if (got.length < comparedMin) return undefined;
+  const [best] = names
+    .map(name => ({ name, far: distance(got, name.slice(0, comparedMax).toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  return best && best.far <= Math.max(1, Math.floor(got.length / 3)) ? best.name : undefined;
+};
+
+/** What was expected instead of an unknown name: the nearest one as a question, or the known ones. */
+export const expectedNames = (text: string, names: readonly string[], noun: string): string => {
+  const near = nearest(text, names);
+  if (near !== undefined) return `expected ${noun}, perhaps ${near}`;
+  if (names.length === 0) return `expected ${noun}: there is none`;
+  const more = names.length > listedMax ? `, and ${names.length - listedMax} more` : '';
+  return `expected ${noun}: ${names.slice(0, listedMax).join(', ')}${more}`;
+};
