@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'copy-log': async () => (await import('./commands/copyLog.js')).copyLog,
   export: async () => (await import('./commands/export.js')).exportLog,
   verify: async () => (await import('./commands/verify.js')).verify,
+  'audit-report': async () => (await import('./commands/auditReport.js')).auditReport,
   checkpoint: async () => (await import('./commands/checkpoint.js')).checkpoint,
   'replay-parked': async () => (await import('./commands/replayParked.js')).replayParked,
   demo: async () => (await import('./commands/demo.js')).demo,

@@ -6,6 +6,7 @@ import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
 import { SettingsError } from '../../settings.js';
+import { instantOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
 import { plain, plural } from '../terminal/text.js';
@@ -39,13 +40,6 @@ const makeKeyFiles = (file: string, succeeds: string | undefined): void => {
     throw error;
   }
   process.stderr.write(`created ${plain(file)}; give ${plain(file)}.pub to verifiers\n`);
-};
-
-const instantOf = (text: string): string => {
-  const at = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text) || Number.isNaN(at.getTime()))
-    throw new SettingsError(`--at: got "${plain(text)}", expected an instant like 2026-01-31T12:00:00Z`);
-  return at.toISOString();
 };
 
 /** Origin, size and root of a log's Merkle tree; `seen` is called with each leaf hash. */
@@ -92,7 +86,7 @@ export const checkpoint: Command = {
     }
     if (values.succeeds !== undefined) throw new SettingsError('--succeeds: expected --new-key, too');
     if (values.key === undefined) throw new SettingsError('--key: got none, expected a file');
-    const at = values.at === undefined ? new Date().toISOString() : instantOf(values.at);
+    const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
     const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
     try {
       const signer = signerOf(values.key);

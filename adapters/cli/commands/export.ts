@@ -12,7 +12,7 @@ import { plain, plural } from '../terminal/text.js';
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/;
 
-/** The filter that options mean, undefined when there is none of them. */
+/** Filter of the options, undefined without any. */
 const filterOf = ({ source, stream, type, since, until }: Readonly<Record<string, string | undefined>>) => {
   if (source !== undefined && !/^[1-9]\d{0,14}$/.test(source))
     throw new SettingsError(`--source: got "${plain(source)}", expected the id of a source`);

@@ -38,3 +38,14 @@ export const choiceOption = <Choice extends string>(
   if (found === undefined) throw wrongOption(option, text, choices.join(' or '));
   return found;
 };
+
+/**
+ * An instant in UTC, with milliseconds.
+ * @throws SettingsError
+ */
+export const instantOption = (option: string, text: string): string => {
+  const at = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}T.*Z$/.test(text) || Number.isNaN(at.getTime()))
+    throw wrongOption(option, text, 'an instant like 2026-01-31T12:00:00Z');
+  return at.toISOString();
+};

@@ -1,0 +1,114 @@
+import { coverageSentences } from '../audit/coverage.js';
+import {
+  coverageOfReport,
+  decisionSentences,
+  forgedSentence,
+  problemLines,
+  verdictOf,
+  verdictSentence,
+  type Report,
+} from '../audit/report.js';
+import { isTrusted, type Vouched } from '../audit/vouched.js';
+import { plain, plural } from '../terminal/text.js';
+
+/** `good` proved, `warn` not proved, `bad` a problem, `none` not asked. */
+export type Mark = 'good' | 'warn' | 'bad' | 'none';
+
+/** A check and its result in sentences. */
+export type Check = { readonly title: string; readonly mark: Mark; readonly sentences: readonly string[] };
+
+const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: Vouched): string => {
+  const what = `The checkpoint of ${plain(at)} over ${plural(size, 'event')}`;
+  if (trust === 'given') return `${what} is signed by key ${keyId}, which the auditor vouched for.`;
+  if (trust === 'successor')
+    return `${what} is signed by key ${keyId}, which a key that the auditor vouched for named as its successor.`;
+  return `${what} is signed by key ${keyId}, which nobody vouched for: the signature was not checked.`;
+};
+
+const contentCheck = ({ result, file }: Report): Check => {
+  const count = result.findingCount + (file?.faults.length ?? 0);
+  const { events, streams } = result;
+  return count === 0
+    ? {
+        title: 'Hash chains',
+        mark: 'good',
+        sentences: [
+          `Each of ${plural(events, 'event')} in ${plural(streams, 'stream')} fits to the event before it: no event was edited, added, removed or moved within its stream.`,
+        ],
+      }
+    : {
+        title: 'Hash chains',
+        mark: 'bad',
+        sentences: [`${plural(count, 'problem')} found in the log; they are listed under open findings.`],
+      };
+};
+
+const coverageCheck = (report: Report): Check => {
+  const coverage = coverageOfReport(report);
+  const isWhole = coverage.proved > 0 && coverage.proved >= coverage.asked;
+  return {
+    title: 'Completeness under a checkpoint',
+    mark: isWhole ? 'good' : 'warn',
+    sentences: coverageSentences(report.result, coverage),
+  };
+};
+
+const keyCheck = ({ vouched }: Report): Check => {
+  const title = 'Checkpoint and key';
+  if (vouched.length === 0)
+    return {
+      title,
+      mark: 'warn',
+      sentences: ['No checkpoint was given: nothing outside this log vouches for it.'],
+    };
+  const mark = vouched.every(isTrusted) ? 'good' : vouched.some(of => of.trust === 'forged') ? 'bad' : 'warn';
+  return {
+    title,
+    mark,
+    sentences: vouched.map(one => (one.trust === 'forged' ? forgedSentence(one) : trustSentence(one))),
+  };
+};
+
+const decisionsCheck = ({ decisions }: Report): Check => {
+  const title = 'Decisions of the service';
+  if (!decisions)
+    return { title, mark: 'none', sentences: ['Not asked: the decisions were not made again.'] };
+  const { findingCount, undecided } = decisions;
+  const mark = findingCount > 0 ? 'bad' : undecided > 0 ? 'warn' : 'good';
+  const problems =
+    findingCount > 0 ? [`${plural(findingCount, 'decision')} do not follow from the events.`] : [];
+  return { title, mark, sentences: [...problems, ...decisionSentences(decisions)] };
+};
+
+/** The checks of a report, each with its result in sentences. */
+export const checksOf = (report: Report, hasLeafHashes: boolean): readonly Check[] => [
+  contentCheck(report),
+  coverageCheck(report),
+  keyCheck(report),
+  decisionsCheck(report),
+  ...(hasLeafHashes
+    ? [
+        {
+          title: 'Leaf hashes',
+          mark: report.result.findings.some(({ code }) => code === 'fingerprint') ? 'bad' : 'good',
+          sentences: ['The leaf hashes that were kept with the checkpoint were compared, event by event.'],
+        } as const,
+      ]
+    : []),
+];
+
+/** The verdict of a report: its mark, a headline and a sentence. */
+export const verdictOfReport = (
+  report: Report,
+): { readonly mark: Mark; readonly headline: string; readonly sentence: string } => {
+  const verdict = verdictOf(report);
+  const sentence = verdictSentence(report).replace(/^Verdict: (.)/, (_, first: string) =>
+    first.toUpperCase(),
+  );
+  if (verdict === 'proved') return { mark: 'good', headline: 'Proved', sentence };
+  if (verdict === 'found') return { mark: 'bad', headline: 'Problems found', sentence };
+  return { mark: 'warn', headline: 'Not proved', sentence };
+};
+
+/** The problems of a report, a line each. */
+export const problemsOf = problemLines;

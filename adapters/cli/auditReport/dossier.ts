@@ -1,0 +1,112 @@
+import type { Explanation, Link } from '../../../application/history/explainAlert.js';
+import { dayName } from '../terminal/labels.js';
+import { clock, criticityText, plural, valueText } from '../terminal/text.js';
+import { dayPicture } from './dayPicture.js';
+import type { Dossier } from './facts.js';
+import { code, facts, paragraph, section, table, timeText, type Cell } from './parts.js';
+import type { Shown } from './sections.js';
+import { eventWords } from './timeline.js';
+
+const kindWords: Readonly<Record<string, string>> = {
+  activity: 'The day left the bounds of its planned model.',
+  gap: 'The day has too few data to be compared.',
+  frozen: 'The sensor repeated one value for longer than the reference explains.',
+  drift: 'The level of the source shifted.',
+};
+
+const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): string => {
+  const { direction } = alert;
+  const { kind, date, criticity, state, verdict } = alert;
+  return facts([
+    ['Day', dayName(date)],
+    ['Kind', kindWords[kind] ?? kind],
+    ['Direction', direction ?? 'none'],
+    ['Criticity', `${criticityText(criticity)} of 1`],
+    ['Planned model', plannedModel ? `${plannedModel.name} (model ${plannedModel.id})` : 'none'],
+    ['Why that model', planning.reason],
+    ['Broken limits', alert.limits?.join(', ') ?? 'the bounds of the model'],
+    ['State', verdict === null ? state : `${state}, verdict ${verdict}`],
+  ]);
+};
+
+const pictureOf = ({ explanation: { alert, plannedModel }, day }: Dossier): string =>
+  `<figure>${dayPicture(day, plannedModel, alert)}
+<figcaption><span><i class="key"></i>the day</span><span><i class="key expectedKey"></i>profile of the planned model</span><span><i class="key bandKey"></i>its bounds</span><span><i class="key overKey"></i>over</span><span><i class="key underKey"></i>under</span></figcaption></figure>`;
+
+const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
+  const slices = day?.activity.length ?? 0;
+  if (alert.slices.length === 0 || slices === 0) return '';
+  return `<h3>Outside the bounds</h3>${table(
+    [['From'], ['To'], ['Direction'], ['Largest distance', 'number']],
+    alert.slices.map(({ from, to, direction, excess }) => [
+      clock(from, slices),
+      clock(to, slices),
+      direction,
+      valueText(excess),
+    ]),
+  )}`;
+};
+
+/** The links of an explanation, in the order of the log, each with its role. */
+const linksOf = ({ raised, check, import: brought, planning, models, since }: Explanation) => {
+  const roles: readonly (readonly [string, Link | null | undefined])[] = [
+    ['asked for the models', models?.request],
+    ['made the models', models?.event],
+    ['planned the date', planning.event],
+    ['named the date', planning.specialDay],
+    ['brought the day', brought.part],
+    ['completed the import', brought.last],
+    ['asked for the check', check.cause],
+    ['checked the day', check.event],
+    ['raised the alert', raised],
+    ...since.map(link => ['came after it', link] as const),
+  ];
+  const byId = new Map<string, { readonly link: Link; readonly roles: string[] }>();
+  for (const [role, link] of roles) {
+    if (!link) continue;
+    const known = byId.get(link.eventId) ?? { link, roles: [] };
+    known.roles.push(role);
+    byId.set(link.eventId, known);
+  }
+  return [...byId.values()].sort((a, b) => Number(BigInt(a.link.position) - BigInt(b.link.position)));
+};
+
+const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =>
+  table(
+    [['Event', 'number'], ['Time'], ['Role', 'words'], ['Type'], ['Who'], ['Hash', 'words']],
+    linksOf(explanation).map(({ link, roles }): Cell[] => [
+      link.position,
+      timeText(link.at),
+      roles.join(', '),
+      link.type,
+      nameOf(link.by),
+      link.hash === null ? 'none' : code(link.hash),
+    ]),
+  );
+
+const historyTable = ({ stepWords }: Dossier, nameOf: Shown['nameOf']): string =>
+  table(
+    [['Time'], ['Who'], ['What', 'words'], ['Event', 'number']],
+    stepWords.map(event => [
+      timeText(event.at),
+      nameOf(event.metadata.by),
+      eventWords(event),
+      String(event.position),
+    ]),
+  );
+
+/** The sections of one alert: what it says, the day, the chain of events behind it, and what became of it. */
+export const dossierSections = (dossier: Dossier, nameOf: Shown['nameOf']): readonly string[] => {
+  const { models, reference, check } = dossier.explanation;
+  const parameters = models?.parameters;
+  return [
+    section('The alert', summary(dossier) + pictureOf(dossier) + runsTable(dossier), true),
+    section(
+      'Why it was raised',
+      `${chainTable(dossier, nameOf)}
+${paragraph(`The check knew the log up to event ${check.knownTo}. The models were learned from ${plural(reference.events.length, 'event')} of reference days; the planned model stands for ${plural(reference.plannedModelDates.length, 'reference day')}${parameters ? `; engine ${parameters.engine}, seed ${parameters.seed}` : ''}.`)}`,
+      true,
+    ),
+    section('What became of it', historyTable(dossier, nameOf)),
+  ];
+};

@@ -1,0 +1,137 @@
+import { createHash, type Hash } from 'node:crypto';
+import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { asOf, type AsOf } from '../../../application/history/asOf.js';
+import { sourceIdOf } from '../../../application/history/auditTrail.js';
+import { explainAlert, type Explanation } from '../../../application/history/explainAlert.js';
+import { turns } from '../../../application/sharing/turns.js';
+import type { EventStore } from '../../../application/eventStore.js';
+import type { Exported } from '../../../auditing/exportLine.js';
+import type { Day } from '../../../domain/day.js';
+import type { AlertRecord } from '../../../projections/alerts.js';
+import type { CountedSource } from '../../../projections/sources.js';
+import { openTemporaryReadModels } from '../../composition/openLog.js';
+import { system } from '../../environment.js';
+import { SettingsError } from '../../settings.js';
+import { plain } from '../terminal/text.js';
+import type { LineReader } from '../audit/verifyLog.js';
+import type { Report } from '../audit/report.js';
+
+/** A file or a log that the report is about, with the SHA-256 of its bytes. */
+export type Input = { readonly role: string; readonly name: string; readonly sha256: string };
+
+/** An alert with everything that its dossier shows; `day` is the day that raised it. */
+export type Dossier = {
+  readonly explanation: Explanation;
+  readonly day: Day | undefined;
+  readonly stepWords: readonly KnownEvent[];
+};
+
+/** Everything that an audit report shows. Positions are the numbers of events in the log, from 1. */
+export type AuditFacts = {
+  /** Instant of the report, ISO 8601 UTC. */
+  readonly at: string;
+  readonly inputs: readonly Input[];
+  readonly report: Report;
+  readonly source: CountedSource;
+  /** Time of the first and the last event of the log. */
+  readonly first: string;
+  readonly last: string;
+  readonly events: readonly KnownEvent[];
+  readonly openAlerts: readonly AlertRecord[];
+  readonly dossier: Dossier | undefined;
+};
+
+/** Reads the log for a report: its SHA-256 as an export, its times, and the events of one source. */
+export const sourceReader = (sourceId: number) => {
+  const hash: Hash = createHash('sha256');
+  const events: Recorded[] = [];
+  let first = '';
+  let last = '';
+  const reader: LineReader = (line, event, n) => {
+    hash.update(line).update('\n');
+    if (!event) return undefined;
+    if (first === '') first = event.at;
+    if (event.at > last) last = event.at;
+    if (sourceIdOf(event) === sourceId) events.push({ ...event, position: BigInt(n) });
+    return undefined;
+  };
+  return { reader, read: () => ({ sha256: hash.digest('hex'), first, last, events }) };
+};
+
+/** Whether an event belongs to a source. */
+export const isOfSource =
+  (sourceId: number) =>
+  (event: Exported): boolean =>
+    sourceIdOf(event) === sourceId;
+
+/** A store of the events of one source. */
+const storeOf = (events: readonly Recorded[]): Pick<EventStore, 'read'> => ({
+  read: async function* (stream, from = 0) {
+    for (const event of events) if (event.stream === stream && event.revision >= from) yield event;
+  },
+});
+
+const unprocessed = ['open', 'acknowledged'] as const;
+/** Open alerts that are read at most. */
+const alertsMax = 10_000;
+
+/** The day of an alert: that of the import that it was raised for. */
+const dayOf = (events: readonly KnownEvent[], { importId, date }: AlertRecord): Day | undefined => {
+  for (const event of events)
+    if (event.type === 'DaysImported' && event.data.importId === importId)
+      for (const day of event.data.days) if (day.date === date) return day;
+  return undefined;
+};
+
+/** What the events of a source come to at the end of the log. */
+const stateOf = async (known: AsOf, sourceId: number, end: bigint, alertId: string | undefined) => {
+  const models = await known.at([sourceId], { position: end }, { tenant: '' });
+  const source = models.sources.one(sourceId);
+  if (!source) throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
+  const openAlerts = models.alerts.page({
+    tenant: source.tenant,
+    sourceId,
+    from: undefined,
+    to: undefined,
+    states: [...unprocessed],
+    after: undefined,
+    limit: alertsMax,
+  });
+  const alert = alertId === undefined ? undefined : models.alerts.one(alertId);
+  if (alertId !== undefined && !alert)
+    throw new SettingsError(`--alert: got "${plain(alertId)}", but the log has no such alert`);
+  return { source, openAlerts, alert };
+};
+
+/**
+ * The facts of a source, and of one alert where its id is given.
+ * @throws SettingsError for an unknown source or alert
+ */
+export const sourceFacts = async (
+  recorded: readonly Recorded[],
+  sourceId: number,
+  alertId: string | undefined,
+): Promise<Pick<AuditFacts, 'source' | 'events' | 'openAlerts' | 'dossier'>> => {
+  const store = storeOf(recorded);
+  const end = recorded.at(-1)?.position ?? 0n;
+  const known = asOf({
+    store,
+    end: () => end,
+    turns: turns(system),
+    openTemporary: openTemporaryReadModels,
+    eventsMax: Infinity,
+  });
+  try {
+    const { source, openAlerts, alert } = await stateOf(known, sourceId, end, alertId);
+    const events = recorded.flatMap(event => decode(event) ?? []);
+    if (!alert) return { source, events, openAlerts, dossier: undefined };
+    const explanation = await explainAlert(store, known, alert, { tenant: source.tenant });
+    const stepWords = events.filter(
+      ({ stream, data }) =>
+        stream === streams.alerts(sourceId) && 'alertId' in data && data.alertId === alert.id,
+    );
+    return { source, events, openAlerts, dossier: { explanation, day: dayOf(events, alert), stepWords } };
+  } finally {
+    known.close();
+  }
+};

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { KeptKey } from '../../../application/people.js';
+import { keyIdsIn, openedJson } from '../../privacy/sealed.js';
+import { openReadOnly } from '../../sqlite/readOnly.js';
+import { SettingsError } from '../../settings.js';
+import { peopleFile } from '../../composition/openLog.js';
+import type { LogInput } from '../audit/logInput.js';
+import { plain } from '../terminal/text.js';
+
+/** Opens the sealed texts in a JSON text. */
+export type OpenNames = (json: string) => string;
+
+/**
+ * Opens names of people with the keys next to a log file of the embedded store.
+ * @throws SettingsError when there are no keys
+ */
+export const openNames = (input: LogInput): { readonly open: OpenNames; readonly close: () => void } => {
+  const file = input.kind === 'sqlite' ? join(dirname(input.file), peopleFile) : undefined;
+  if (file === undefined || !existsSync(file))
+    throw new SettingsError(
+      `--names: expected a data folder with ${peopleFile}, which has the keys of people`,
+    );
+  const db = openReadOnly(file);
+  const byId = db.prepare<[string], KeptKey>('select * from person_keys where id = ?');
+  return {
+    open: json => {
+      const keys = [...keyIdsIn(json)].flatMap(id => byId.get(id) ?? []);
+      return openedJson(json, new Map(keys.map(key => [key.id, key])));
+    },
+    close: () => void db.close(),
+  };
+};
+
+/** Name of the process manager in events, and how a report calls it. */
+const service = { by: 'reactor', name: 'the service' } as const;
+
+const sealed = /^sealed:1:([0-9a-f]{32}):/;
+/** Digits of a key id that tell people apart on paper. */
+const idDigits = 8;
+
+/**
+ * How a report calls the authors of events: by name where the log has it, else as a numbered person.
+ * @returns a function from `by` of an event's metadata to a name
+ */
+export const authorNames = (authors: Iterable<string>): ((by: string) => string) => {
+  const numbers = new Map<string, number>();
+  for (const by of authors) {
+    const [, id] = sealed.exec(by) ?? [];
+    if (id !== undefined && !numbers.has(id)) numbers.set(id, numbers.size + 1);
+  }
+  return by => {
+    if (by === service.by) return service.name;
+    const [, id] = sealed.exec(by) ?? [];
+    return id === undefined ? plain(by) : `person ${numbers.get(id) ?? '?'} (key ${id.slice(0, idDigits)}…)`;
+  };
+};
+
+/** A text of a person: as it is, or that it is sealed. */
+export const spoken = (text: string): string => (sealed.test(text) ? '(sealed text)' : `“${plain(text)}”`);

@@ -1,0 +1,201 @@
+import type { KnownEvent } from '../../../domain/events.js';
+import type { Model } from '../../../domain/models.js';
+import type { AlertRecord } from '../../../projections/alerts.js';
+import { escaped } from '../tune/pictures/svg.js';
+import { criticityText, plural } from '../terminal/text.js';
+import { coverageOfReport } from '../audit/report.js';
+import { checksOf, problemsOf, verdictOfReport } from './checks.js';
+import { sparkline } from './dayPicture.js';
+import type { AuditFacts } from './facts.js';
+import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
+import { deedsOf } from './timeline.js';
+
+/** What the sections share: the facts, and how authors are called. */
+export type Shown = { readonly facts: AuditFacts; readonly nameOf: (by: string) => string };
+
+/** Title and verdict. */
+export const header = ({ facts: { at, source, report, dossier } }: Shown): string => {
+  const { mark, headline, sentence } = verdictOfReport(report);
+  const alert = dossier?.explanation.alert;
+  const title = alert ? `Alert ${alert.id}` : source.name;
+  return `<header>
+<p class="kicker">${alert ? 'Alert dossier' : 'Audit report'} · Daybook</p>
+<h1>${escaped(title)}</h1>
+${paragraph(`Source ${source.id}${alert ? `, ${source.name}` : ''}. Report of ${timeText(at)}.`, 'quiet')}
+<div class="verdict ${mark}"><b>${headline}</b>${paragraph(sentence)}</div>
+</header>`;
+};
+
+/** The inputs, and what the report is about. */
+export const scopeSection = ({ facts: { inputs, report, first, last, source } }: Shown): string => {
+  const { events, streams, root } = report.result;
+  const { asked, proved, uncovered } = coverageOfReport(report);
+  return section(
+    'Inputs and scope',
+    `${table(
+      [['Input'], ['Name', 'words'], ['SHA-256', 'words']],
+      inputs.map(({ role, name, sha256 }) => [role, name, code(sha256)]),
+    )}
+${facts([
+  [
+    'Log',
+    `${plural(events, 'event')} in ${plural(streams, 'stream')}, ${timeText(first)} to ${timeText(last)}`,
+  ],
+  ['Root of the log', code(root)],
+  ['Asked about', `the first ${plural(asked, 'event')}`],
+  ['Proved by a trusted key', plural(proved, 'event')],
+  ['Not covered', plural(uncovered, 'event')],
+  ['Source', `${source.id}, ${source.name}, of tenant ${source.tenant}`],
+])}
+${paragraph('The SHA-256 of a log is that of its export, as "daybook export" writes it. Hashes and checkpoints are checked for the whole log; decisions, timeline, models and findings are those of the source.', 'quiet')}`,
+  );
+};
+
+/** Every check with its result. */
+export const checksSection = ({ facts: { report, inputs } }: Shown): string => {
+  const items = checksOf(
+    report,
+    inputs.some(({ role }) => role === 'leaf hashes'),
+  ).map(
+    ({ title, mark, sentences }) =>
+      `<li class="${mark}">${markOf(mark)}<b>${title}</b>${sentences.map(sentence => paragraph(sentence)).join('')}</li>`,
+  );
+  return section(
+    'Checks',
+    `<ul class="checks">${items.join('\n')}</ul>
+${paragraph('Not checked by any of these: that an event was true when it was written, that the clock of the service was right, and decisions of people, such as verdicts.', 'quiet')}`,
+  );
+};
+
+const numbersOf = (from: bigint, to: bigint): string => (from === to ? String(from) : `${from}–${to}`);
+
+/** Rows of a table that are shown at most; the rest is counted. */
+const rowsMax = 500;
+
+const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row[]; note: string } => ({
+  shown: rows.slice(0, rowsMax),
+  note:
+    rows.length > rowsMax
+      ? paragraph(`The first ${rowsMax} of ${plural(rows.length, noun)} are shown; the log has all.`, 'quiet')
+      : '',
+});
+
+/** What people did. */
+export const timelineSection = ({ facts: { events }, nameOf }: Shown): string => {
+  const { shown, note } = limited(deedsOf(events), 'row');
+  const rows = shown.map(({ at, to, by, words, events: [from, last] }): Cell[] => [
+    timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
+    nameOf(by),
+    words,
+    numbersOf(from, last),
+  ]);
+  return section(
+    'What people did',
+    rows.length === 0
+      ? paragraph('Nobody did anything.')
+      : table([['Time'], ['Who'], ['What', 'words'], ['Event', 'number']], rows) + note,
+    true,
+  );
+};
+
+type ModelsEvent = Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>;
+
+const isModels = (event: KnownEvent): event is ModelsEvent =>
+  event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
+
+const colorPattern = /^#[0-9a-f]{6}$/i;
+
+/** A model's name on its colour. */
+const namedModel = ({ name, color }: Model): Cell => {
+  const swatch = colorPattern.test(color) ? `<span class="swatch" style="background:${color}"></span>` : '';
+  return { html: swatch + escaped(name) };
+};
+
+const modelsTable = (models: readonly Model[]): string =>
+  table(
+    [['Id', 'number'], ['Model', 'words'], ['Profile and bounds'], ['Reference days', 'number'], ['Anomaly']],
+    models.map(model => [
+      String(model.id),
+      namedModel(model),
+      { html: sparkline(model) },
+      String(model.days),
+      model.anomaly ? 'yes' : 'no',
+    ]),
+  );
+
+const versionRow =
+  (nameOf: Shown['nameOf'], events: readonly KnownEvent[]) =>
+  (event: ModelsEvent): Cell[] => {
+    const { data, metadata, at, position } = event;
+    const request = events.find(({ id }) => id === metadata.cause);
+    const by = metadata.by === 'reactor' ? (request?.metadata.by ?? metadata.by) : metadata.by;
+    return [
+      String(data.modelsVersion),
+      timeText(at),
+      event.type === 'ModelsReset' ? `learned by ${event.data.engine}` : 'supplied by a person',
+      nameOf(by),
+      String(data.models.length),
+      String(position),
+    ];
+  };
+
+/** The models of each version, and the present ones with their profiles. */
+export const modelsSection = ({ facts: { events }, nameOf }: Shown): string => {
+  const versions = events.filter(isModels);
+  const current = versions.at(-1);
+  if (!current) return section('Models', paragraph('The source has no models.'), true);
+  return section(
+    'Models',
+    `${table(
+      [
+        ['Version', 'number'],
+        ['Since'],
+        ['Origin', 'words'],
+        ['Asked for by'],
+        ['Models', 'number'],
+        ['Event', 'number'],
+      ],
+      versions.map(versionRow(nameOf, events)),
+    )}
+<h3>Version ${current.data.modelsVersion}, in force</h3>
+${modelsTable(current.data.models)}`,
+    true,
+  );
+};
+
+const alertRow = ({ id, date, kind, direction, criticity, state, raisedAt }: AlertRecord): Cell[] => [
+  id,
+  date,
+  direction === null ? kind : `${kind}, ${direction}`,
+  criticityText(criticity),
+  state,
+  timeText(raisedAt),
+];
+
+/** Problems of the verification, what cannot be decided, and alerts that nobody resolved. */
+export const findingsSection = ({ facts: { report, openAlerts } }: Shown): string => {
+  const problems = problemsOf(report);
+  const { shown, note } = limited(openAlerts, 'alert');
+  return section(
+    'Open findings',
+    `<h3>Problems of the log</h3>
+${problems.length === 0 ? paragraph('None.') : `<ol>${problems.map(text => `<li>${escaped(text)}</li>`).join('')}</ol>`}
+<h3>Alerts that are not resolved</h3>
+${
+  shown.length === 0
+    ? paragraph('None.')
+    : table(
+        [['Alert'], ['Date', 'time'], ['Kind'], ['Criticity', 'number'], ['State'], ['Raised']],
+        shown.map(alertRow),
+      ) + note
+}`,
+    true,
+  );
+};
+
+const signer = (role: string): string =>
+  `<div><h3>${role}</h3><p>Name</p><p>Place and date</p><p>Signature</p></div>`;
+
+/** Lines to sign on. */
+export const signaturesSection = (): string =>
+  section('Signatures', `<div class="signatures">${signer('Auditor')}${signer('Operator')}</div>`);

@@ -1,0 +1,85 @@
+import type { KnownEvent } from '../../../domain/events.js';
+import { plural } from '../terminal/text.js';
+import { spoken } from './names.js';
+
+/** A row of the timeline: events of one author that belong together. */
+export type Deed = {
+  readonly at: string;
+  /** Time of the last one, where there are several. */
+  readonly to: string;
+  readonly by: string;
+  readonly words: string;
+  /** Numbers of the events in the log, first and last. */
+  readonly events: readonly [first: bigint, last: bigint];
+};
+
+type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+
+/** A field of an event as text. Events of later versions may have other fields. */
+const field = (data: object, name: string): string =>
+  String((data as Readonly<Record<string, unknown>>)[name]);
+
+const simpleWords: Readonly<Record<string, (data: object) => string>> = {
+  SourceIdReserved: data => `reserved the source id ${field(data, 'sourceId')}`,
+  SourceCreated: data =>
+    `created the source “${field(data, 'name')}” with the reference year ${field(data, 'referenceYear')}`,
+  ModelsResetRequested: data => `asked for ${plural(Number(field(data, 'modelCount')), 'new model')}`,
+  ModelsReplaced: data =>
+    `replaced all models by ${(data as { models: readonly unknown[] }).models.length} own ones`,
+  DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,
+  DayPlanCleared: data => `took back the planning of ${field(data, 'date')}`,
+  SpecialDayNamed: data => `named ${field(data, 'date')} ${spoken(field(data, 'name'))}`,
+  SpecialDayCleared: data => `took back the name of ${field(data, 'date')}`,
+  AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,
+  AlertReopened: data => `reopened alert ${field(data, 'alertId')}`,
+  AlertResolved: data => {
+    const { comment } = data as { readonly comment: string | null };
+    const said = comment === null ? '' : `: ${spoken(comment)}`;
+    return `resolved alert ${field(data, 'alertId')} as ${field(data, 'verdict')}${said}`;
+  },
+};
+
+/** What an event did, in words; unknown types are spelled out: `source archived`. */
+export const eventWords = (event: KnownEvent): string =>
+  simpleWords[event.type]?.(event.data) ?? event.type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
+const importWords = (parts: readonly Import[]): string => {
+  const dates = parts.flatMap(({ data }) => data.days.map(({ date }) => date));
+  const from = dates.reduce((least, date) => (date < least ? date : least));
+  const to = dates.reduce((most, date) => (date > most ? date : most));
+  const imports = new Set(parts.map(({ data }) => data.importId)).size;
+  const noun = `${parts[0]?.data.kind ?? ''} day`;
+  return `imported ${plural(dates.length, noun)}, ${from} to ${to}${imports > 1 ? `, in ${imports} imports` : ''}`;
+};
+
+/** What people did, in the order of the log. Imports that follow one another are one row. */
+export const deedsOf = (events: readonly KnownEvent[]): Deed[] => {
+  const deeds: Deed[] = [];
+  let parts: Import[] = [];
+  const flush = (): void => {
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first && last)
+      deeds.push({
+        at: first.at,
+        to: last.at,
+        by: first.metadata.by,
+        words: importWords(parts),
+        events: [first.position, last.position],
+      });
+    parts = [];
+  };
+  for (const event of events) {
+    if (event.metadata.by === 'reactor' || event.type === 'SourceIdReserved') continue;
+    if (event.type === 'DaysImported') {
+      const [first] = parts;
+      if (first && (first.metadata.by !== event.metadata.by || first.data.kind !== event.data.kind)) flush();
+      if (event.data.days.length > 0) parts.push(event);
+      continue;
+    }
+    flush();
+    const { at, metadata, position } = event;
+    deeds.push({ at, to: at, by: metadata.by, words: eventWords(event), events: [position, position] });
+  }
+  flush();
+  return deeds;
+};

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Recorded } from '../../../domain/events.js';
+import { SettingsError } from '../../settings.js';
+import { NoLog } from '../../sqlite/readOnly.js';
+import { apiFormatOf } from '../audit/apiExport.js';
+import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
+import { exitCodeOf, verdictSentence } from '../audit/report.js';
+import { Undecided } from '../audit/undecided.js';
+import { verifyLog } from '../audit/verifyLog.js';
+import { vouchedOf } from '../audit/vouched.js';
+import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
+import { auditReportHtml } from '../auditReport/html.js';
+import { openNames } from '../auditReport/names.js';
+import { instantOption, integerOption, wrongOption } from '../terminal/arguments.js';
+import type { Command } from '../terminal/command.js';
+import { plain } from '../terminal/text.js';
+
+const usage = `usage: daybook audit-report --source <id> --out <file> [options]
+       daybook audit-report --alert <id> --out <file> [options]
+
+Writes a report for auditors as one HTML file to be read, printed and signed: the inputs with their SHA-256,
+the checkpoint and its key, each check with its result in a sentence, what people did, the models with their
+versions, open findings, and lines for signatures. With --alert it is the dossier of one alert: the day as a
+picture, and the events that it rests on. The log is verified as "daybook verify --decisions" does, with the
+decisions of this source.
+
+  --source         id of the source
+  --alert          id of an alert, in place of --source
+  --out            the HTML file to write
+  --from           a data folder, its events.sqlite, an export or eventstoredb; else the log of the settings
+  --checkpoint     a checkpoint of the log; may be given several times
+  --public-key     a key that you vouch for
+  --to-checkpoint  asks only about the events up to the last checkpoint
+  --fingerprints   leaf hashes of a checkpoint
+  --at             the instant that the report bears, now when not given. The same log and inputs with the
+                   same --at give the same bytes
+  --names          shows names and comments of people, with the keys in the data folder. Without it people
+                   are numbered
+
+Exit codes: 0 written, and proved; 1 written, with problems found; 2 wrong usage; 3 written, but not all is
+proved, or the log cannot be read.
+`;
+
+const options = {
+  source: { type: 'string' },
+  alert: { type: 'string' },
+  out: { type: 'string' },
+  from: { type: 'string' },
+  checkpoint: { type: 'string', multiple: true },
+  'public-key': { type: 'string', multiple: true },
+  'to-checkpoint': { type: 'boolean' },
+  fingerprints: { type: 'string' },
+  at: { type: 'string' },
+  names: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+/** The source of a report, and the alert of a dossier. @throws SettingsError */
+const subjectOf = ({ source, alert }: Values): { readonly sourceId: number; readonly alertId?: string } => {
+  if ((source === undefined) === (alert === undefined))
+    throw new SettingsError('expected one of --source and --alert; see daybook audit-report --help');
+  if (source !== undefined)
+    return { sourceId: integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER) };
+  const [, id] = /^([1-9]\d{0,14})-\d{8}-[1-9]\d{0,8}$/.exec(alert ?? '') ?? [];
+  if (id === undefined) throw wrongOption('--alert', alert ?? '', 'an id like 12-20240110-1');
+  return { sourceId: Number(id), alertId: alert ?? '' };
+};
+
+const fileInputs = (role: string, files: readonly string[]): Input[] =>
+  files.map(file => ({
+    role,
+    name: basename(file),
+    sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+  }));
+
+const nameOfLog = (input: LogInput): string =>
+  input.kind === 'eventstoredb' ? 'EventStoreDB' : basename(input.file);
+
+const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean): readonly Recorded[] => {
+  if (!isAsked) return events;
+  const { open, close } = openNames(input);
+  try {
+    return events.map(event => {
+      const { data, metadata } = event;
+      return { ...event, ...(JSON.parse(open(JSON.stringify({ data, metadata }))) as typeof event) };
+    });
+  } finally {
+    close();
+  }
+};
+
+/** Verifies the log and writes the report; returns the exit code. */
+const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<number> => {
+  const { sourceId, alertId } = subjectOf(values);
+  const { out, fingerprints: fingerprintsFile, checkpoint = [], 'public-key': keys = [] } = values;
+  if (out === undefined) throw new SettingsError('--out: got none, expected a file');
+  const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
+  const vouched = vouchedOf(checkpoint, keys);
+  const toCheckpoint = values['to-checkpoint'] === true;
+  if ((toCheckpoint || fingerprintsFile !== undefined) && vouched.length === 0)
+    throw new SettingsError('--to-checkpoint and --fingerprints: expected a --checkpoint, too');
+  const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
+  if (input.kind === 'export' && apiFormatOf(input.file) !== undefined)
+    throw new SettingsError(
+      `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
+    );
+  const { reader, read } = sourceReader(sourceId);
+  const verification = { input, env, vouched, fingerprintsFile, toCheckpoint };
+  const report = await verifyLog(verification, isOfSource(sourceId), [reader]);
+  const { sha256, first, last, events } = read();
+  const inputs = [
+    { role: 'log', name: nameOfLog(input), sha256 },
+    ...fileInputs('checkpoint', checkpoint),
+    ...fileInputs('public key', keys),
+    ...fileInputs('leaf hashes', fingerprintsFile === undefined ? [] : [fingerprintsFile]),
+  ];
+  const shown = opened(input, events, values.names === true);
+  const facts = await sourceFacts(shown, sourceId, alertId);
+  writeFileSync(out, auditReportHtml({ at, inputs, report, first, last, ...facts }));
+  process.stdout.write(`${plain(out)}\n`);
+  process.stderr.write(`${verdictSentence(report)}\n`);
+  return exitCodeOf(report);
+};
+
+export const auditReport: Command = {
+  summary: 'writes a printable report on a source or an alert, for auditors',
+  usage,
+  run: async (args, env) => {
+    const { values } = parseArgs({ args: [...args], options });
+    try {
+      return await writeReport(values, env);
+    } catch (error) {
+      if (error instanceof NoLog) throw new SettingsError(error.message);
+      if (!(error instanceof Undecided)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      return 3;
+    }
+  },
+};
