@@ -157,7 +157,7 @@ t.test('an auditor reads what happened, and nothing else', async t => {
   t.match(type.get('content-type'), /^text\/csv/);
   const [head, row] = csv.split('\r\n');
   t.equal(head, 'position,id,stream,revision,type,v,at,by,cause,correlation,hash,data');
-  t.match(row, /^\d+,[0-9a-f-]{36},source-1,0,SourceCreated,1,[^,]*,anna,.*,[0-9a-f]{64},"\{""/);
+  t.match(row, /^\d+,[0-9a-f-]{36},source-1,0,SourceCreated,2,[^,]*,anna,.*,[0-9a-f]{64},"\{""/);
 
   t.equal((await call('GET', '/v1/audit/event', { token: writer })).status, 403, 'without the scope');
   for (const [method, path] of [

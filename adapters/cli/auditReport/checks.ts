@@ -17,6 +17,14 @@ export type Mark = 'good' | 'warn' | 'bad' | 'none';
 /** A check and its result in sentences. */
 export type Check = { readonly title: string; readonly mark: Mark; readonly sentences: readonly string[] };
 
+/** A sentence of the command line for a reader of paper. */
+const onPaper = (sentence: string): string =>
+  sentence
+    .replaceAll(/ \(--(?:public-key|to-checkpoint)\)/g, '')
+    .replaceAll('you did NOT vouch', 'the auditor did NOT vouch')
+    .replaceAll('you vouched', 'the auditor vouched')
+    .replaceAll('you did not vouch', 'the auditor did not vouch');
+
 const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: Vouched): string => {
   const what = `The checkpoint of ${plain(at)} over ${plural(size, 'event')}`;
   if (trust === 'given') return `${what} is signed by key ${keyId}, which the auditor vouched for.`;
@@ -49,7 +57,7 @@ const coverageCheck = (report: Report): Check => {
   return {
     title: 'Completeness under a checkpoint',
     mark: isWhole ? 'good' : 'warn',
-    sentences: coverageSentences(report.result, coverage),
+    sentences: coverageSentences(report.result, coverage).map(onPaper),
   };
 };
 
@@ -102,10 +110,12 @@ export const verdictOfReport = (
   report: Report,
 ): { readonly mark: Mark; readonly headline: string; readonly sentence: string } => {
   const verdict = verdictOf(report);
-  const sentence = verdictSentence(report).replace(/^Verdict: (.)/, (_, first: string) =>
+  const sentence = onPaper(verdictSentence(report)).replace(/^Verdict: (.)/, (_, first: string) =>
     first.toUpperCase(),
   );
-  if (verdict === 'proved') return { mark: 'good', headline: 'Proved', sentence };
+  const [proof = sentence] = coverageSentences(report.result, coverageOfReport(report)).map(onPaper);
+  if (verdict === 'proved')
+    return { mark: 'good', headline: 'Proved', sentence: `${proof} No problem was found.` };
   if (verdict === 'found') return { mark: 'bad', headline: 'Problems found', sentence };
   return { mark: 'warn', headline: 'Not proved', sentence };
 };

@@ -73,7 +73,7 @@ const linksOf = ({ raised, check, import: brought, planning, models, since }: Ex
 
 const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =>
   table(
-    [['Event', 'number'], ['Time'], ['Role', 'words'], ['Type'], ['Who'], ['Hash', 'words']],
+    [['Event', 'number'], ['Time', 'time'], ['Role', 'words'], ['Type'], ['Who'], ['Hash', 'words']],
     linksOf(explanation).map(({ link, roles }): Cell[] => [
       link.position,
       timeText(link.at),
@@ -86,7 +86,12 @@ const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =
 
 const historyTable = ({ stepWords }: Dossier, nameOf: Shown['nameOf']): string =>
   table(
-    [['Time'], ['Who'], ['What', 'words'], ['Event', 'number']],
+    [
+      ['Time', 'time'],
+      ['Who', 'time'],
+      ['What', 'words'],
+      ['Event', 'number'],
+    ],
     stepWords.map(event => [
       timeText(event.at),
       nameOf(event.metadata.by),

@@ -93,7 +93,15 @@ export const timelineSection = ({ facts: { events }, nameOf }: Shown): string =>
     'What people did',
     rows.length === 0
       ? paragraph('Nobody did anything.')
-      : table([['Time'], ['Who'], ['What', 'words'], ['Event', 'number']], rows) + note,
+      : table(
+          [
+            ['Time', 'time'],
+            ['Who', 'time'],
+            ['What', 'words'],
+            ['Event', 'number'],
+          ],
+          rows,
+        ) + note,
     true,
   );
 };
@@ -149,7 +157,7 @@ export const modelsSection = ({ facts: { events }, nameOf }: Shown): string => {
     `${table(
       [
         ['Version', 'number'],
-        ['Since'],
+        ['Since', 'time'],
         ['Origin', 'words'],
         ['Asked for by'],
         ['Models', 'number'],

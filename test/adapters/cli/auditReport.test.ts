@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { decisionProgress, timeLeft, workOf } from '../../../adapters/cli/audit/estimate.js';
+import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { exportLine } from '../../../auditing/exportLine.js';
+import { run } from '../../helpers/process.js';
+import { repositoryRoot } from '../../helpers/repository.js';
+import { listed } from '../../helpers/storeContract.js';
+
+const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);
+const sealedBy = [
+  ...['--checkpoint', recorded('checkpoint.json'), '--public-key', recorded('audit-key.pub')],
+  ...['--fingerprints', recorded('leaves.txt')],
+];
+const at = ['--at', '2026-11-22T12:00:00Z'];
+const dir = t.testdir({ data: {} });
+copyFileSync(recorded('events.db'), join(dir, 'data', 'events.sqlite'));
+copyFileSync(recorded('people.db'), join(dir, 'data', 'people.sqlite'));
+
+const report = async (...args: readonly string[]) => {
+  const out = join(dir, 'report.html');
+  writeFileSync(out, '');
+  const ended = await run(['audit-report', '--out', out, ...args], {}, { bare: true, cwd: dir });
+  return { ...ended, html: readFileSync(out, 'utf8') };
+};
+
+t.test('a proved source', async t => {
+  const { code, html, stdout, stderr } = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  t.equal(code, 0, stderr);
+  t.match(stdout, /report\.html\n$/);
+  t.match(stderr, /Verdict: proved/);
+  for (const words of [
+    /<h1>Library<\/h1>/,
+    /Report of 2026-11-22 12:00 UTC/,
+    /63 of 63 events are proved by the checkpoint of .*, which the auditor vouched for/,
+    /26 decisions reproduced with /,
+    /imported 120 reference days, 2023-01-01 to 2023-04-30/,
+    /resolved alert 1-20240101-1 as anomaly: \(sealed text\)/,
+    /person 1 \(key [0-9a-f]{8}…\)/,
+    /planned 2024-01-15 to follow model 2/,
+    /<h3>Version 2, in force<\/h3>/,
+    /1-20240205-1/,
+    /<h3>Auditor<\/h3>/,
+  ])
+    t.match(html, words);
+  for (const name of ['checkpoint.json', 'audit-key.pub', 'leaves.txt'])
+    t.match(
+      html,
+      createHash('sha256')
+        .update(readFileSync(recorded(name)))
+        .digest('hex'),
+      name,
+    );
+  const sha256 = createHash('sha256')
+    .update(readFileSync(recorded('events.ndjson')))
+    .digest('hex');
+  t.match(html, sha256, 'the SHA-256 of the export, also for a file of the store');
+  t.notMatch(html, /sealed:1:|<script|https?:\/\//, 'neither ciphertext nor anything from outside');
+
+  const again = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  t.equal(again.html, html, 'the same inputs at the same time give the same bytes');
+  const named = await report('--source', '1', '--from', 'data', ...sealedBy, ...at, '--names');
+  t.notMatch(named.html, /person 1|sealed text/);
+});
+
+t.test('what is not proved says so', async t => {
+  const open = await report('--source', '1', '--from', recorded('events.ndjson'), ...at);
+  t.equal(open.code, 3);
+  t.match(open.html, /<b>Not proved<\/b><p>No problem was found, but not proved: no checkpoint was given/);
+  t.match(open.html, /0 of 63 events are proved/);
+  const stranger = await report(
+    ...['--source', '1', '--from', 'data', '--checkpoint', recorded('checkpoint.json'), ...at],
+  );
+  t.equal(stranger.code, 3);
+  t.match(stranger.html, /which the auditor did NOT vouch for/);
+  const lines = readFileSync(recorded('events.ndjson'), 'utf8').split('\n');
+  const forged = lines.map(line =>
+    line.includes('"AlertResolved"') ? line.replace('expected', 'anomaly') : line,
+  );
+  writeFileSync(join(dir, 'forged.ndjson'), forged.join('\n'));
+  const found = await report('--source', '1', '--from', 'forged.ndjson', ...sealedBy, ...at);
+  t.equal(found.code, 1);
+  t.match(found.html, /<b>Problems found<\/b>/);
+  t.match(found.html, /<li>event 17 .*another event was here<\/li>/);
+});
+
+t.test('the dossier of an alert', async t => {
+  const { code, html, stderr } = await report(
+    '--alert',
+    '1-20240110-1',
+    '--from',
+    'data',
+    ...sealedBy,
+    ...at,
+  );
+  t.equal(code, 0, stderr);
+  for (const words of [
+    /<h1>Alert 1-20240110-1<\/h1>/,
+    /<dd>Wed 2024-01-10<\/dd>/,
+    /<svg viewBox="0 0 720 300".*<path class="day" d="M/s,
+    /checked the day/,
+    /brought the day/,
+    /raised the alert/,
+    /<h2>What became of it<\/h2>/,
+    /reopened alert 1-20240110-1/,
+  ])
+    t.match(html, words);
+  t.notMatch(html, /<h2>Models<\/h2>/);
+});
+
+t.test('wrong usage', async t => {
+  for (const [code, ...args] of [
+    [2],
+    [2, '--source', '1', '--alert', '1-20240110-1'],
+    [2, '--source', 'x'],
+    [2, '--source', '9', '--from', 'data'],
+    [2, '--alert', '1', '--from', 'data'],
+    [2, '--alert', '1-20240110-9', '--from', 'data'],
+    [2, '--source', '1', '--from', 'nowhere'],
+    [2, '--source', '1', '--from', 'data', '--at', 'today'],
+    [2, '--source', '1', '--from', 'data', '--to-checkpoint'],
+    [2, '--source', '1', '--from', recorded('events.ndjson'), '--names'],
+    [3, '--source', '1', '--from', 'part'],
+  ] as const) {
+    writeFileSync(join(dir, 'part'), '{"partOfLog":{"sourceId":1}}\n');
+    const ended = await report(...args);
+    t.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
+    t.equal(ended.html, '', 'nothing is written');
+  }
+  t.equal(
+    (await run(['audit-report', '--source', '1', '--from', 'data'], {}, { bare: true, cwd: dir })).code,
+    2,
+  );
+});
+
+t.test('hostile names are text', async t => {
+  const hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)>\u202e';
+  const store = memoryStore();
+  const events = readFileSync(recorded('events.ndjson'), 'utf8').trim().split('\n');
+  for (const line of events) {
+    const { stream, hash: _, ...event } = JSON.parse(line) as Parameters<typeof exportLine>[0];
+    const text = JSON.stringify(event)
+      .replaceAll('"Library"', JSON.stringify(hostile))
+      .replaceAll('"Monday–Friday"', JSON.stringify(hostile))
+      .replaceAll('"Open day"', JSON.stringify(hostile))
+      .replaceAll('#0072B2', 'red;background:url(x)')
+      .replaceAll(/sealed:1:[\w:-]+/g, JSON.stringify(hostile).slice(1, -1));
+    const revision = (event as { revision: number }).revision;
+    await store.append(stream, revision === 0 ? 'absent' : revision - 1, [JSON.parse(text) as never]);
+  }
+  const lines = (await listed(store.all(0n))).map(exportLine);
+  writeFileSync(join(dir, 'hostile.ndjson'), lines.map(line => `${line}\n`).join(''));
+  for (const of of [
+    ['--source', '1'],
+    ['--alert', '1-20240110-1'],
+  ]) {
+    const { html } = await report(...of, '--from', 'hostile.ndjson', ...at);
+    t.match(html, /&lt;script&gt;alert\(1\)/);
+    t.notMatch(html, /<script|<img|url\(|\u202e/);
+  }
+});
+
+t.test('progress of repeated decisions', async t => {
+  t.equal(workOf('{"type":"ModelsReset","v":3}'), 'analysis');
+  t.equal(workOf(Buffer.from('{"data":{"type":"ModelsReset","v":3},"type":"DaysChecked","v":1}')), 'other');
+  const total = { analysis: 2, other: 100 };
+  t.equal(timeLeft(total, { analysis: 0, other: 50 }, { analysis: 0, other: 500 }), undefined);
+  t.equal(timeLeft(total, { analysis: 1, other: 50 }, { analysis: 3000, other: 500 }), 3500);
+  t.equal(timeLeft(total, total, { analysis: 1, other: 1 }), 0);
+  let [now, text] = [0, ''];
+  const output = { isTTY: true, write: (more: string) => void (text = more) };
+  const progress = decisionProgress({ analysis: 1, other: 3 }, output, () => now);
+  for (const [ms, work] of [
+    [100, 'other'],
+    [1000, 'analysis'],
+    [100, 'other'],
+    [100, 'other'],
+  ] as const) {
+    now += ms;
+    progress.took(work);
+  }
+  t.match(text, /decisions .* 100 % {2}4 of 4 events, about 0 ms left/);
+});

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import { apiExportVerifier, type ApiEvent } from '../../auditing/apiExport.js';
+import { fillByCommands } from '../helpers/auditLog.js';
+import { run } from '../helpers/process.js';
+import { listed } from '../helpers/storeContract.js';
+
+const store = memoryStore();
+await fillByCommands(store, 120, 5);
+const all: readonly ApiEvent[] = (await listed(store.all(0n))).map(({ position, ...event }) => ({
+  position: String(position),
+  ...event,
+}));
+const size = all.length;
+
+const factsOf = (events: readonly unknown[]) => {
+  const check = apiExportVerifier();
+  for (const event of events) check.take(event);
+  return check.done();
+};
+const at = (n: number): ApiEvent => all[n] as ApiEvent;
+const changed = (n: number, change: (event: ApiEvent) => object): readonly unknown[] =>
+  all.map((event, index) => (index === n ? change(event) : event));
+/** An event with a later one in its stream, so that its hash is used twice. */
+const inner = all.findIndex(
+  ({ stream, revision }) => revision === 2 && all.some(of => of.stream === stream && of.revision === 3),
+);
+
+t.test('a whole export as the store has it', async t => {
+  t.match(factsOf(all), {
+    ...{ events: size, checked: size, named: 0, detached: 0, withoutHash: 0 },
+    ...{ missingRevisions: 0, missingPositions: '0', findings: [], first: '1', last: String(size) },
+  });
+  t.match(factsOf([]), { events: 0, first: null, missingPositions: '0', findingCount: 0 });
+});
+
+t.test('readable names of people take the hash away, nothing else', async t => {
+  const named = all.map(event => ({ ...event, metadata: { ...event.metadata, by: 'Anna' } }));
+  t.match(factsOf(named), { checked: 0, named: size, findingCount: 0 });
+});
+
+t.test('what is missing is counted', async t => {
+  const { stream } = at(inner);
+  const after = all.filter(of => of.stream === stream && of.revision > 2).length;
+  t.ok(after > 0);
+  t.match(factsOf(all.filter((_, index) => index !== inner)), {
+    ...{ checked: size - 2, detached: 1, missingRevisions: 1, missingPositions: '1', findingCount: 0 },
+  });
+  const later = all.slice(20);
+  t.match(factsOf(later), { first: '21', missingPositions: '0', findingCount: 0 });
+  t.ok(factsOf(later).missingRevisions > 0);
+});
+
+t.test('what is wrong is found', async t => {
+  const service = changed(inner, event => ({ ...event, metadata: { ...event.metadata, by: 'reactor' } }));
+  t.match(factsOf(service), { findingCount: 1, findings: [{ code: 'hash', n: inner + 1 }] });
+  const two = [...all];
+  [two[4], two[5]] = [at(5), at(4)];
+  t.match(factsOf(two), { findings: [{ code: 'order' }] });
+  t.match(factsOf([...all, { ...at(3), position: '9999' }]), { findings: [{ code: 'sequence' }] });
+  for (const broken of [null, 1, 'x', {}, { ...at(1), position: 3 }, { ...at(1), metadata: null }])
+    t.match(factsOf([broken]), { events: 1, findings: [{ code: 'event', n: 1 }] });
+  t.match(factsOf(changed(2, event => ({ ...event, data: { half: '\ud83d' } }))), { named: 1 });
+});
+
+t.test('daybook verify recognises an export of the API and never says that it is proved', async t => {
+  const dir = t.testdir();
+  const verify = async (text: string, ...more: readonly string[]) => {
+    writeFileSync(join(dir, 'export'), text);
+    return run(['verify', 'export', ...more], {}, { bare: true, cwd: dir });
+  };
+  const ndjson = all.map(event => `${JSON.stringify(event)}\n`).join('');
+  const page = (events: readonly unknown[], nextCursor?: string) => JSON.stringify({ events, nextCursor });
+  for (const text of [
+    ndjson,
+    page(all),
+    JSON.stringify({ events: all }, null, 2),
+    `${page(all.slice(0, 9), '9.9')}\n${page(all.slice(9))}\n`,
+  ]) {
+    const { code, stdout } = await verify(text);
+    t.equal(code, 3, stdout);
+    t.match(stdout, /^This is an export of the API .*: \d+ events in \d+ streams, positions 1 to \d+\./);
+    t.match(stdout, new RegExp(`\n${size} events fit to the event before them`));
+    t.match(stdout, /Verdict: no problem was found, but not proved: an export of the API cannot be proved/);
+    t.notMatch(stdout, /More events follow/);
+  }
+  t.match((await verify(page(all.slice(0, 9), '9.9'))).stdout, /More events follow/);
+  t.match((await verify(page(all.filter((_, n) => n % 2 > 0)))).stdout, /revisions of these streams are not/);
+  const service = changed(inner, event => ({ ...event, metadata: { ...event.metadata, by: 'reactor' } }));
+  t.match(await verify(page(service)), { code: 1, stdout: /\nVerdict: 1 problem found\.\n$/ });
+  t.match(JSON.parse((await verify(ndjson, '--json')).stdout), {
+    ...{ clean: false, kind: 'apiExport', verdict: 'unproved', events: size, checked: size, isOpen: false },
+  });
+  const csv = await verify('position,id,stream,revision,type,v,at,by,cause,correlation,hash,data\r\n');
+  t.match(csv, { code: 3, stderr: /CSV export of the API/ });
+  t.match(await verify('{"events":[{'), { code: 2, stderr: /got broken JSON/ });
+  t.match(await verify('{"position":"1"\n'), { code: 2, stderr: /got broken JSON/ });
+});
