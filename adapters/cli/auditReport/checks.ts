@@ -30,7 +30,7 @@ const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: Vouched): str
   if (trust === 'given') return `${what} is signed by key ${keyId}, which the auditor vouched for.`;
   if (trust === 'successor')
     return `${what} is signed by key ${keyId}, which a key that the auditor vouched for named as its successor.`;
-  return `${what} is signed by key ${keyId}, which nobody vouched for: the signature was not checked.`;
+  return `${what} is signed by key ${keyId}, which the auditor did not vouch for: the signature was not checked.`;
 };
 
 const contentCheck = ({ result, file }: Report): Check => {

@@ -32,7 +32,7 @@ export const dayPicture = (day: Day | undefined, model: Model | null, { slices }
     height,
     { from: 0, to: 24, ticks: hours, label: 'time of day', text: clockText },
     { ...rangeOf([...own, ...bounds]), label: 'value' },
-    { left: 56, right: 14, top: 12, bottom: 40 },
+    { left: 56, right: 24, top: 12, bottom: 40 },
   );
   const line = day ? points(day.activity, axes, flags) : [];
   const toX = (slice: number): number => axes.x((slice * 24) / Math.max(1, line.length));

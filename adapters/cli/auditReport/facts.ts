@@ -7,7 +7,7 @@ import { turns } from '../../../application/sharing/turns.js';
 import type { EventStore } from '../../../application/eventStore.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Day } from '../../../domain/day.js';
-import type { AlertRecord } from '../../../projections/alerts.js';
+import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { CountedSource } from '../../../projections/sources.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
@@ -94,6 +94,9 @@ const stateOf = async (known: AsOf, sourceId: number, end: bigint, alertId: stri
     from: undefined,
     to: undefined,
     states: [...unprocessed],
+    kinds: undefined,
+    sort: 'date',
+    descending: false,
     after: undefined,
     limit: alertsMax,
   });

@@ -41,9 +41,12 @@ export const table = (columns: readonly Column[], rows: readonly (readonly Cell[
     const kind = columns[index]?.[1];
     return kind === undefined ? '' : ` class="${kind}"`;
   };
+  // Narrow screens show each cell on a line of its own, after its column's title.
+  const label = (index: number): string => ` data-label="${escaped(columns[index]?.[0] ?? '')}"`;
   const head = columns.map(([title], index) => `<th${kindOf(index)}>${escaped(title)}</th>`).join('');
   const body = rows.map(
-    row => `<tr>${row.map((cell, index) => `<td${kindOf(index)}>${html(cell)}</td>`).join('')}</tr>`,
+    row =>
+      `<tr>${row.map((cell, index) => `<td${kindOf(index)}${label(index)}><span>${html(cell)}</span></td>`).join('')}</tr>`,
   );
   return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 };

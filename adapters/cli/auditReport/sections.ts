@@ -1,6 +1,6 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/models.js';
-import type { AlertRecord } from '../../../projections/alerts.js';
+import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { escaped } from '../tune/pictures/svg.js';
 import { criticityText, plural } from '../terminal/text.js';
 import { coverageOfReport } from '../audit/report.js';
@@ -92,7 +92,7 @@ export const timelineSection = ({ facts: { events }, nameOf }: Shown): string =>
   return section(
     'What people did',
     rows.length === 0
-      ? paragraph('Nobody did anything.')
+      ? paragraph('No person changed anything in this source.')
       : table(
           [
             ['Time', 'time'],

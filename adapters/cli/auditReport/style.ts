@@ -57,7 +57,7 @@ figcaption span{margin-right:18px;white-space:nowrap}
 .signatures h3{margin:20px 0 0}
 .signatures div>p{border-top:1px solid var(--ink);margin:46px 0 0;padding-top:5px;font-size:12.5px;color:var(--quiet)}
 footer{margin-top:48px;border-top:1px solid var(--rule);padding-top:12px;font-size:12.5px;color:var(--quiet)}
-@media (max-width:640px){main{padding:24px 16px 40px}h1{font-size:25px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:9px}.signatures{grid-template-columns:1fr}}
+@media (max-width:640px){main{padding:24px 16px 40px}h1{font-size:25px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:9px}.signatures{grid-template-columns:1fr}thead{display:none}tr{display:block;padding:9px 0;border-bottom:1px solid var(--rule)}td,td.number{display:grid;grid-template-columns:96px 1fr;gap:10px;border:0;padding:1px 0;text-align:left;white-space:normal}td::before{content:attr(data-label);color:var(--quiet)}td>*{min-width:0}}
 @page{size:A4;margin:18mm 17mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt system-ui,Arial,sans-serif;color:#5d6673}@bottom-left{content:"Daybook audit report";font:9pt system-ui,Arial,sans-serif;color:#5d6673}}
 @media print{:root{color-scheme:light;${light}}body{font-size:10.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}h1{font-size:24pt}h2{font-size:14pt;break-after:avoid;margin-top:9mm}h3{break-after:avoid}thead{display:table-header-group}table{font-size:9pt}.wide{overflow:visible}td.words{min-width:0}code,.hash{font-size:8pt}.page{break-before:page}.page h2{border:0;margin-top:0;padding-top:0}}
 `;
