@@ -63,7 +63,9 @@ const readAndVerify = async (
   const fingerprints = fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, vouched);
   for await (const { line, faults } of logLines(input, env, found)) {
     if (n === 0 && isPartLine(line.toString()))
-      throw new Undecided('the export is a part of a log, expected a whole one: run daybook export without filters');
+      throw new Undecided(
+        'the export is a part of a log, expected a whole one: run daybook export without filters',
+      );
     const fingerprint = await fingerprints?.next();
     check.take(line, fingerprint?.done === false ? fingerprint.value : undefined, faults);
     n += 1;
