@@ -3,6 +3,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { decisionProgress, timeLeft, workOf } from '../../../adapters/cli/audit/estimate.js';
+import { verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
+import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
+import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { exportLine } from '../../../auditing/exportLine.js';
 import { run } from '../../helpers/process.js';
@@ -15,6 +18,9 @@ const sealedBy = [
   ...['--fingerprints', recorded('leaves.txt')],
 ];
 const at = ['--at', '2026-11-22T12:00:00Z'];
+// Decisions are made again in several processes.
+t.setTimeout(300_000);
+
 const dir = t.testdir({ data: {} });
 copyFileSync(recorded('events.db'), join(dir, 'data', 'events.sqlite'));
 copyFileSync(recorded('people.db'), join(dir, 'data', 'people.sqlite'));
@@ -26,7 +32,7 @@ const report = async (...args: readonly string[]) => {
   return { ...ended, html: readFileSync(out, 'utf8') };
 };
 
-t.test('a proved source', async t => {
+t.test('a proved source', { timeout: 200_000 }, async t => {
   const { code, html, stdout, stderr } = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
   t.equal(code, 0, stderr);
   t.match(stdout, /report\.html\n$/);
@@ -61,20 +67,13 @@ t.test('a proved source', async t => {
 
   const again = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
   t.equal(again.html, html, 'the same inputs at the same time give the same bytes');
-  const named = await report('--source', '1', '--from', 'data', ...sealedBy, ...at, '--names');
-  t.notMatch(named.html, /person 1|sealed text/);
 });
 
-t.test('what is not proved says so', async t => {
+t.test('what is not proved says so', { timeout: 200_000 }, async t => {
   const open = await report('--source', '1', '--from', recorded('events.ndjson'), ...at);
   t.equal(open.code, 3);
   t.match(open.html, /<b>Not proved<\/b><p>No problem was found, but not proved: no checkpoint was given/);
   t.match(open.html, /0 of 63 events are proved/);
-  const stranger = await report(
-    ...['--source', '1', '--from', 'data', '--checkpoint', recorded('checkpoint.json'), ...at],
-  );
-  t.equal(stranger.code, 3);
-  t.match(stranger.html, /which the auditor did NOT vouch for/);
   const lines = readFileSync(recorded('events.ndjson'), 'utf8').split('\n');
   const forged = lines.map(line =>
     line.includes('"AlertResolved"') ? line.replace('expected', 'anomaly') : line,
@@ -83,10 +82,10 @@ t.test('what is not proved says so', async t => {
   const found = await report('--source', '1', '--from', 'forged.ndjson', ...sealedBy, ...at);
   t.equal(found.code, 1);
   t.match(found.html, /<b>Problems found<\/b>/);
-  t.match(found.html, /<li>event 17 .*another event was here<\/li>/);
+  t.match(found.html, /<li>event 17 \(alerts-1 revision \d+, .*<\/li>/);
 });
 
-t.test('the dossier of an alert', async t => {
+t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
   const { code, html, stderr } = await report(
     '--alert',
     '1-20240110-1',
@@ -105,12 +104,13 @@ t.test('the dossier of an alert', async t => {
     /raised the alert/,
     /<h2>What became of it<\/h2>/,
     /reopened alert 1-20240110-1/,
+    /<span>alice<\/span>/,
   ])
     t.match(html, words);
-  t.notMatch(html, /<h2>Models<\/h2>/);
+  t.notMatch(html, /<h2>Models<\/h2>|person 1|sealed text/);
 });
 
-t.test('wrong usage', async t => {
+t.test('wrong usage', { timeout: 200_000 }, async t => {
   for (const [code, ...args] of [
     [2],
     [2, '--source', '1', '--alert', '1-20240110-1'],
@@ -152,11 +152,15 @@ t.test('hostile names are text', async t => {
   }
   const lines = (await listed(store.all(0n))).map(exportLine);
   writeFileSync(join(dir, 'hostile.ndjson'), lines.map(line => `${line}\n`).join(''));
-  for (const of of [
-    ['--source', '1'],
-    ['--alert', '1-20240110-1'],
-  ]) {
-    const { html } = await report(...of, '--from', 'hostile.ndjson', ...at);
+  const { reader, read } = sourceReader(1);
+  const input = { kind: 'export', file: join(dir, 'hostile.ndjson') } as const;
+  const verification = { input, env: {}, vouched: [], fingerprintsFile: undefined, toCheckpoint: false };
+  const verified = await verifyLog(verification, undefined, [reader]);
+  const { events: ofSource, first, last } = read();
+  for (const alertId of [undefined, '1-20240110-1']) {
+    const facts = await sourceFacts(ofSource, 1, alertId);
+    const inputs = [{ role: 'log', name: hostile, sha256: '' }];
+    const html = auditReportHtml({ at: last, inputs, report: verified, first, last, ...facts });
     t.match(html, /&lt;script&gt;alert\(1\)/);
     t.notMatch(html, /<script|<img|url\(|\u202e/);
   }
