@@ -87,6 +87,7 @@ t.test('what is not proved says so', { timeout: 200_000 }, async t => {
 
 t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
   const { code, html, stderr } = await report(
+    '--names',
     '--alert',
     '1-20240110-1',
     '--from',
