@@ -211,30 +211,6 @@ t.test('calendar: a year by model; days are planned by keys', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('models are downloaded, uploaded with a fault, and learned again', async t => {
-  const watched = await visit(t, `/sources/${sourceId}/models`);
-  const { page } = watched;
-  await heading(page, 'Models Market hall').waitFor();
-  const download = page.waitForEvent('download');
-  await button(page, 'Download').click();
-  t.equal((await download).suggestedFilename(), 'Market-hall-models.json');
-  await page
-    .getByLabel('Upload')
-    .last()
-    .setInputFiles({
-      name: 'models.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from('{"models":[{"name":"x"}]}'),
-    });
-  await page.getByRole('alert').getByText('/models/0').first().waitFor();
-  await button(page, 'Reset models').click();
-  await page
-    .getByRole('status')
-    .getByText(/models? in force/)
-    .waitFor({ timeout: 60_000 });
-  expectQuiet(t, watched, /422/);
-});
-
 t.test('import: faults at their lines, then a new source, then recent days', async t => {
   const watched = await visit(t, '/sources/new');
   const { page } = watched;
@@ -267,10 +243,10 @@ t.test('history: readable, and the way to what was known then', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;
   await heading(page, 'History Market hall').waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'resolved the alert' }).first().waitFor();
   await page.getByText('JSON and hash').first().click();
   await page.getByText(/^Hash: \w{20,}/).waitFor();
   await page.getByRole('combobox', { name: 'Show' }).selectOption('people');
+  await page.getByRole('listitem').filter({ hasText: 'resolved the alert' }).first().waitFor();
   await page
     .getByRole('listitem')
     .filter({ hasText: 'recent, part' })
@@ -339,6 +315,30 @@ t.test('a service that is busy, then away, then back', async t => {
   expectQuiet(t, watched, /503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/);
 });
 
+t.test('models are downloaded, uploaded with a fault, and learned again', async t => {
+  const watched = await visit(t, `/sources/${sourceId}/models`);
+  const { page } = watched;
+  await heading(page, 'Models Market hall').waitFor();
+  const download = page.waitForEvent('download');
+  await button(page, 'Download').click();
+  t.equal((await download).suggestedFilename(), 'Market-hall-models.json');
+  await page
+    .getByLabel('Upload')
+    .last()
+    .setInputFiles({
+      name: 'models.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"models":[{"name":"x"}]}'),
+    });
+  await page.getByRole('alert').getByText('/models/0').first().waitFor();
+  await button(page, 'Reset models').click();
+  await page
+    .getByRole('status')
+    .getByText(/models? in force/)
+    .waitFor({ timeout: 60_000 });
+  expectQuiet(t, watched, /422/);
+});
+
 t.test('names are text, whatever they are', async t => {
   const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
   for (const name of names)
@@ -386,7 +386,7 @@ t.test('a file of 100 MB is streamed', async t => {
   await page.getByRole('progressbar').waitFor();
   await page
     .getByRole('status')
-    .getByText(/^3\d days imported/)
+    .getByText(/^\d\d days imported/)
     .waitFor({ timeout: 90_000 });
   expectQuiet(t, watched);
 });

@@ -159,7 +159,7 @@ const Cell = memo(function Cell({
       className="cell"
       style={style}
     >
-      {Number(date.slice(8))}
+      <span aria-hidden>{Number(date.slice(8))}</span>
     </div>
   );
 });

@@ -244,11 +244,8 @@ const SourceTable = ({
         <div role="rowgroup" className="sources-head">
           <div role="row" aria-rowindex={1} className="sources-row">
             <div role="columnheader">{texts.source}</div>
-            <div
-              role="columnheader"
-              aria-label={texts.days(dates[0] ?? '', dates.at(-1) ?? '')}
-              className="scale"
-            >
+            <div role="columnheader" className="scale">
+              <span className="hidden">{texts.days(dates[0] ?? '', dates.at(-1) ?? '')}</span>
               {dates.map(
                 (date, index) =>
                   weekdayOf(date) === 0 && (
