@@ -119,9 +119,13 @@ const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void
  */
 export const startLive = (client: QueryClient): void => {
   let stop = (): void => {};
+  let before = currentSession().status;
   const begin = (): void => {
     stop();
     const { status, tenant, subject } = currentSession();
+    // What an expired token could not read is read again.
+    if (before === 'expired' && status === 'signedIn') void client.invalidateQueries();
+    before = status;
     if (status !== 'signedIn') return;
     const ending = new AbortController();
     const name = `daybook.events/${tenant}/${subject}`;

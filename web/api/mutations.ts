@@ -13,16 +13,31 @@ export type AlertAct =
       readonly comment: string | null;
     };
 
-const send = (act: AlertAct, id: string): Promise<Alert> => {
-  const params = { path: { id } };
+type Results = {
+  readonly results: readonly { readonly alert: Alert | null; readonly detail: string | null }[];
+};
+
+/** The changed alerts. @throws Error with the reason of the first that was refused, when none was changed */
+const changedOf = ({ results }: Results): Alert[] => {
+  const changed = results.flatMap(({ alert }) => alert ?? []);
+  if (changed.length === 0) throw new Error(results[0]?.detail ?? '');
+  return changed;
+};
+
+const send = async (act: AlertAct): Promise<Alert[]> => {
+  const ids = [...act.ids];
   switch (act.act) {
     case 'acknowledge':
-      return bodyOf(api.POST('/v1/alert/{id}/acknowledge', { params }));
-    case 'reopen':
-      return bodyOf(api.POST('/v1/alert/{id}/reopen', { params }));
+      return changedOf(await bodyOf(api.POST('/v1/alert/acknowledge', { body: { ids } })));
     case 'resolve': {
       const { verdict, comment } = act;
-      return bodyOf(api.POST('/v1/alert/{id}/resolve', { params, body: { verdict, comment } }));
+      return changedOf(await bodyOf(api.POST('/v1/alert/resolve', { body: { ids, verdict, comment } })));
+    }
+    case 'reopen': {
+      const changed: Alert[] = [];
+      for (const id of ids)
+        changed.push(await bodyOf(api.POST('/v1/alert/{id}/reopen', { params: { path: { id } } })));
+      return changed;
     }
   }
 };
@@ -31,15 +46,7 @@ const send = (act: AlertAct, id: string): Promise<Alert> => {
 export const useAlertAct = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (act: AlertAct) => {
-      const changed: Alert[] = [];
-      for (const id of act.ids) changed.push(await send(act, id));
-      return changed;
-    },
-    onSuccess: changed => {
-      for (const alert of changed)
-        client.setQueryData(['alert', sourceOfAlert(alert.id), alert.id, ''], alert);
-    },
+    mutationFn: send,
     onSettled: (_, __, { ids }) => {
       const sources = new Set(ids.map(sourceOfAlert));
       return client.invalidateQueries({

@@ -68,6 +68,18 @@ export const queries = {
           }),
         ),
     }),
+  /** One date with all that a chart of it needs. */
+  day: (id: number, date: string, asOf?: AsOf) =>
+    queryOptions({
+      queryKey: ['day', id, date, asOf ?? ''],
+      queryFn: ({ signal }) =>
+        bodyOf(
+          api.GET('/v1/day/{source_id}/{date}', {
+            params: { path: { source_id: id, date }, query: known(asOf) },
+            signal,
+          }),
+        ),
+    }),
   planning: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['planning', id, year, asOf ?? ''],

@@ -25,3 +25,4 @@ export type CalendarYear = Get<'/v1/calendar/list/{source_id}/{year}'>;
 export type CalendarDay = CalendarYear['days'][number];
 export type Verdict = NonNullable<Alert['verdict']>;
 export type AuditEvent = Get<'/v1/audit/event'>['events'][number];
+export type DayDetails = Get<'/v1/day/{source_id}/{date}'>;

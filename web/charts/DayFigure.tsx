@@ -46,7 +46,7 @@ export const DayFigure = ({
   readonly day: DayPicture;
   readonly height?: number;
   /** Stable while it is the same (useMemo). */
-  readonly options?: Pick<DayChartOptions, 'others' | 'max' | 'min'>;
+  readonly options?: Pick<DayChartOptions, 'others' | 'limits' | 'max' | 'min'>;
 }) => {
   const messages = useMessages();
   const formats = useFormats();

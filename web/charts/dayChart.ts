@@ -21,6 +21,8 @@ export type DayChartOptions = {
     readonly color?: string;
     readonly dashed?: boolean;
   }[];
+  /** Limits other than the band, each as two lines: a day that follows one just keeps it. */
+  readonly limits?: readonly { readonly lower: Profile; readonly upper: Profile }[];
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
   readonly min?: number;
@@ -123,7 +125,7 @@ export const profilesOf = ({ actual, planned }: DayPicture): Profile[] => [
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
-  const { width, height, texts, others = [] } = options;
+  const { width, height, texts, others = [], limits = [] } = options;
   const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const range = [options.min ?? own[0], options.max ?? own[1]] as const;
   const narrow = width < 480;
@@ -161,6 +163,18 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
       ...(day.actual
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 2 })]
         : []),
+      ...limits.flatMap(({ lower, upper }) =>
+        [lower, upper].map(profile =>
+          lineY(pointsOf(profile), {
+            x: 'hour',
+            y: 'value',
+            clip: true,
+            stroke: 'var(--alert-3)',
+            strokeWidth: 1.25,
+            strokeDasharray: '6,3',
+          }),
+        ),
+      ),
       ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
       ...tipMarks(day, texts),
     ],

@@ -47,6 +47,8 @@ export const formatsOf = (locale: string) => {
       return relative.format(Math.round(seconds), 'second');
     },
     locale,
+    /** Two letters, such as en. */
+    language: locale.slice(0, 2),
   };
 };
 

@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type CSSProperties } from 'react';
 import { queries } from '../../api/queries.js';
-import type { Alert, Source } from '../../api/types.js';
-import { useDay, type DayFacts } from '../../api/useDay.js';
+import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
+import { pictureOfDetails } from '../../api/pictures.js';
 import { DayFigure } from '../../charts/DayFigure.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
+import { observed } from '../../charts/dayPicture.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { alertRoute } from '../../router.js';
-import { addDays, levelOf } from '../overview/days.js';
+import { levelOf } from '../overview/days.js';
 import { AlertDecision } from './AlertDecision.js';
 import { AlertHistory } from './AlertHistory.js';
 import { DayDecision } from './DayDecision.js';
@@ -28,18 +29,21 @@ export const AlertScreen = () => {
     ...queries.source(alert?.sourceId ?? 0),
     enabled: alert !== undefined,
   });
-  if (error ?? missing) return <Failure error={error ?? missing} />;
-  if (!alert || !source) return <div className="skeleton" style={{ height: '60vh' }} />;
+  if (!alert || !source)
+    return error || missing ? (
+      <Failure error={error ?? missing} />
+    ) : (
+      <div className="skeleton" style={{ height: '60vh' }} />
+    );
   return <AlertOfSource key={alert.id} alert={alert} source={source} />;
 };
 
-const AlertOfSource = ({ alert, source }: { readonly alert: Alert; readonly source: Source }) => {
+const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly source: Source }) => {
   const messages = useMessages();
   const { alert: texts, states, kinds } = messages;
   const formats = useFormats();
-  const { facts, error } = useDay(alert.sourceId, alert.date, alert.slices);
-  const planned = facts?.models.find(({ id }) => id === alert.plannedModelId) ?? facts?.model;
-  const sentence = sentenceOf(alert, planned, facts?.picture.actual, messages, formats);
+  const { data: day, error } = useQuery(queries.day(alert.sourceId, alert.date));
+  const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
   const title = texts.title(sentence);
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   return (
@@ -74,24 +78,20 @@ const AlertOfSource = ({ alert, source }: { readonly alert: Alert; readonly sour
           </button>
         </p>
       </header>
-      {error ? <Failure error={error} /> : null}
+      {error && !day ? <Failure error={error} /> : null}
       <div className="alert-main">
-        {facts ? (
-          <AlertDay alert={alert} facts={facts} />
-        ) : (
-          <div className="skeleton" style={{ height: 380 }} />
-        )}
+        {day ? <AlertDay alert={alert} day={day} /> : <div className="skeleton" style={{ height: 380 }} />}
         <OtherDays alert={alert} />
       </div>
       <aside className="alert-side">
         <AlertDecision alert={alert} />
-        {facts && (
+        {day && (
           <section className="card card-pad stack tight">
             <h2>{texts.why}</h2>
-            <p dir="auto">{facts.plan?.reason ?? texts.unplanned}</p>
+            <p dir="auto">{day.planning.reason || texts.unplanned}</p>
           </section>
         )}
-        {facts && <DayDecision sourceId={source.id} date={alert.date} facts={facts} />}
+        {day && <DayDecision sourceId={source.id} date={alert.date} origin={day.planning.origin} />}
         <AlertHistory id={alert.id} />
         <Explanation id={alert.id} />
       </aside>
@@ -100,22 +100,26 @@ const AlertOfSource = ({ alert, source }: { readonly alert: Alert; readonly sour
 };
 
 /** The day itself, with what may be laid behind it. */
-const AlertDay = ({ alert, facts }: { readonly alert: Alert; readonly facts: DayFacts }) => {
+const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
   const { alert: texts } = useMessages();
   const [showBefore, setShowBefore] = useState(true);
-  const betterId =
-    alert.betterModelId ?? (alert.closestModelId === alert.plannedModelId ? null : alert.closestModelId);
-  const better = facts.models.find(({ id }) => id === betterId);
-  const [showBetter, setShowBetter] = useState(better !== undefined);
-  const before = useBefore(alert);
+  const better = day.betterModel ?? (alert.closestModelId === alert.plannedModelId ? null : day.closestModel);
+  const [showBetter, setShowBetter] = useState(better !== null);
+  const picture = useMemo(() => pictureOfDetails(day, alert.slices), [day, alert.slices]);
   const options = useMemo(
-    (): Pick<DayChartOptions, 'others'> => ({
+    (): Pick<DayChartOptions, 'others' | 'limits'> => ({
+      // The bounds of slices are the band; other limits are lines.
+      limits: (alert.bounds ?? [])
+        .filter(({ limit }) => limit !== 'slice')
+        .map(({ lower, upper }) => ({ lower, upper })),
       others: [
-        ...(showBefore ? before : []),
+        ...(showBefore
+          ? day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) }))
+          : []),
         ...(better && showBetter ? [{ profile: better.activity, color: 'var(--better)', dashed: true }] : []),
       ],
     }),
-    [before, better, showBefore, showBetter],
+    [alert.bounds, day, better, showBefore, showBetter],
   );
   const { legend } = texts;
   return (
@@ -123,13 +127,13 @@ const AlertDay = ({ alert, facts }: { readonly alert: Alert; readonly facts: Day
       className="card card-pad"
       style={{ '--better': modelColor(better?.color ?? '') } as CSSProperties}
     >
-      <DayFigure day={facts.picture} height={380} options={options} />
+      <DayFigure day={picture} height={380} options={options} />
       <div className="row day-legend">
         <span className="key actual">{legend.actual}</span>
-        {facts.picture.planned && (
+        {picture.planned && (
           <>
             <span className="key expected" dir="auto">
-              {legend.expected}: {facts.picture.planned.name}
+              {legend.expected}: {picture.planned.name}
             </span>
             <span className="key bounds">{legend.bounds}</span>
           </>
@@ -156,22 +160,11 @@ const AlertDay = ({ alert, facts }: { readonly alert: Alert; readonly facts: Day
           </label>
         )}
       </div>
-      {better && alert.betterModelId !== null && (
+      {day.betterModel && better && (
         <p className="notice better" dir="auto">
           {texts.better(better.name)}
         </p>
       )}
     </section>
   );
-};
-
-/** Profiles of the days before, as far as they are in the same year. */
-const useBefore = ({ sourceId, date }: Alert): readonly { readonly profile: readonly number[] }[] => {
-  const { data } = useQuery(queries.days(sourceId, Number(date.slice(0, 4))));
-  return useMemo(() => {
-    const from = addDays(date, -7);
-    return (data?.days ?? [])
-      .filter(day => day.date >= from && day.date < date)
-      .map(({ activity }) => ({ profile: activity }));
-  }, [data, date]);
 };

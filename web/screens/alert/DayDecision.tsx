@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useDayAct } from '../../api/mutations.js';
 import { useScope } from '../../api/session.js';
-import type { DayFacts } from '../../api/useDay.js';
+import { queries } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useToast } from '../../parts/Toasts.js';
@@ -10,16 +11,18 @@ import { useToast } from '../../parts/Toasts.js';
 export const DayDecision = ({
   sourceId,
   date,
-  facts,
+  origin,
 }: {
   readonly sourceId: number;
   readonly date: string;
-  readonly facts: DayFacts;
+  /** Whether a person planned the date before. */
+  readonly origin: 'automatic' | 'manual';
 }) => {
   const { alert: texts, alerts } = useMessages();
   const formats = useFormats();
   const tell = useToast();
   const mayPlan = useScope('planning');
+  const models = useQuery(queries.models(sourceId)).data?.models ?? [];
   const { mutate, isPending } = useDayAct(sourceId);
   const [modelId, setModelId] = useState('');
   const [name, setName] = useState('');
@@ -32,7 +35,7 @@ export const DayDecision = ({
       { act: 'clearPlan', dates },
       { onSuccess: () => tell(texts.cleared(formats.dayYear(date))), onError },
     );
-  const model = facts.models.find(one => String(one.id) === modelId);
+  const model = models.find(one => String(one.id) === modelId);
   return (
     <section className="card card-pad stack tight no-print">
       <form
@@ -58,7 +61,7 @@ export const DayDecision = ({
             onChange={({ target }) => setModelId(target.value)}
           >
             <option value="" />
-            {facts.models.map(({ id: value, name: text }) => (
+            {models.map(({ id: value, name: text }) => (
               <option key={value} value={value}>
                 {text}
               </option>
@@ -69,7 +72,7 @@ export const DayDecision = ({
           </button>
         </div>
       </form>
-      {facts.plan?.origin === 'manual' && (
+      {origin === 'manual' && (
         <button className="button" disabled={isPending} onClick={clear}>
           {texts.takeBack}
         </button>

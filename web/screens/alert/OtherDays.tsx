@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { queries } from '../../api/queries.js';
 import type { Alert } from '../../api/types.js';
-import { pictureOf } from '../../api/useDay.js';
+import { pictureOf } from '../../api/pictures.js';
 import { Chart } from '../../charts/Chart.js';
 import { profilesOf, rangeOf, sparkline } from '../../charts/dayChart.js';
 import type { DayPicture } from '../../charts/dayPicture.js';

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Alert } from '../../api/types.js';
-import { useDay } from '../../api/useDay.js';
+import { pictureOfDetails } from '../../api/pictures.js';
+import { queries } from '../../api/queries.js';
 import { Chart } from '../../charts/Chart.js';
 import { sparkline } from '../../charts/dayChart.js';
 import type { DayPicture } from '../../charts/dayPicture.js';
@@ -40,10 +42,10 @@ export const AlertRow = ({
   const { alerts: texts, states, kinds } = messages;
   const formats = useFormats();
   const mayAct = useScope('alert');
-  const { facts } = useDay(alert.sourceId, alert.date, alert.slices);
-  const planned = facts?.models.find(({ id }) => id === alert.plannedModelId) ?? facts?.model;
-  const sentence = sentenceOf(alert, planned, facts?.picture.actual, messages, formats);
-  const better = facts?.models.find(({ id }) => id === (alert.betterModelId ?? alert.closestModelId));
+  const { data: day } = useQuery(queries.day(alert.sourceId, alert.date));
+  const picture = useMemo(() => day && pictureOfDetails(day, alert.slices), [day, alert.slices]);
+  const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
+  const better = day?.betterModel ?? day?.closestModel;
   const { state } = alert;
   return (
     <div className="alert-row" data-state={state} data-selected={selected || undefined}>
@@ -89,7 +91,7 @@ export const AlertRow = ({
         </p>
       </div>
       <div className="alert-spark" aria-hidden>
-        {facts && <Spark picture={facts.picture} />}
+        {picture && <Spark picture={picture} />}
       </div>
       {mayAct && (
         <div className="alert-actions">

@@ -44,8 +44,12 @@ export const Calendar = () => {
     const all = [...(here.days ?? []), ...(there.days ?? [])];
     return all.find(({ date }) => date === pointed) ?? newestOf(here.days);
   }, [here.days, there.days, pointed]);
-  if (error ?? here.error) return <Failure error={error ?? here.error} />;
-  if (!source || !models || !here.days) return <div className="skeleton" style={{ height: '60vh' }} />;
+  if (!source || !models || !here.days)
+    return error || here.error ? (
+      <Failure error={error ?? here.error} />
+    ) : (
+      <div className="skeleton" style={{ height: '60vh' }} />
+    );
   const years = [year, ...(beside !== undefined && beside !== year ? [beside] : [])];
   const other = year === source.referenceYear ? year + 1 : source.referenceYear;
   return (

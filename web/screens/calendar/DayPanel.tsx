@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { pictureOf } from '../../api/useDay.js';
+import { pictureOf } from '../../api/pictures.js';
 import { DayFigure } from '../../charts/DayFigure.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';

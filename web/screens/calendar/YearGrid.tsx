@@ -159,7 +159,7 @@ const Cell = memo(function Cell({
       className="cell"
       style={style}
     >
-      <span aria-hidden>{Number(date.slice(8))}</span>
+      <span aria-hidden data-number={Number(date.slice(8))} />
     </div>
   );
 });

@@ -40,8 +40,12 @@ export const Models = () => {
       ),
     [list],
   );
-  if (error ?? missing) return <Failure error={error ?? missing} />;
-  if (!source || !list) return <div className="skeleton" style={{ height: '60vh' }} />;
+  if (!source || !list)
+    return error || missing ? (
+      <Failure error={error ?? missing} />
+    ) : (
+      <div className="skeleton" style={{ height: '60vh' }} />
+    );
   return (
     <>
       <div className="page-head">

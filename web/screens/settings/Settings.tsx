@@ -16,8 +16,8 @@ export const Settings = () => {
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
-  if (error) return <Failure error={error} />;
-  if (!source) return <div className="skeleton" style={{ height: '40vh' }} />;
+  if (!source)
+    return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '40vh' }} />;
   const { reference } = source;
   const facts: readonly (readonly [string, string])[] = [
     [texts.name, source.name],

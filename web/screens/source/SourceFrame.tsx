@@ -56,12 +56,12 @@ export const SourceFrame = () => {
       {asOf !== undefined && (
         <p className="notice past" role="status">
           <strong>{texts.asKnown(/^\d+$/.test(asOf) ? texts.position(asOf) : formats.instant(asOf))}</strong>
-          <Link to="." search={{}} className="button">
+          <Link to="." search={{ asOf: undefined } as object} className="button">
             {texts.backToNow}
           </Link>
         </p>
       )}
-      {error ? (
+      {error && !source ? (
         asOf !== undefined && error instanceof ApiProblem && error.status === 404 ? (
           <h1>{texts.notThen}</h1>
         ) : (

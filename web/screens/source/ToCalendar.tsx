@@ -9,8 +9,7 @@ export const ToCalendar = () => {
   const { sourceId } = sourceRoute.useParams();
   const { data, error } = useQuery(queries.overview(undefined));
   const { data: source, error: missing } = useQuery(queries.source(sourceId));
-  if (error ?? missing) return <Failure error={missing ?? error} />;
-  if (!data || !source) return null;
+  if (!data || !source) return error || missing ? <Failure error={missing ?? error} /> : null;
   const last = data.sources.find(({ id }) => id === sourceId)?.lastDate;
   const year = last == null ? source.referenceYear : Number(last.slice(0, 4));
   return <Navigate to="/sources/$sourceId/calendar/$year" params={{ sourceId, year }} replace />;
