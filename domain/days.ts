@@ -14,6 +14,8 @@ export type ImportSummary = {
   readonly filledSamples: number;
   readonly duplicates: number;
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
+  /** What became of sampling and lengths, a sentence each; absent in older events. */
+  readonly notes?: readonly string[];
   /** Release of the IANA time-zone data that cut the days, such as 2025b; absent for UTC. */
   readonly zoneData?: string;
   /** Rows by a local clock that needed a decision; absent without such rows. */

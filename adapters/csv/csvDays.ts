@@ -1,19 +1,77 @@
 import { year } from '../../domain/dates.js';
-import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
+import {
+  faultsByCause,
+  faultsMax,
+  faultsText,
+  InvalidInput,
+  type InputFault,
+} from '../../application/imports/faults.js';
 import {
   finishDays,
   missingDates,
   warningList,
   type ImportedDays,
+  type SampledDay,
 } from '../../application/imports/assembleDays.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
+import { samplingNote } from '../../application/imports/importNotes.js';
+import { withCure } from './csvCures.js';
+import { givenForm, type CsvForm } from './csvForm.js';
+import { sampleCsv } from './inspectCsv.js';
 import { localStampsWarning } from './localStamps.js';
 import { checkReadings, type CsvRule } from './readings.js';
 import { csvLimits, readRows, type CsvLimits } from './rows.js';
 
+/** First bytes of a body that are kept to explain its faults and its sampling. */
+const headBytesMax = 16_384;
+
+/** Keeps the first bytes of a body that comes in chunks. */
+const headKeeper = () => {
+  let head: Buffer = Buffer.alloc(0);
+  return {
+    onChunk: (chunk: Buffer): void => {
+      if (head.length < headBytesMax)
+        head = Buffer.concat([head, chunk.subarray(0, headBytesMax - head.length)]);
+    },
+    head: (): Buffer => head,
+  };
+};
+
+/** Fewest faults that are listed as one. */
+const sharedFaultsMin = 3;
+
+/** The error for the faults of a body: each cause that half of the rows share is listed once. */
+const csvInvalid = (
+  faults: readonly InputFault[],
+  rows: number,
+  head: Buffer,
+  form: CsvForm,
+): InvalidInput => {
+  const listed = faultsByCause(faults, Math.max(sharedFaultsMin, rows / 2));
+  return new InvalidInput(
+    'csvInvalid',
+    `the file has ${faultsText(faults.length, listed.length)}`,
+    withCure(listed, head, form),
+  );
+};
+
+/** The warning for values that were read with a decimal comma and look like thousands. */
+const thousandsWarning = (example: string, sampled: readonly SampledDay[]) => {
+  let [min, max] = [Infinity, -Infinity];
+  for (const { values } of sampled)
+    for (const value of values)
+      if (!Number.isNaN(value)) [min, max] = [Math.min(min, value), Math.max(max, value)];
+  return {
+    code: 'thousands',
+    detail:
+      `values such as ${example} were read with a decimal comma, the slices lie from ${min} to ${max}; ` +
+      'if the comma separates thousands, import the file again with decimal=.',
+  };
+};
+
 /**
  * Reads a CSV body as whole days in one pass. Any fault refuses the whole body. Memory grows with the days only.
- * @returns the days, and the year of the first row
+ * @returns the days, and the local year of the first row
  * @throws InvalidInput `csvInvalid` with the first faults in line order; `csvEmpty`; `referenceTooShort`
  * @throws TooLarge; Error of the stream
  */
@@ -22,31 +80,29 @@ export const readCsvDays = async (
   rule: CsvRule,
   limits: CsvLimits = csvLimits,
 ): Promise<ImportedDays & { readonly referenceYear: number }> => {
+  const { form = givenForm } = rule;
   const faults: InputFault[] = [];
   const warnings = warningList();
   const folder = foldDays(rule);
   const readings = checkReadings(rule, faults, warnings, folder.add);
-  const broken = await readRows(body, limits, readings);
+  const { onChunk, head } = headKeeper();
+  const broken = await readRows(body, limits, { ...readings, onChunk });
   if (broken && faults.length < faultsMax) faults.push(broken);
-  if (faults.length > 0)
-    throw new InvalidInput(
-      'csvInvalid',
-      faults.length < faultsMax
-        ? `the file has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was stored`
-        : `the file has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
-      faults,
-    );
   const { rows, duplicates, firstDay, localStamps } = readings.state();
+  if (faults.length > 0) throw csvInvalid(faults, rows, head(), form);
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const { activitySize, sampled } = folder.finish();
+  const { stepSeconds, thousands } = sampleCsv(head(), form);
   if (rule.kind === 'recent') missingDates(sampled).forEach(warnings.add);
   if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
+  if (thousands !== null) warnings.add(thousandsWarning(thousands, sampled));
   const counted = {
     lines: rows,
     duplicates,
     warnings: warnings.all(),
     ...(localStamps ? { localStamps } : {}),
+    notes: stepSeconds === null ? [] : [samplingNote(stepSeconds, activitySize, rule.interpolationMethod)],
   };
   return { ...(await finishDays(sampled, activitySize, rule, counted)), referenceYear: year(firstDay) };
 };

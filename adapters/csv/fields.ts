@@ -10,6 +10,8 @@ export const fieldFaults = {
   valueFormat: 'expected a number in French format, as 1234,5, or nothing',
   valueGroups: 'expected thousands in groups of three, as 1 234 567,8',
   decimalPoint: 'expected a comma as decimal mark, as 1234,5, and no point',
+  decimalComma: 'expected a point as decimal mark, as 1234.5, and a comma only between thousands',
+  pointValue: 'expected a number with a decimal point, as 1234.5, or nothing',
   valueTooLarge: `expected a magnitude of at most ${valueMax}`,
   notUtf8: 'expected text in UTF-8',
 } as const;
@@ -135,4 +137,21 @@ const valueFault = (text: string): FieldFault => {
   if (/^[-+\u2212]?[\d \u00a0\u202f,.]+$/.test(text) && text.includes('.')) return 'decimalPoint';
   if (/^[-\u2212]?\d[\d \u00a0\u202f]*(,[\d \u00a0\u202f]+)?$/.test(text)) return 'valueGroups';
   return 'valueFormat';
+};
+
+/**
+ * Number with a decimal point: `-` or U+2212 as minus, thousands in groups of three separated by comma, apostrophe,
+ * space, U+00A0 or U+202F; an exponent is allowed.
+ * @returns  the nearest double (never −0), NaN for empty text (a missing sample), or the fault
+ */
+export const parsePointValue = (text: string): number | FieldFault => {
+  if (text === '') return NaN;
+  if (!/^[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f,']\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?$/.test(text)) {
+    if (text.includes(replacementCharacter)) return 'notUtf8';
+    return /^[-+\u2212]?[\d \u00a0\u202f,.']+$/.test(text) && text.includes(',')
+      ? 'decimalComma'
+      : 'pointValue';
+  }
+  const value = Number(text.replace('\u2212', '-').replace(/[ \u00a0\u202f,']/g, '')) + 0;
+  return Math.abs(value) <= valueMax ? value : 'valueTooLarge';
 };

@@ -20,9 +20,17 @@ export type PlainRows = {
   readonly end: number;
 };
 
-const [quote, newline, carriageReturn, semicolon] = [0x22, 0x0a, 0x0d, 0x3b];
-const [minus, colon, comma, letterT, letterZ] = [0x2d, 0x3a, 0x2c, 0x54, 0x5a];
-const noByte = -1;
+/** Bytes that plain rows of one form have; `utcLetter` may follow a time, a number that is no byte for none. */
+export type PlainForm = {
+  readonly separator: number;
+  readonly decimal: number;
+  /** Between date and time. */
+  readonly timeMark: number;
+  readonly utcLetter: number;
+};
+
+const [quote, newline, carriageReturn] = [0x22, 0x0a, 0x0d];
+const [minus, colon, letterT] = [0x2d, 0x3a, 0x54];
 const secondsPerDay = 86_400;
 /** Bytes of the shortest row: `YYYY-MM-DDThh:mm:ss;` and a line break. */
 const rowBytesMin = 21;
@@ -53,10 +61,10 @@ const dayStartAt = (bytes: Uint8Array, at: number): number => {
 };
 
 /** Seconds from midnight to the minute `Thh:mm` at `at`; NaN when there is no time. */
-const minuteStartAt = (bytes: Uint8Array, at: number): number => {
+const minuteStartAt = (bytes: Uint8Array, at: number, timeMark: number): number => {
   const hours = digitsOf(bytes, at + 1, at + 3);
   const minutes = digitsOf(bytes, at + 4, at + 6);
-  const isTime = bytes[at] === letterT && bytes[at + 3] === colon && hours < 24 && minutes < 60;
+  const isTime = bytes[at] === timeMark && bytes[at + 3] === colon && hours < 24 && minutes < 60;
   return isTime ? hours * 3600 + minutes * 60 : NaN;
 };
 
@@ -70,14 +78,13 @@ type Reading = {
   minuteStart: number;
   dayStart: number;
   readonly decimal: Decimal;
-  /** The letter that may follow a time; no byte when there is none. */
-  readonly utcLetter: number;
+  timeMark: number;
 };
 
 /** Reads the minute at `at` for the next rows. Returns `false`, and changes nothing, when there is none. */
 const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): boolean => {
   const { minute } = reading;
-  const ofDay = minuteStartAt(bytes, at + dateBytes);
+  const ofDay = minuteStartAt(bytes, at + dateBytes, reading.timeMark);
   const sameDate =
     view.getInt32(at) === minute[0] &&
     view.getInt32(at + 4) === minute[1] &&
@@ -95,8 +102,13 @@ const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): bo
  * After `last` there must be as many bytes as the longest row has: V8 makes the loop twice as slow after one access
  * beyond the end. One function, because calls in this loop cost more than its length (see the benchmarks).
  */
-const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
-  const { times, values, minute, decimal, utcLetter } = reading;
+const readUpTo = (
+  reading: Reading,
+  bytes: Buffer,
+  last: number,
+  { separator, decimal: mark, utcLetter }: PlainForm,
+): number => {
+  const { times, values, minute, decimal } = reading;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let { count, minuteStart } = reading;
   let end = 0;
@@ -121,7 +133,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
     at += 19;
     if (bytes[at] === utcLetter) at += 1;
     if (timeQuoted && bytes[at++] !== quote) break;
-    if (bytes[at++] !== semicolon) break;
+    if (bytes[at++] !== separator) break;
 
     const valueQuoted = bytes[at] === quote;
     if (valueQuoted) at += 1;
@@ -134,7 +146,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
       mantissa = mantissa * 10 + digit;
     const digits = at - first;
     let value = mantissa;
-    if (bytes[at] === comma) {
+    if (bytes[at] === mark) {
       const point = ++at;
       digit = digitOf(bytes[at]);
       for (; digit <= 9 && at - first <= exactDigits; digit = digitOf(bytes[++at]))
@@ -148,7 +160,7 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
     }
     // More digits than a double always holds exactly.
     if (digit <= 9) {
-      if (!readDecimal(bytes, view, first, comma, decimal) || Number.isNaN(decimal.value)) break;
+      if (!readDecimal(bytes, view, first, mark, decimal) || Number.isNaN(decimal.value)) break;
       ({ value, end: at } = decimal);
     }
     if (valueQuoted && bytes[at++] !== quote) break;
@@ -172,11 +184,11 @@ const readUpTo = (reading: Reading, bytes: Buffer, last: number): number => {
  *     value = "" | ["-"] digits ["," digits]                    as many digits as a printed double has
  *
  * All characters are checked. For plain rows the numbers are those of csv-parse and fields.ts, which read all others.
- * @param withUtcLetter whether a row with `Z` is plain
+ * @param form separator, decimal mark and letters, where they differ from `;`, `,`, `T` and `Z`
  * @returns a function that reads rows from the first byte until one is not plain or not complete; the next call reuses
  *          the arrays of its result
  */
-export const plainRowReader = (withUtcLetter = true): ((bytes: Buffer) => PlainRows) => {
+export const plainRowReader = (form: PlainForm): ((bytes: Buffer) => PlainRows) => {
   const reading: Reading = {
     times: new Float64Array(0),
     values: new Float64Array(0),
@@ -185,10 +197,11 @@ export const plainRowReader = (withUtcLetter = true): ((bytes: Buffer) => PlainR
     minuteStart: NaN,
     dayStart: NaN,
     decimal: { value: NaN, end: 0 },
-    utcLetter: withUtcLetter ? letterZ : noByte,
+    timeMark: letterT,
   };
   // A valid minute to compare the first row with.
   turnTo(reading, epoch, new DataView(epoch.buffer, epoch.byteOffset), 0);
+  reading.timeMark = form.timeMark;
   const tail = Buffer.alloc(2 * rowBytesMax);
 
   return bytes => {
@@ -199,12 +212,12 @@ export const plainRowReader = (withUtcLetter = true): ((bytes: Buffer) => PlainR
     }
     reading.count = 0;
     const last = bytes.length - rowBytesMax;
-    let end = readUpTo(reading, bytes, last);
+    let end = readUpTo(reading, bytes, last, form);
     // The last bytes are read from a copy followed by zeros, which match nothing.
     if (end > last) {
       tail.fill(0);
       bytes.copy(tail, 0, end);
-      end += readUpTo(reading, tail, bytes.length - end - rowBytesMin);
+      end += readUpTo(reading, tail, bytes.length - end - rowBytesMin, form);
     }
     return { times: reading.times, values: reading.values, count: reading.count, end };
   };

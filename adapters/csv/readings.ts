@@ -7,6 +7,7 @@ import {
   type warningList,
 } from '../../application/imports/assembleDays.js';
 import { utcClock } from '../../application/imports/localClock.js';
+import { givenForm, namedColumns, numberedColumns, type CsvForm } from './csvForm.js';
 import { localStampReader, type LocalStamps } from './localStamps.js';
 import {
   beyondYear,
@@ -16,11 +17,12 @@ import {
   timeOf,
   tooManyDays,
 } from './readingFaults.js';
+import type { PlainForm } from './plainRows.js';
 import type { RowTaker } from './rows.js';
+import { stampFormats } from './stampFormats.js';
 import {
   fieldFaults,
-  hasOffset,
-  parseTimestamp,
+  parsePointValue,
   parseValue,
   rememberingDate,
   replacementCharacter,
@@ -45,8 +47,37 @@ export type ReadingsState = {
   readonly localStamps: LocalStamps | undefined;
 };
 
-/** How a CSV body is read: the rule for its days, and the clock of stamps without an offset. */
-export type CsvRule = DayRule & { readonly stamps?: StampClock };
+/**
+ * How a CSV body is read: the rule for its days, the clock of stamps without an offset (UTC when it is not given), and
+ * the form (the given format when it is not given).
+ */
+export type CsvRule = DayRule & { readonly stamps?: StampClock; readonly form?: CsvForm };
+
+const byteOf = (character: string): number => character.charCodeAt(0);
+const noByte = -1;
+
+/** The form of plain rows; undefined for forms that csv-parse reads. */
+export const plainFormOf = (
+  { separator, decimal, dateFormat, dateColumn, valueColumn }: CsvForm,
+  stamps: StampClock,
+): PlainForm | undefined => {
+  const isSpaced = dateFormat === 'YYYY-MM-DD HH:mm:ss';
+  // Where the decimal mark is the separator too, only quotes tell them apart.
+  if (separator === decimal) return undefined;
+  if (dateColumn !== undefined || valueColumn !== undefined || (dateFormat !== 'ISO' && !isSpaced))
+    return undefined;
+  return {
+    separator: byteOf(separator),
+    decimal: byteOf(decimal),
+    timeMark: byteOf(isSpaced ? ' ' : 'T'),
+    // By a local clock rows with and without `Z` are read in different ways.
+    utcLetter: stamps === 'local' ? noByte : byteOf('Z'),
+  };
+};
+
+/** The fault of a field, with what the form expects. */
+const expectedOf = (code: FieldFault, { dateFormat }: CsvForm): string =>
+  code === 'timestampFormat' ? `expected ${stampFormats[dateFormat].expected}` : fieldFaults[code];
 
 /**
  * Checks rows one after the other and passes their readings on.
@@ -57,7 +88,12 @@ export type CsvRule = DayRule & { readonly stamps?: StampClock };
  * @returns          the taker for `readRows`
  */
 export const checkReadings = (
-  { kind, clock = utcClock, stamps = 'utc' }: Pick<CsvRule, 'kind' | 'clock' | 'stamps'>,
+  {
+    kind,
+    clock = utcClock,
+    stamps = 'utc',
+    form = givenForm,
+  }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form'>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
@@ -73,6 +109,12 @@ export const checkReadings = (
   let lastDay = -Infinity;
   let lastLine = 0;
   let lastValue: number | undefined;
+  let columns = numberedColumns(form);
+  const { parse: parseStamp, isInstant } = stampFormats[form.dateFormat];
+  const readValue = form.decimal === '.' ? parsePointValue : parseValue;
+  // Instants before 1970 are negative numbers.
+  const beginsRow = form.dateFormat.startsWith('epoch') ? /^\s*-?\d/ : /^\s*\d/;
+  const shownSeparator = form.separator === '\t' ? 'a tab' : `"${form.separator}"`;
   const localStamps = stamps === 'local' ? localStampReader(clock) : undefined;
 
   /** An instant as the file shows it. */
@@ -85,26 +127,38 @@ export const checkReadings = (
   const add = (fault: InputFault): void => {
     if (faults.length < faultsMax) faults.push(fault);
   };
-  const addField = (code: FieldFault, line: number, column: 1 | 2, text: string): void => {
+  const addField = (code: FieldFault, line: number, index: number, text: string): void => {
     const value = shown(text);
-    add({ code, detail: `got "${value}", ${fieldFaults[code]}`, line, column, value });
+    const detail = `got "${value}", ${expectedOf(code, form)}`;
+    add({ code: code === 'pointValue' ? 'valueFormat' : code, detail, line, column: index + 1, value });
   };
   const addColumns = (fields: readonly string[], line: number): void => {
-    const value = shown(fields.join(';'));
+    const value = shown(fields.join(form.separator));
     const got = `${fields.length} column${fields.length === 1 ? '' : 's'}`;
+    const expected =
+      columns?.count === undefined
+        ? `at least ${1 + Math.max(columns?.date ?? 0, columns?.value ?? 1)}`
+        : '2, date and value';
     add({
       code: 'columnCount',
-      detail: `got ${got}, expected 2, date and value, separated by ";"`,
+      detail: `got ${got}, expected ${expected}, separated by ${shownSeparator}`,
       line,
       column: 2,
       value,
     });
   };
+  const hasColumns = ({ length }: readonly string[]): boolean =>
+    columns !== undefined &&
+    (columns.count === undefined ? length > Math.max(columns.date, columns.value) : length === columns.count);
   const readHeader = (fields: readonly string[]): void => {
     fields.forEach((field, index) => {
-      if (field.includes(replacementCharacter)) addField('notUtf8', 1, index === 0 ? 1 : 2, field);
+      if (field.includes(replacementCharacter)) addField('notUtf8', 1, Math.min(index, 1), field);
     });
-    if (fields.length !== 2) addColumns(fields, 1);
+    if (columns === undefined) {
+      const named = namedColumns(form, fields);
+      if ('code' in named) add(named);
+      else columns = named;
+    } else if (!hasColumns(fields)) addColumns(fields, 1);
   };
 
   const isBeyondYear = (day: number, first: number | undefined): boolean =>
@@ -114,23 +168,25 @@ export const checkReadings = (
 
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
-    const [time = '', text = ''] = fields;
-    if (fields.length !== 2) {
+    // Without its columns the header has a fault, and rows cannot be read.
+    if (columns === undefined) return false;
+    if (!hasColumns(fields)) {
       addColumns(fields, line);
       return true;
     }
-    const stamp = parseTimestamp(time, dayOf);
-    const parsed = parseValue(text);
-    if (typeof stamp === 'string') addField(stamp, line, 1, time);
-    if (typeof parsed === 'string') addField(parsed, line, 2, text);
+    const { [columns.date]: time = '', [columns.value]: text = '' } = fields;
+    const stamp = parseStamp(time, dayOf);
+    const parsed = readValue(text);
+    if (typeof stamp === 'string') addField(stamp, line, columns.date, time);
+    if (typeof parsed === 'string') addField(parsed, line, columns.value, text);
     if (typeof stamp === 'string') return true;
-    const at = localStamps && !hasOffset(time) ? localStamps.instantAfter(stamp, lastAt) : stamp;
+    const at = localStamps && !isInstant(time) ? localStamps.instantAfter(stamp, lastAt) : stamp;
     if (at === undefined) return true;
     const value = typeof parsed === 'string' ? undefined : parsed;
 
     const day = Math.floor((at + clock.stretchAt(at).offset) / secondsPerDay);
     if (!isDay(day)) {
-      addField('timestampCalendar', line, 1, time);
+      addField('timestampCalendar', line, columns.date, time);
       return true;
     }
     firstDay ??= day;
@@ -166,7 +222,8 @@ export const checkReadings = (
   };
 
   return {
-    localStamps: localStamps !== undefined,
+    separator: form.separator,
+    plain: plainFormOf(form, stamps),
     onRow: (fields, line) => {
       if (fields.length === 1 && fields[0] === '') {
         blankLine ??= line;
@@ -179,8 +236,9 @@ export const checkReadings = (
           line: blankLine,
         });
       blankLine = undefined;
-      // Line 1 is a header unless it begins with a digit, as a wrong date does.
-      if (line === 1 && !/^\s*\d/.test(fields[0] ?? '')) readHeader(fields);
+      // Line 1 is a header unless its date begins with a digit, as a wrong date does.
+      if (line === 1 && (columns === undefined || !beginsRow.test(fields[columns.date] ?? '')))
+        readHeader(fields);
       else if (!readRow(fields, line)) return false;
       return faults.length < faultsMax;
     },

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/imports/faults.js';
 import { chunksOf } from '../../application/chunks.js';
-import { plainRowReader, type PlainRows } from './plainRows.js';
+import { plainRowReader, type PlainForm, type PlainRows } from './plainRows.js';
 
 /** Limits of a CSV body. */
 export type CsvLimits = {
@@ -13,8 +13,11 @@ export const csvLimits: CsvLimits = { bytesMax: 1_500_000_000, lineBytesMax: 409
 
 /** Receives the rows of a body, in order, each with the physical line of its beginning (from 1). */
 export type RowTaker = {
-  /** Whether times without an offset are those of a local clock; plain rows are then only those without `Z`. */
-  readonly localStamps: boolean;
+  /** Called with each chunk of the body before its rows. */
+  readonly onChunk?: (chunk: Buffer) => void;
+  readonly separator: string;
+  /** The form of plain rows; undefined when every row goes to `onRow`. */
+  readonly plain: PlainForm | undefined;
   /** Called with the fields of a row, any number of them. `false` ends the reading. */
   readonly onRow: (fields: readonly string[], line: number) => boolean;
   /** Called with plain rows, one a line. Returns how many were taken; the next one comes to `onRow`. */
@@ -65,21 +68,23 @@ const brokenRow = (error: CsvError, line: number): InputFault => {
   }
 };
 
+/** How csv-parse reads bytes: the separator, and whether to skip a byte order mark of UTF-8. */
+type Parsing = { readonly separator: string; readonly bom: boolean };
+
 /**
- * Reads bytes by csv-parse: separator `;`, quotes `"`, LF or CRLF; a row may have any number of fields.
- * @param bom   whether to skip a byte order mark of UTF-8
+ * Reads bytes by csv-parse: quotes `"`, LF or CRLF; a row may have any number of fields.
  * @param onRow called with the fields of a row and the number of bytes up to its end, line end included
  * @returns     the error of csv-parse; unless its code is `notClosed`, it is in the row after the last one
  * @throws Error of `onRow`
  */
 const parseRows = (
   bytes: Buffer,
-  bom: boolean,
+  { separator, bom }: Parsing,
   onRow: (fields: readonly string[], end: number) => void,
 ): CsvError | undefined => {
   try {
     parse(bytes, {
-      delimiter: ';',
+      delimiter: separator,
       record_delimiter: ['\r\n', '\n'],
       bom,
       relax_column_count: true,
@@ -96,13 +101,13 @@ const parseRows = (
 };
 
 /** The fault of a row that is too long, from its beginning. */
-const tooLong = (beginning: Buffer, line: number): InputFault => {
-  const error = parseRows(beginning, line === 1, () => undefined);
+const tooLong = (beginning: Buffer, line: number, separator: string): InputFault => {
+  const error = parseRows(beginning, { separator, bom: line === 1 }, () => undefined);
   return error && error.code !== notClosed
     ? brokenRow(error, line)
     : {
         code: 'lineTooLong',
-        detail: 'expected date;value, one row a line: this row does not end',
+        detail: 'expected one row a line, as date;value: this row does not end',
         line,
       };
 };
@@ -117,9 +122,9 @@ const tooLong = (beginning: Buffer, line: number): InputFault => {
 export const readRows = async (
   body: AsyncIterable<Buffer>,
   { bytesMax, lineBytesMax }: CsvLimits,
-  { localStamps, onRow, onPlainRows }: RowTaker,
+  { onChunk, separator, plain: form, onRow, onPlainRows }: RowTaker,
 ): Promise<InputFault | undefined> => {
-  const readPlainRows = plainRowReader(!localStamps);
+  const readPlainRows = form && plainRowReader(form);
   let line = 1;
   let reading = true;
   let fault: InputFault | undefined;
@@ -131,32 +136,37 @@ export const readRows = async (
   /** Reads complete rows by csv-parse. Returns the index after the last one. */
   const readWhole = (bytes: Buffer): number => {
     let read = 0;
-    const error = parseRows(bytes, line === 1, (fields, to) => {
+    const error = parseRows(bytes, { separator, bom: line === 1 }, (fields, to) => {
       if (!reading) return;
-      if (to - read - 1 > lineBytesMax) end(tooLong(bytes.subarray(read, read + lineBytesMax), line));
+      if (to - read - 1 > lineBytesMax)
+        end(tooLong(bytes.subarray(read, read + lineBytesMax), line, separator));
       else if (!onRow(fields, line)) end();
       line += 1 + newlinesIn(fields);
       read = to;
     });
     if (!reading || !error) return read;
     const row = bytes.subarray(read);
-    if (row.length > lineBytesMax) end(tooLong(row.subarray(0, lineBytesMax), line));
+    if (row.length > lineBytesMax) end(tooLong(row.subarray(0, lineBytesMax), line, separator));
     else if (error.code !== notClosed) end(brokenRow(error, line));
     return read;
   };
 
   /** Reads complete rows, plain ones first. Returns the index after the last one. */
   const readEnded = (bytes: Buffer): number => {
-    const plain = readPlainRows(bytes);
-    const taken = onPlainRows(plain, line);
-    line += taken;
-    const read = taken === plain.count ? plain.end : afterLines(bytes, taken);
+    let read = 0;
+    if (readPlainRows) {
+      const plain = readPlainRows(bytes);
+      const taken = onPlainRows(plain, line);
+      line += taken;
+      read = taken === plain.count ? plain.end : afterLines(bytes, taken);
+    }
     const ended = bytes.lastIndexOf(newline) + 1;
     return read < ended ? read + readWhole(bytes.subarray(read, ended)) : read;
   };
 
   let rest: Buffer = noBytes;
   for await (const chunk of chunksOf(body, bytesMax)) {
+    onChunk?.(chunk);
     // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
     if (line === 1 && rest.length === 0 && (chunk[0] === 0xff || chunk[0] === 0xfe))
       return {
@@ -171,10 +181,10 @@ export const readRows = async (
       const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
       rest = bytes.subarray(readEnded(bytes));
       if (!reading) return fault;
-      if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line);
+      if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line, separator);
     }
   }
   if (rest.length === 0) return undefined;
-  const error = parseRows(rest, line === 1, fields => onRow(fields, line));
+  const error = parseRows(rest, { separator, bom: line === 1 }, fields => onRow(fields, line));
   return error && brokenRow(error, line);
 };

@@ -24,6 +24,7 @@ import { markOf, msOf, queryOf } from './middleware/freshness.js';
 import { health } from './routes/health.js';
 import type { KeptResponses } from './middleware/idempotency.js';
 import { importRoutes } from './routes/imports.js';
+import { inspectionRoutes } from './routes/inspections.js';
 import { jsonAnswer } from './answers/jsonAnswer.js';
 import { modelRoutes } from './routes/models.js';
 import { openApi } from './openApi.js';
@@ -42,6 +43,7 @@ import { authentication, requireScope, type Actor } from './middleware/tokens.js
 /** Every route behind a token. */
 export const routesOf = (service: Service): readonly Route[] => [
   ...importRoutes(service),
+  ...inspectionRoutes(),
   ...sourceRoutes(service),
   ...modelRoutes(service),
   ...dayRoutes(service),

@@ -8,7 +8,9 @@ import { aggregations, interpolationMethods, sliceCounts } from '../../domain/da
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';
 import { valueMax } from '../../application/imports/assembleDays.js';
+import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../csv/csvForm.js';
 import { stampClocks } from '../csv/readings.js';
+import { dateFormats } from '../csv/stampFormats.js';
 import { timeZoneLengthMax } from '../timeZones/timeZones.js';
 
 // By its own account typebox stops at the eighth; several of its errors can be one fault of ours.
@@ -66,6 +68,30 @@ export const stampClock = Type.Enum([...stampClocks], {
   description:
     'clock of stamps without an offset: utc (default), or local, the clock of the time zone of the source',
 });
+/** How a CSV is written. */
+export const csvForm = {
+  separator: Type.Optional(
+    Type.Enum([...(Object.keys(separatorNames) as SeparatorName[])], {
+      description: 'between columns, as a character or by its name; semicolon by default',
+    }),
+  ),
+  decimal: Type.Optional(Type.Enum([...decimals], { description: 'decimal mark, a comma by default' })),
+  dateFormat: Type.Optional(Type.Enum([...dateFormats], { description: 'ISO by default' })),
+  dateColumn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: columnNameMax,
+      description: 'column of the dates: its number, from 1, or its name in the header',
+    }),
+  ),
+  valueColumn: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: columnNameMax,
+      description: 'column of the values: its number, from 1, or its name in the header',
+    }),
+  ),
+};
 export const coverage = Type.Number({
   minimum: 0.9,
   maximum: 0.995,
@@ -96,6 +122,9 @@ export const problem = Type.Object({
           line: Type.Optional(Type.Integer({ minimum: 1 })),
           column: Type.Optional(Type.Integer({ minimum: 1 })),
           value: Type.Optional(Type.String()),
+          count: Type.Optional(
+            Type.Integer({ description: 'errors of this cause, of which this is the first' }),
+          ),
         },
         strict,
       ),
@@ -679,6 +708,9 @@ export const importSummary = Type.Object(
     filledSamples: Type.Integer(),
     duplicates: Type.Integer(),
     warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() }, strict)),
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: 'what became of sampling and lengths, a sentence each' }),
+    ),
     zoneData: Type.Optional(
       Type.String({ description: 'release of the time-zone data that cut the days; absent for UTC' }),
     ),

@@ -1,18 +1,23 @@
 import { acceptedLengths } from '../../domain/day.js';
-import { faultsMax, InvalidInput, shown, type InputFault } from '../../application/imports/faults.js';
+import {
+  faultsByCause,
+  faultsText,
+  InvalidInput,
+  shown,
+  type InputFault,
+} from '../../application/imports/faults.js';
 import { valueMax } from '../../application/imports/assembleDays.js';
 
 const lengths: ReadonlySet<number> = new Set(acceptedLengths);
 
-/** The error for days with faults. */
-export const invalid = (faults: readonly InputFault[]): InvalidInput =>
-  new InvalidInput(
-    'jsonInvalid',
-    faults.length < faultsMax
-      ? `days has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: nothing was stored`
-      : `days has ${faultsMax} faults or more, reading stopped there: nothing was stored`,
-    faults,
-  );
+/** Fewest faults of one cause that are listed as one. */
+const sharedFaultsMin = 10;
+
+/** The error for days with faults. A cause with many faults is listed once. */
+export const invalid = (faults: readonly InputFault[]): InvalidInput => {
+  const listed = faultsByCause(faults, sharedFaultsMin);
+  return new InvalidInput('jsonInvalid', `days has ${faultsText(faults.length, listed.length)}`, listed);
+};
 
 /** A JSON value as it may be shown in an answer. */
 export const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');

@@ -1,5 +1,5 @@
 import { dateOf, parseDate, year } from '../../domain/dates.js';
-import { finestCount, resample, sliceCounts, type SliceCount } from '../../domain/day.js';
+import { finestCount, resample, sliceCounts, type Aggregation, type SliceCount } from '../../domain/day.js';
 import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
 import {
   finishDays,
@@ -8,6 +8,7 @@ import {
   type ImportedDays,
   type SampledDay,
 } from '../../application/imports/assembleDays.js';
+import { conversionNote } from '../../application/imports/importNotes.js';
 import { eventLoopYielder } from '../../application/chunks.js';
 import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';
 import { readDaysBody } from './daysBody.js';
@@ -77,6 +78,16 @@ const convert = ({ values, samples }: Kept, size: SliceCount, rule: DayRule): nu
 const largestCount = (kept: readonly Kept[]): SliceCount => {
   const length = kept.reduce((most, { values }) => Math.max(most, values.length), 0);
   return sliceCounts.find(count => count === length) ?? finestCount;
+};
+
+/** A sentence for each length of days that is not the length of the source. */
+const conversionNotes = (kept: readonly Kept[], size: SliceCount, aggregation: Aggregation): string[] => {
+  const counts = new Map<number, number>();
+  for (const { values, samples } of kept) {
+    const length = samples === undefined ? values.length : values.length * minutesPerSlice;
+    if (length !== size) counts.set(length, (counts.get(length) ?? 0) + 1);
+  }
+  return [...counts].map(([length, days]) => conversionNote(length, size, aggregation, days));
 };
 
 const outsideYear = ({ index, dayNumber }: Kept, expected: number): InputFault => {
@@ -182,6 +193,7 @@ export const collectJsonDays = async (
     if (elements === 0) throw daysEmpty();
     checkYear(kept, rule);
     const activitySize = rule.activitySize ?? largestCount(kept);
+    const notes = conversionNotes(kept, activitySize, rule.aggregation);
     const yieldToEventLoop = eventLoopYielder();
     const sampled: SampledDay[] = [];
     // The list is emptied: the sampled days replace it.
@@ -190,7 +202,7 @@ export const collectJsonDays = async (
       sampled.push({ dayNumber: day.dayNumber, values: convert(day, activitySize, rule) });
       await yieldToEventLoop();
     }
-    return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [] });
+    return finishDays(sampled, activitySize, rule, { lines: 0, duplicates: 0, warnings: [], notes });
   };
   return { envelope, elements, faults, finish };
 };

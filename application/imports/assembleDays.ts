@@ -207,7 +207,7 @@ export const finishDays = async (
   sampled: readonly SampledDay[],
   activitySize: SliceCount,
   rule: DayRule,
-  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings' | 'localStamps'>,
+  counted: Pick<ImportSummary, 'lines' | 'duplicates' | 'warnings' | 'localStamps' | 'notes'>,
 ): Promise<ImportedDays> => {
   const { clock = utcClock } = rule;
   const { gapped, warnings } = await findGaps(sampled, activitySize, clock);
@@ -247,10 +247,19 @@ export const finishDays = async (
         ...warnings,
         ...counted.warnings,
       ],
-      ...(clock.zoneData === undefined ? {} : { zoneData: clock.zoneData }),
+      ...notesOf(counted.notes, clock),
     },
   };
 };
+
+/** Notes of the reader, and what the clock of the source means for the days. */
+const notesOf = (
+  notes: readonly string[] = [],
+  { timeZone, zoneData }: LocalClock,
+): Pick<ImportSummary, 'notes' | 'zoneData'> =>
+  zoneData === undefined
+    ? { notes }
+    : { notes: [...notes, `days are cut at midnight in ${timeZone}, time-zone data ${zoneData}`], zoneData };
 
 /** Refuses reference data with too few complete days. @throws InvalidInput */
 const requireComplete = (days: readonly Day[], activitySize: SliceCount, { kind }: DayRule): void => {

@@ -8,6 +8,8 @@ export type InputFault = {
   /** Field of the line, from 1. */
   readonly column?: number;
   readonly value?: string;
+  /** Number of faults of the same cause, for which this one is listed. */
+  readonly count?: number;
 };
 
 /** Most faults of one answer. */
@@ -19,6 +21,44 @@ const valueLengthMax = 80;
 /** A value of a client for an answer. It is cut, so that answers do not grow with the input. */
 export const shown = (value: string): string =>
   value.length > valueLengthMax ? `${value.slice(0, valueLengthMax)}…` : value;
+
+/** Places that a fault of many rows names. */
+const placesMax = 3;
+
+/** What is the same in faults of one cause: the code, and the column or the pointer without its indices. */
+const causeOf = ({ code, column, pointer }: InputFault): string =>
+  `${code} ${column ?? ''} ${pointer?.replaceAll(/\/\d+/g, '/*') ?? ''}`;
+
+/**
+ * Lists faults by cause: of a cause with at least `least` faults only the first one, with their number and the places
+ * of the first three.
+ */
+export const faultsByCause = (faults: readonly InputFault[], least: number): InputFault[] => {
+  const causes = new Map<string, InputFault[]>();
+  for (const fault of faults) {
+    const cause = causeOf(fault);
+    const same = causes.get(cause);
+    if (same) same.push(fault);
+    else causes.set(cause, [fault]);
+  }
+  return faults.flatMap(fault => {
+    const same = causes.get(causeOf(fault)) ?? [];
+    if (same.length < least) return [fault];
+    if (same[0] !== fault) return [];
+    const places = same.slice(0, placesMax).map(({ line, pointer }) => line ?? pointer ?? '');
+    const more = same.length > placesMax ? ', …' : '';
+    const where = `${fault.line === undefined ? 'at' : 'lines'} ${places.join(', ')}${more}`;
+    return [{ ...fault, detail: `${fault.detail}; ${same.length} times, ${where}`, count: same.length }];
+  });
+};
+
+/** How many faults there are, and of how many causes when these are listed. */
+export const faultsText = (faults: number, listed: number): string => {
+  const causes = listed === faults ? '' : ` of ${listed === 1 ? 'one cause' : `${listed} causes`}`;
+  return faults < faultsMax
+    ? `${faults === 1 ? 'a fault' : `${faults} faults`}${causes}: nothing was stored`
+    : `${faultsMax} faults or more${causes}, reading stopped there: nothing was stored`;
+};
 
 /** The input cannot be parsed: broken JSON or a wrong encoding. */
 export class Unparseable extends Error {

@@ -49,6 +49,8 @@ const endpoints = [
   'POST /v1/alert/resolve',
   // Ours: one date for a chart.
   'GET /v1/day/{source_id}/{date}',
+  // Ours: how a CSV is written.
+  'POST /v1/import-csv/inspect',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}',
 ];

@@ -14,6 +14,7 @@ import type { DayRule, ImportedDays } from '../../../application/imports/assembl
 import { valueChecker } from '../../http/bodies/body.js';
 import * as schemas from '../../http/schemas.js';
 import type { LocalClock } from '../../../application/imports/localClock.js';
+import { givenForm, type CsvForm } from '../../csv/csvForm.js';
 import type { CsvRule, StampClock } from '../../csv/readings.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
@@ -28,6 +29,8 @@ export type Reading = {
   /** IANA time zone of the days, and the clock of stamps without an offset; absent for the defaults. */
   readonly timeZone?: string;
   readonly stamps?: StampClock;
+  /** What is not as in the given format. */
+  readonly form?: Partial<CsvForm>;
 };
 
 /** The days of the files. */
@@ -133,9 +136,11 @@ export const readFiles = async (
   };
 };
 
-/** Warnings of an import, with the file name. */
+/** Warnings and notes of an import, with the file name. */
 const notesOf = (path: string, { summary }: ImportedDays): string[] =>
-  summary.warnings.map(({ detail }) => `${plain(basename(path))}: ${plain(detail)}`);
+  [...summary.warnings.map(({ detail }) => detail), ...(summary.notes ?? [])].map(
+    text => `${plain(basename(path))}: ${plain(text)}`,
+  );
 
 /** The clock of a time zone. @throws InvalidInput */
 const knownClock = (name = 'UTC'): LocalClock => {
@@ -164,6 +169,7 @@ const readReference = async (
     interpolationMethod: asked.interpolation ?? own.interpolationMethod ?? 'zero',
     clock: knownClock(asked.timeZone ?? own.timeZone),
     stamps: asked.stamps ?? 'utc',
+    form: { ...givenForm, ...asked.form },
   });
   if (!json) {
     const rule = ruleOf({});

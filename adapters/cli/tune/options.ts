@@ -3,7 +3,9 @@ import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/models.js';
 import { analysisSeed } from '../../../application/service.js';
+import { decimals, givenForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
+import { dateFormats } from '../../csv/stampFormats.js';
 import { SettingsError } from '../../settings.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
@@ -103,6 +105,11 @@ const options = {
   aggregation: { type: 'string' },
   'time-zone': { type: 'string' },
   clock: { type: 'string' },
+  separator: { type: 'string' },
+  decimal: { type: 'string' },
+  'date-format': { type: 'string' },
+  'date-column': { type: 'string' },
+  'value-column': { type: 'string' },
   pick: { type: 'string' },
   out: { type: 'string' },
   json: { type: 'boolean' },
@@ -114,6 +121,9 @@ const options = {
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
+
+/** Options that say how the files are written. */
+const formOptions = ['separator', 'decimal', 'date-format', 'date-column', 'value-column'] as const;
 
 /** Options that the bundle decides in a replay. */
 const decidedByBundle = [
@@ -127,12 +137,39 @@ const decidedByBundle = [
   'aggregation',
   'time-zone',
   'clock',
+  ...formOptions,
   'pick',
   'out',
 ] as const;
 
 /** Options that the source decides with `--from-store`. */
-const decidedBySource = ['activity-size', 'interpolation', 'aggregation', 'time-zone', 'clock'] as const;
+const decidedBySource = [
+  'activity-size',
+  'interpolation',
+  'aggregation',
+  'time-zone',
+  'clock',
+  ...formOptions,
+] as const;
+
+/** The form of the files that the options say; none without such an option. @throws SettingsError */
+const formOf = (values: Values): Pick<Parameters, 'form'> => {
+  const separators = Object.keys(separatorNames) as SeparatorName[];
+  const separator = choiceOption('--separator', values.separator, separators);
+  const decimal = choiceOption('--decimal', values.decimal, decimals);
+  const dateFormat = choiceOption('--date-format', values['date-format'], dateFormats);
+  const [dateColumn, valueColumn] = [values['date-column'], values['value-column']];
+  const form = {
+    ...(separator === null ? {} : { separator: separatorNames[separator] }),
+    ...(decimal === null ? {} : { decimal }),
+    ...(dateFormat === null ? {} : { dateFormat }),
+    ...(dateColumn === undefined ? {} : { dateColumn }),
+    ...(valueColumn === undefined ? {} : { valueColumn }),
+  };
+  if (isOneColumn({ ...givenForm, ...form }))
+    throw new SettingsError('--value-column: got the column of the dates, expected another one');
+  return Object.keys(form).length === 0 ? {} : { form };
+};
 
 /** The options that say how local times are read; none of them without a choice. @throws SettingsError */
 const clockOptions = (values: Values): Pick<Parameters, 'timeZone' | 'stamps'> => {
@@ -162,6 +199,7 @@ const parametersOf = (values: Values, from: From): Parameters => {
     interpolation: choiceOption('--interpolation', values.interpolation, interpolationMethods),
     aggregation: choiceOption('--aggregation', values.aggregation, aggregations),
     ...clockOptions(values),
+    ...formOf(values),
   };
 };
 

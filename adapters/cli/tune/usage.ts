@@ -45,6 +45,8 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
   --time-zone Europe/Paris
                           zone whose midnights cut the days, UTC by default; with --clock local stamps without an
                           offset are times of that zone
+  --separator , --decimal . --date-format "DD/MM/YYYY HH:mm" --date-column time --value-column 3
+                          how the CSV files are written, as the parameters of the same names of an import
   --pick 7@0.95           writes the models of this setting instead of the recommended one
   --out folder            output folder, ./tune-<name> by default
   --json, --csv           prints only the numbers of all settings, in this format

@@ -6,6 +6,7 @@ import type { SourceFacts } from '../../../domain/source.js';
 import type { SourceSetup } from '../../../projections/sources.js';
 import { InvalidInput, shown } from '../../../application/imports/faults.js';
 import { readCsvDays } from '../../csv/csvDays.js';
+import { isOneColumn, separatorNames, type CsvForm, type SeparatorName } from '../../csv/csvForm.js';
 import { valueMax, type ImportedDays } from '../../../application/imports/assembleDays.js';
 import type { LocalClock } from '../../../application/imports/localClock.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
@@ -32,7 +33,7 @@ const choices = {
   coverage: Type.Optional(schemas.coverage),
 };
 /** How CSV is written: a choice of the request, not of the source. */
-const csvForm = { clock: Type.Optional(schemas.stampClock) };
+const csvForm = { clock: Type.Optional(schemas.stampClock), ...schemas.csvForm };
 const jsonDays = Type.Array(
   Type.Object(
     {
@@ -115,6 +116,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
         const { calendar = null, coverage, clock: stamps = 'utc' } = call.query;
         requireCalendar(calendar, 'parametersInvalid', '/query/calendar');
         const clock = requireTimeZone(call.query.timeZone, 'parametersInvalid', '/query/timeZone');
+        const form = formOf(call.query);
         const imported = await reads(call, bytes =>
           readCsvDays(bytes, {
             kind: 'reference',
@@ -123,6 +125,7 @@ export const importRoutes = (service: Service): readonly Route[] => {
             interpolationMethod,
             clock,
             stamps,
+            form,
           }),
         );
         const { referenceYear } = imported;
@@ -143,7 +146,8 @@ export const importRoutes = (service: Service): readonly Route[] => {
       answers: importedAnswers,
       run: async call => {
         const known = ownSource(service.models, call.actor, call.params.source_id);
-        const rule = { ...ruleOf(known), stamps: call.query.clock ?? 'utc' };
+        const { clock: stamps = 'utc' } = call.query;
+        const rule = { ...ruleOf(known), stamps, form: formOf(call.query) };
         const imported = await reads(call, bytes => readCsvDays(bytes, rule));
         return store(call, known.id, imported);
       },
@@ -278,6 +282,29 @@ const requireTimeZone = (name = 'UTC', problem: string, pointer: string): LocalC
   if (clock) return clock;
   throw new InvalidInput(problem, 'the time zone is not known', [
     { code: 'timeZoneUnknown', pointer, detail: timeZoneFault(name), value: shown(name) },
+  ]);
+};
+
+/** Choices of a query that say how its CSV is written. */
+type FormChoices = Partial<Omit<CsvForm, 'separator'> & { readonly separator: SeparatorName }>;
+
+/** The form that a query says. @throws InvalidInput */
+const formOf = (query: FormChoices): CsvForm => {
+  const { separator = 'semicolon', decimal = ',', dateFormat = 'ISO', dateColumn, valueColumn } = query;
+  const form = {
+    separator: separatorNames[separator],
+    decimal,
+    dateFormat,
+    ...(dateColumn === undefined ? {} : { dateColumn }),
+    ...(valueColumn === undefined ? {} : { valueColumn }),
+  };
+  if (!isOneColumn(form)) return form;
+  throw new InvalidInput('parametersInvalid', 'dates and values cannot be in one column', [
+    {
+      code: 'oneColumn',
+      pointer: valueColumn === undefined ? '/query/dateColumn' : '/query/valueColumn',
+      detail: 'got one column for dates and values, expected two different ones',
+    },
   ]);
 };
 

@@ -208,7 +208,11 @@ t.test('on files', async t => {
   const done = await run(args, {}, { cwd: dir, bare: true });
   t.match(
     done,
-    { code: 0, stderr: /^note: gate\.reference\.csv: got 84 days.*\n$/ },
+    {
+      code: 0,
+      stderr:
+        /^note: gate\.reference\.csv: got 84 days.*\nnote: gate.*: hourly data, kept as 24 hours: 1 value a slice\nnote: recent.*\n$/,
+    },
     'no progress outside a terminal',
   );
   t.match(done.stdout, /^ +setting +models +error/);
@@ -388,6 +392,10 @@ t.test('files are read as for a new source', async t => {
     ).recent[0]?.activity ?? [];
   const own = recent[0]?.activity ?? [];
   t.strictSame(await days({}), own);
+  t.strictSame(await days({ form: { dateColumn: '1', valueColumn: '2' } }), own, 'columns by their numbers');
+  // Tokyo has no summer time, and is nine hours ahead of UTC.
+  t.strictSame((await days({ timeZone: 'Asia/Tokyo' })).slice(9), own.slice(0, 15));
+  t.strictSame(await days({ timeZone: 'Asia/Tokyo', stamps: 'local' }), own);
   const four = [0, 6, 12, 18].map(from => own.slice(from, from + 6).reduce((sum, value) => sum + value, 0));
   const near = (a: readonly number[], b: readonly number[]) =>
     a.length === b.length && a.every((value, index) => Math.abs(value - (b[index] ?? 0)) < 1e-9);

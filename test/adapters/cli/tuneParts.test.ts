@@ -39,9 +39,30 @@ t.test('wrong arguments', async t => {
     ['a.csv --activity-size 25', /--activity-size: got "25"/],
     ['a.csv --interpolation cubic', /zero or linear/],
     ['a.csv --seed 1.5', /--seed/],
+    ['a.csv --time-zone Paris', /--time-zone: got "Paris", .*Europe\/Paris$/],
+    ['a.csv --time-zone +02:00', /--time-zone: got "\+02:00", .*fixed offset/],
+    ['a.csv --clock solar', /--clock: got "solar", expected utc or local/],
+    ['a.csv --separator :', /--separator: got ":"/],
+    ['a.csv --decimal point', /--decimal: got "point"/],
+    ['a.csv --date-format US', /--date-format: got "US"/],
+    ['a.csv --date-column 2', /--value-column: got the column of the dates/],
+    ['--from-store data --source 1 --time-zone UTC', /the source decides/],
+    ['--replay b.json a.csv --decimal .', /the bundle decides/],
     ['a.csv --calendar XX', /--calendar: got "XX", expected a country/],
   ] as const)
     t.throws(() => readOptions(args.split(' ').filter(Boolean)), { name: 'SettingsError', message }, args);
+});
+
+t.test('how files are written', async t => {
+  const read = (...args: readonly string[]) => readOptions(['a.csv', ...args]);
+  t.match(read('--separator', 'tab', '--decimal', '.', '--value-column', 'load'), {
+    parameters: { form: { separator: '\t', decimal: '.', valueColumn: 'load' } },
+  });
+  t.match(read('--date-format', 'DD/MM/YYYY HH:mm', '--time-zone', 'europe/paris', '--clock', 'local'), {
+    parameters: { form: { dateFormat: 'DD/MM/YYYY HH:mm' }, timeZone: 'Europe/Paris', stamps: 'local' },
+  });
+  const plain = JSON.stringify(read());
+  for (const name of ['form', 'timeZone', 'stamps']) t.notMatch(plain, name, 'defaults are not in a bundle');
 });
 
 t.test('holidays', async t => {

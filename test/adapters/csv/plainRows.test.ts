@@ -4,11 +4,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { plainRowReader } from '../../../adapters/csv/plainRows.js';
-import { checkReadings } from '../../../adapters/csv/readings.js';
+import { givenForm } from '../../../adapters/csv/csvForm.js';
+import { checkReadings, plainFormOf } from '../../../adapters/csv/readings.js';
 import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../../adapters/csv/rows.js';
 import type { InputFault } from '../../../application/imports/faults.js';
 import { warningList } from '../../../application/imports/assembleDays.js';
 import type { DayKind } from '../../../domain/days.js';
+
+const plain = plainFormOf(givenForm, 'utc') ?? { separator: 0, decimal: 0, timeMark: 0, utcLetter: 0 };
 
 /** Everything that reading a body comes to. */
 const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<InputFault | undefined>) => {
@@ -180,7 +183,7 @@ const cuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min:
 const kinds = fc.constantFrom<DayKind>('reference', 'recent');
 
 t.test('what is taken from the bytes is what csv-parse and the field parsers take', async t => {
-  const read = plainRowReader();
+  const read = plainRowReader(plain);
   let taken = 0;
   fc.assert(
     fc.property(filesWith(fc.constant('')), body => {
@@ -203,7 +206,7 @@ t.test('what is taken from the bytes is what csv-parse and the field parsers tak
 });
 
 t.test('all of the plain shape is taken, and nothing that is a little beside it', async t => {
-  let read = plainRowReader();
+  let read = plainRowReader(plain);
   const count = (text: string): number => read(Buffer.from(text, 'latin1')).count;
   for (const row of [
     '2023-01-01T00:00:00;1\n',
@@ -260,7 +263,7 @@ t.test('all of the plain shape is taken, and nothing that is a little beside it'
     `${'\xff'.repeat(16)}:00;1\n`,
     '\n',
   ]) {
-    read = plainRowReader();
+    read = plainRowReader(plain);
     t.equal(count(row), 0, JSON.stringify(row));
     t.equal(count(good + row + good), 1, 'after a good one');
     t.equal(count(row + row), 0, 'a second time');

@@ -1,0 +1,56 @@
+import type { Aggregation, InterpolationMethod, SliceCount } from '../../domain/day.js';
+
+const secondsPerDay = 86_400;
+
+/** Slices of each length in words. */
+const sliceWords: Readonly<Record<SliceCount, string>> = {
+  4: 'slices of 6 hours',
+  8: 'slices of 3 hours',
+  12: 'slices of 2 hours',
+  24: 'hours',
+  48: 'half-hours',
+  72: 'slices of 20 minutes',
+  144: 'slices of 10 minutes',
+};
+
+/** Data with so many seconds between two values, in words. */
+export const stepWords = (seconds: number): string => {
+  if (seconds === 1) return 'data every second';
+  if (seconds === 60) return 'data every minute';
+  if (seconds === 3600) return 'hourly data';
+  if (seconds === secondsPerDay) return 'daily data';
+  if (seconds % 3600 === 0) return `${seconds / 3600}-hour data`;
+  return seconds % 60 === 0 ? `${seconds / 60}-minute data` : `data every ${seconds} seconds`;
+};
+
+const rounded = (number: number): number => Math.round(number * 10) / 10;
+
+/** What became of the sampling of a file: "15-minute data, kept as 48 half-hours: 2 values a slice". */
+export const samplingNote = (
+  stepSeconds: number,
+  size: SliceCount,
+  interpolationMethod: InterpolationMethod,
+): string => {
+  const sliceSeconds = secondsPerDay / size;
+  const kept = `${stepWords(stepSeconds)}, kept as ${size} ${sliceWords[size]}`;
+  if (stepSeconds <= sliceSeconds) {
+    const values = rounded(sliceSeconds / stepSeconds);
+    return `${kept}: ${values} value${values === 1 ? '' : 's'} a slice`;
+  }
+  const others = interpolationMethod === 'linear' ? 'filled between them' : 'not observed';
+  return `${kept}: 1 value in ${rounded(stepSeconds / sliceSeconds)} slices, the others are ${others}`;
+};
+
+/** What became of days that have another length than the source: "24 values a day, each kept as 2 of 48 slices". */
+export const conversionNote = (
+  length: number,
+  size: SliceCount,
+  aggregation: Aggregation,
+  days: number,
+): string => {
+  const what = `${days} day${days === 1 ? '' : 's'} of ${length} values, kept as ${size} ${sliceWords[size]}`;
+  if (length > size) return `${what}: the ${aggregation} of ${rounded(length / size)} values is a slice`;
+  return aggregation === 'mean'
+    ? `${what}: each value is repeated ${rounded(size / length)} times`
+    : `${what}: each value is split into ${rounded(size / length)}`;
+};

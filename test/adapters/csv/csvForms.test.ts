@@ -1,0 +1,393 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { readCsvDays } from '../../../adapters/csv/csvDays.js';
+import { columnNameMax, givenForm, type CsvForm } from '../../../adapters/csv/csvForm.js';
+import { csvRows } from '../../../adapters/csv/csvRows.js';
+import { parsePointValue } from '../../../adapters/csv/fields.js';
+import { choicesQuery, formChoices, inspectCsv } from '../../../adapters/csv/inspectCsv.js';
+import { problemsOf } from '../../../adapters/csv/inspectionProblems.js';
+import type { CsvRule } from '../../../adapters/csv/readings.js';
+import { dateFormats, stampFormats, type DateFormat } from '../../../adapters/csv/stampFormats.js';
+import { InvalidInput } from '../../../application/imports/faults.js';
+import { conversionNote, samplingNote, stepWords } from '../../../application/imports/importNotes.js';
+
+const rule: CsvRule = {
+  kind: 'recent',
+  activitySize: 24,
+  aggregation: 'mean',
+  interpolationMethod: 'zero',
+};
+async function* bodyOf(text: string | Buffer, size = 65_536): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+const read = (text: string | Buffer, form?: Partial<CsvForm>, more: Partial<CsvRule> = {}) =>
+  readCsvDays(bodyOf(text), { ...rule, ...more, ...(form ? { form: { ...givenForm, ...form } } : {}) });
+const refusal = async (answer: Promise<unknown>): Promise<InvalidInput> => {
+  try {
+    await answer;
+  } catch (error) {
+    if (error instanceof InvalidInput) return error;
+    throw error;
+  }
+  throw new Error('got an answer, expected InvalidInput');
+};
+
+const pad = (number: number): string => String(number).padStart(2, '0');
+/** A time as each format writes it. */
+const stampText: Readonly<Record<DateFormat, (at: Date) => string>> = {
+  ISO: at => at.toISOString().slice(0, 19),
+  'YYYY-MM-DD HH:mm:ss': at => at.toISOString().slice(0, 19).replace('T', ' '),
+  'DD/MM/YYYY HH:mm': at =>
+    `${pad(at.getUTCDate())}/${pad(at.getUTCMonth() + 1)}/${at.getUTCFullYear()} ` +
+    `${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}`,
+  epochSeconds: at => String(at.getTime() / 1000),
+  epochMilliseconds: at => String(at.getTime()),
+};
+
+/** How a writer writes a file, and what it writes. */
+type Written = {
+  readonly separator: CsvForm['separator'];
+  readonly decimal: CsvForm['decimal'];
+  readonly dateFormat: DateFormat;
+  /** Names of the columns in order; `time` and `value` are among them. */
+  readonly columns: readonly string[];
+  readonly header: boolean;
+  readonly quotes: boolean;
+  readonly crlf: boolean;
+  readonly minutes: number;
+  readonly first: number;
+  readonly values: readonly number[];
+};
+
+const textOf = (written: Written): string => {
+  const { separator, decimal, dateFormat, columns, header, minutes, first, values } = written;
+  const quote = (text: string): string =>
+    written.quotes || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
+  const line = (fields: readonly string[]): string => fields.map(quote).join(separator);
+  const rows = values.map((value, index) =>
+    line(
+      columns.map(column => {
+        if (column === 'time')
+          return stampText[dateFormat](new Date((first * 1440 + index * minutes) * 60_000));
+        if (column === 'value') return (value / 4).toFixed(2).replace('.', decimal);
+        return column === 'room' ? 'hall' : `note ${index}`;
+      }),
+    ),
+  );
+  const newline = written.crlf ? '\r\n' : '\n';
+  return [...(header ? [line(columns)] : []), ...rows, ''].join(newline);
+};
+
+const anyWritten: fc.Arbitrary<Written> = fc.record({
+  separator: fc.constantFrom(';', ',', '\t', '|' as const),
+  decimal: fc.constantFrom(',', '.'),
+  dateFormat: fc.constantFrom(...dateFormats),
+  columns: fc.constantFrom(
+    ['time', 'value'],
+    ['value', 'time'],
+    ['room', 'time', 'value'],
+    ['time', 'room', 'note', 'value'],
+  ),
+  header: fc.boolean(),
+  quotes: fc.boolean(),
+  crlf: fc.boolean(),
+  minutes: fc.constantFrom(15, 30, 60),
+  // From 1990 on.
+  first: fc.integer({ min: 7305, max: 20_000 }),
+  values: fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 30, maxLength: 120 }),
+});
+
+t.test('what is written with known parameters is proposed and read with these parameters', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWritten, async written => {
+      const text = textOf(written);
+      const seen = inspectCsv(Buffer.from(text), true);
+      const form = { ...givenForm, ...formChoices(seen) };
+      const marked = written.values.some(value => value % 4 !== 0);
+      if (form.separator !== written.separator || form.dateFormat !== written.dateFormat)
+        throw new Error(`proposed ${choicesQuery(form)}`);
+      if (marked && form.decimal !== written.decimal) throw new Error(`proposed decimal ${form.decimal}`);
+      if ((seen.header !== null) !== written.header) throw new Error('the header');
+      if (seen.rows !== written.values.length || seen.stepSeconds !== written.minutes * 60)
+        throw new Error(`${seen.rows} rows every ${seen.stepSeconds} s`);
+      const given = textOf({
+        ...written,
+        ...givenForm,
+        columns: ['time', 'value'],
+        crlf: false,
+        quotes: false,
+      });
+      const [ours, theirs] = [await read(text, form), await read(given)];
+      if (JSON.stringify(ours) !== JSON.stringify(theirs)) throw new Error('other days');
+    }),
+    { seed: 3, numRuns: 300 },
+  );
+});
+
+t.test('plain rows of a form are what csv-parse reads of them', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyWritten,
+      fc.constantFrom('ISO' as const, 'YYYY-MM-DD HH:mm:ss' as const),
+      async (any, dateFormat) => {
+        const written = { ...any, dateFormat, columns: ['time', 'value'] };
+        const { separator, decimal } = written;
+        const text = textOf(written);
+        const form = { ...givenForm, separator, decimal, dateFormat };
+        // Columns by their numbers are read by csv-parse.
+        const numbered = { ...form, dateColumn: '1', valueColumn: '2' };
+        const [plain, parsed] = [await read(text, form), await read(text, numbered)];
+        if (JSON.stringify(plain) !== JSON.stringify(parsed)) throw new Error('other days');
+      },
+    ),
+    { seed: 3, numRuns: 200 },
+  );
+});
+
+t.test('a comma that separates both columns and decimals is not guessed', async t => {
+  const text = 'time,value\n2023-01-01T00:00:00,1,5\n2023-01-01T01:00:00,2,5\n2023-01-01T02:00:00,3,5\n';
+  const { faults } = await refusal(read(text, { separator: ',' }));
+  t.match(faults, [{ code: 'columnCount', count: 3, line: 2 }]);
+  const bare = await refusal(read(text.slice(text.indexOf('\n') + 1), { separator: ',' }));
+  t.match(
+    bare.faults,
+    [{ code: 'columnCount', count: 3, line: 1 }],
+    'also where rows are plain from the first on',
+  );
+  t.match(problemsOf(inspectCsv(Buffer.from(text), true)), [{ code: 'columnCount' }]);
+});
+
+t.test('date formats', async t => {
+  const at = (text: string): number => Date.parse(text) / 1000;
+  for (const [format, text, expected] of [
+    ['YYYY-MM-DD HH:mm:ss', '2023-05-01 12:30:00', at('2023-05-01T12:30:00Z')],
+    ['YYYY-MM-DD HH:mm:ss', '2023-05-01 12:30', at('2023-05-01T12:30:00Z')],
+    ['YYYY-MM-DD HH:mm:ss', '2023-05-01 12:30:00+02:00', at('2023-05-01T10:30:00Z')],
+    ['YYYY-MM-DD HH:mm:ss', '2023-05-01 12:30:00.250Z', at('2023-05-01T12:30:00.250Z')],
+    ['YYYY-MM-DD HH:mm:ss', '2023-05-01T12:30:00', 'timestampFormat'],
+    ['YYYY-MM-DD HH:mm:ss', '2023-02-30 12:30:00', 'timestampCalendar'],
+    ['DD/MM/YYYY HH:mm', '01/05/2023 12:30', at('2023-05-01T12:30:00Z')],
+    ['DD/MM/YYYY HH:mm', '1/5/2023 8:05:09', at('2023-05-01T08:05:09Z')],
+    ['DD/MM/YYYY HH:mm', '05/31/2023 12:30', 'timestampCalendar'],
+    ['DD/MM/YYYY HH:mm', '2023-05-01 12:30', 'timestampFormat'],
+    ['DD/MM/YYYY HH:mm', '01/05/2023', 'timestampFormat'],
+    ['DD/MM/YYYY HH:mm', '01/05/2023 12:3\ufffd', 'notUtf8'],
+    ['epochSeconds', '1682944200', 1_682_944_200],
+    ['epochSeconds', '-1.5', -1.5],
+    ['epochSeconds', '1e9', 'timestampFormat'],
+    ['epochSeconds', '', 'timestampFormat'],
+    ['epochMilliseconds', '1682944200250', 1_682_944_200.25],
+    ['epochMilliseconds', '\ufffd', 'notUtf8'],
+  ] as const)
+    t.equal(stampFormats[format].parse(text), expected, `${format} ${text}`);
+  const far = await refusal(read('999999999999999;1\n', { dateFormat: 'epochSeconds' }));
+  t.match(far.faults, [{ code: 'timestampCalendar' }]);
+});
+
+t.test('values with a decimal point', async t => {
+  for (const [text, expected] of [
+    ['', NaN],
+    ['12.5', 12.5],
+    ['-0', 0],
+    ['\u22121 234.5', -1234.5],
+    ['70,952', 70_952],
+    ["1'234'567.25", 1_234_567.25],
+    ['1.5e-05', 0.000_015],
+    ['1E3', 1000],
+    ['1,5', 'decimalComma'],
+    ['12,34.5', 'decimalComma'],
+    ['1.234.567', 'pointValue'],
+    ['.5', 'pointValue'],
+    ['nan', 'pointValue'],
+    ['1e999', 'valueTooLarge'],
+    ['1\ufffd', 'notUtf8'],
+  ] as const)
+    t.ok(Object.is(parsePointValue(text), expected), `"${text}" is ${String(parsePointValue(text))}`);
+});
+
+t.test('columns by number and by name', async t => {
+  const text = 'id;time;load;load\n7;2023-01-01T00:00:00;1;9\n8;2023-01-01T01:00:00;2;9\n';
+  const values = async (form: Partial<CsvForm>) => (await read(text, form)).days[0]?.activity.slice(0, 3);
+  t.strictSame(await values({ dateColumn: '2', valueColumn: '3' }), [1, 2, 0]);
+  t.strictSame(await values({ dateColumn: 'time', valueColumn: '4' }), [9, 9, 0]);
+  t.strictSame(await values({ dateColumn: 'time', valueColumn: '1' }), [7, 8, 0]);
+  t.match((await refusal(read(text, { dateColumn: 'time', valueColumn: 'load' }))).faults, [
+    {
+      code: 'columnUnknown',
+      detail: /expected a column "load" once\. Send it with dateColumn=time&valueColumn=3,/,
+      line: 1,
+    },
+  ]);
+  t.match((await refusal(read(text, { dateColumn: 'when', valueColumn: '3' }))).faults, [
+    {
+      code: 'columnUnknown',
+      detail: /^got the header "id", "time", "load", "load", expected a column "when"/,
+    },
+  ]);
+  t.match((await refusal(read(text, { dateColumn: '2', valueColumn: '5' }))).faults, [
+    { code: 'columnCount', detail: /^got 4 columns, expected at least 5/, line: 1, count: 3 },
+  ]);
+  const bad = text.replace(';1;9', ';x;9').replace('T01', '?');
+  const { faults } = await refusal(read(bad, { dateColumn: '2', valueColumn: '3' }));
+  t.strictSame(
+    faults.map(({ line, column, code }) => `${line}:${column} ${code}`),
+    ['2:3 valueFormat', '3:2 timestampFormat'],
+  );
+  t.equal(columnNameMax, 200);
+});
+
+const hours = (row: (hour: string, index: number) => string, count = 24): string =>
+  Array.from({ length: count }, (_, index) => `${row(pad(index), index)}\n`).join('');
+
+t.test('a fault that all rows share is one fault, with its cure', async t => {
+  const pandas = await refusal(
+    read(`time,load\n${hours((hour, index) => `2023-01-01 ${hour}:00:00,${index}.5`)}`),
+  );
+  t.equal(pandas.faults.length, 1);
+  t.match(pandas.faults[0], { code: 'columnCount', line: 1, count: 25 });
+  t.equal(
+    pandas.faults[0]?.detail,
+    'got 1 column, expected 2, date and value, separated by ";"; 25 times, lines 1, 2, 3, …. Send it with ' +
+      'separator=,&decimal=.&dateFormat=YYYY-MM-DD%20HH:mm:ss, or write it from pandas with ' +
+      'df.to_csv("days.csv", sep=";", decimal=",", date_format="%Y-%m-%dT%H:%M:%S", index=False, encoding="utf-8")',
+  );
+  t.match(pandas.message, /^the file has 25 faults of one cause: nothing was stored$/);
+
+  const wide = await refusal(
+    read(`id;time;load;note\n${hours((hour, index) => `${index};2023-01-01T${hour}:00:00;${index},5;a`)}`),
+  );
+  t.match(wide.faults, [
+    { detail: /dateColumn=time&valueColumn=load, or .* df\[\["time", "load"\]\]\.to_csv\("days\.csv", / },
+  ]);
+
+  const excel = await refusal(read(hours((hour, index) => `01/02/2023 ${hour}:00;${index},5`)));
+  t.match(excel.faults, [
+    {
+      code: 'timestampFormat',
+      count: 24,
+      detail: /Send it with dateFormat=DD\/MM\/YYYY%20HH:mm, or in Excel/,
+    },
+  ]);
+  const latin = await refusal(
+    read(
+      Buffer.from(`Date;Énergie\n${hours((hour, index) => `2023-01-01T${hour}:00:00;${index}`)}`, 'latin1'),
+    ),
+  );
+  t.match(latin.faults, [{ code: 'notUtf8', detail: /Write it in UTF-8: in Excel .*"CSV UTF-8"$/ }]);
+
+  const two = await refusal(read(hours((hour, index) => `2023-01-01 ${hour}:00:00;${index}.5`)));
+  t.match(two.faults, [
+    { code: 'timestampFormat', count: 24, detail: /Send it with decimal=\.&dateFormat=/ },
+    { code: 'decimalPoint', count: 24, detail: /lines 1, 2, 3, …$/ },
+  ]);
+
+  // A choice that does not fit is told like the choice that does.
+  const wrong = await refusal(
+    read(
+      hours((hour, index) => `2023-01-01T${hour}:00:00;${index},5`),
+      { decimal: '.' },
+    ),
+  );
+  t.match(wrong.faults, [{ code: 'decimalComma', count: 24, detail: /Send it without choices of a form$/ }]);
+});
+
+t.test('faults of single rows stay what they are', async t => {
+  const text = hours((hour, index) => `2023-01-01T${hour}:00:00;${index % 8 === 3 ? 'x' : index}`);
+  const { faults } = await refusal(read(text));
+  t.strictSame(
+    faults.map(({ line, code, count }) => [line, code, count]),
+    [
+      [4, 'valueFormat', undefined],
+      [12, 'valueFormat', undefined],
+      [20, 'valueFormat', undefined],
+    ],
+  );
+});
+
+t.test('values that look like thousands are read, with a warning that says how', async t => {
+  const warned = async (value: (index: number) => string) =>
+    (await read(hours((hour, index) => `2023-01-01T${hour}:00:00;${value(index)}`))).summary.warnings;
+  t.match(await warned(index => `${70 + index},952`), [
+    {
+      code: 'thousands',
+      detail:
+        'values such as 71,952 were read with a decimal comma, the slices lie from 70.952 to 93.952; ' +
+        'if the comma separates thousands, import the file again with decimal=.',
+    },
+  ]);
+  t.match(await warned(index => (index % 2 === 0 ? '1,250' : '900')), [{ code: 'thousands' }]);
+  t.strictSame(await warned(index => `0,${100 + index}`), [], 'no thousands begin with 0');
+  t.strictSame(await warned(index => `${70 + index},95`), [], 'two decimals');
+  t.strictSame(
+    await warned(index => (index % 2 === 0 ? '1,250' : '12500')),
+    [],
+    'five digits without a comma',
+  );
+  t.strictSame(await warned(String), [], 'no comma at all');
+  const { days } = await read(
+    hours((hour, index) => `2023-01-01T${hour}:00:00;"${70 + index},952"`),
+    {
+      decimal: '.',
+    },
+  );
+  t.equal(days[0]?.activity[0], 70_952, 'and with the decimal point they are thousands');
+});
+
+t.test('sampling and lengths in words', async t => {
+  t.equal(samplingNote(900, 48, 'zero'), '15-minute data, kept as 48 half-hours: 2 values a slice');
+  t.equal(samplingNote(3600, 24, 'zero'), 'hourly data, kept as 24 hours: 1 value a slice');
+  t.equal(
+    samplingNote(1, 144, 'zero'),
+    'data every second, kept as 144 slices of 10 minutes: 600 values a slice',
+  );
+  t.equal(
+    samplingNote(3600, 48, 'zero'),
+    'hourly data, kept as 48 half-hours: 1 value in 2 slices, the others are not observed',
+  );
+  t.match(samplingNote(3600, 48, 'linear'), 'the others are filled between them');
+  t.equal(stepWords(60), 'data every minute');
+  t.equal(stepWords(7), 'data every 7 seconds');
+  t.equal(stepWords(7200), '2-hour data');
+  t.equal(stepWords(86_400), 'daily data');
+  t.equal(
+    conversionNote(48, 24, 'sum', 3),
+    '3 days of 48 values, kept as 24 hours: the sum of 2 values is a slice',
+  );
+  t.equal(
+    conversionNote(24, 48, 'mean', 1),
+    '1 day of 24 values, kept as 48 half-hours: each value is repeated 2 times',
+  );
+  t.match(conversionNote(24, 48, 'sum', 1), 'each value is split into 2');
+});
+
+t.test('an inspection of bodies that are no CSV ends soon', async t => {
+  for (const [name, body] of [
+    ['nothing but quotes', Buffer.alloc(1_000_000, '"')],
+    ['quotes that never match', Buffer.from('""";'.repeat(250_000))],
+    ['separators only', Buffer.alloc(1_000_000, ';')],
+    ['one number', Buffer.alloc(1_000_000, '1')],
+    ['line feeds', Buffer.alloc(1_000_000, '\n')],
+    ['zero bytes', Buffer.alloc(1_000_000)],
+    [
+      'random bytes',
+      Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919 + (index >> 3)) % 256)),
+    ],
+    ['thousands of columns', Buffer.from(`${'1;'.repeat(20_000)}\n`.repeat(20))],
+  ] as const) {
+    const seen = inspectCsv(body, true);
+    t.equal(seen.dateFormat, null, name);
+    t.ok(seen.columns.length <= 50);
+    t.ok(
+      problemsOf(seen).length > 0,
+      problemsOf(seen)
+        .map(({ code }) => code)
+        .join(', '),
+    );
+  }
+  t.strictSame(csvRows('a;"b;c"\r\n\n"d""e";', ';', 9), [
+    ['a', 'b;c'],
+    ['d"e', ''],
+  ]);
+  t.strictSame(csvRows('"a\nb"x;"c', ';', 9), [['"a'], ['b"x', '"c']], 'broken quotes are text');
+});
