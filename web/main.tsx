@@ -36,8 +36,17 @@ addEventListener('hashchange', takeTokenFromAddress);
 applyTheme(preferredTheme());
 startLive(client);
 
+/** Back from the provider: the code is exchanged before anything is shown. */
+const isSigningIn = sessionStorage.getItem('daybook.oidc') !== null && /[?&]state=/.test(location.search);
+const isOver = isSigningIn
+  ? await import('./api/oidc.js')
+      .then(({ finishOidc }) => finishOidc())
+      // Refused or broken: the page asks to sign in again.
+      .catch(() => (history.replaceState(null, '', '/'), false))
+  : false;
+
 const root = document.getElementById('root');
-if (root)
+if (root && !isOver)
   createRoot(root).render(
     <StrictMode>
       <LanguageProvider>

@@ -1,7 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { signIn, tokenIn, useSession } from '../api/session.js';
+import type { OidcSettings } from '../api/oidc.js';
 import icon from '../icon.svg';
 import { useMessages } from '../messages/messages.js';
+
+/** Loaded when somebody has to sign in. */
+const oidcModule = () => import('../api/oidc.js');
 
 /** Signing in: a page at first; a dialog over the screen when the token was refused, so that nothing typed is lost. */
 export const SignIn = () => {
@@ -31,6 +35,36 @@ const SignInForm = () => {
   const [text, setText] = useState('');
   const [invalid, setInvalid] = useState(false);
   const id = useId();
+  const { status } = useSession();
+  const [oidc, setOidc] = useState<OidcSettings | null>(null);
+  const [failure, setFailure] = useState('');
+  useEffect(() => void oidcModule().then(async ({ oidcSettings }) => setOidc(await oidcSettings())), []);
+  useEffect(() => {
+    if (!oidc) return undefined;
+    let stop = (): void => {};
+    void oidcModule().then(({ listenForOidc }) => (stop = listenForOidc()));
+    return () => stop();
+  }, [oidc]);
+  if (oidc)
+    return (
+      <div className="stack">
+        <button
+          className="button primary"
+          onClick={() =>
+            void oidcModule()
+              .then(({ startOidc }) => startOidc(oidc, status === 'expired'))
+              .catch((error: unknown) => setFailure(String(error)))
+          }
+        >
+          {texts.oidc}
+        </button>
+        {failure !== '' && (
+          <p role="alert" className="fault">
+            {failure}
+          </p>
+        )}
+      </div>
+    );
   return (
     <form
       className="stack"

@@ -32,7 +32,7 @@ export const History = () => {
     <>
       <div className="page-head">
         <h1 dir="auto">{title}</h1>
-        <button className="button" disabled={isFetching} onClick={() => void refetch()}>
+        <button className="button" aria-busy={isFetching} onClick={() => void refetch()}>
           {texts.refresh}
         </button>
       </div>

@@ -1,0 +1,115 @@
+import * as oauth from 'oauth4webapi';
+import { signIn } from './session.js';
+
+export type OidcSettings = { readonly issuer: string; readonly clientId: string };
+
+/** What has to be known again when the browser comes back from the provider. */
+type Pending = OidcSettings & {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly returnTo: string;
+  readonly popup: boolean;
+};
+
+const storageKey = 'daybook.oidc';
+const channelName = 'daybook.oidc';
+const redirectUri = (): string => `${location.origin}/`;
+
+/** Plain http is for providers on this machine, which the service allows in its settings too. */
+const optionsOf = (issuer: string) => ({
+  [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:',
+});
+
+/** Where people sign in; null when they come with a link or a token. */
+export const oidcSettings = async (): Promise<OidcSettings | null> => {
+  const response = await fetch('/config.json');
+  return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
+};
+
+const serverOf = async (issuer: string): Promise<oauth.AuthorizationServer> => {
+  const url = new URL(issuer);
+  return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, optionsOf(issuer)));
+};
+
+/**
+ * Goes to the provider: authorization code with PKCE.
+ * @param popup a window of its own, so that a screen with something typed stays as it is
+ */
+export const startOidc = async (settings: OidcSettings, popup: boolean): Promise<void> => {
+  // Opened before anything is awaited: browsers allow windows at a press only.
+  const opened = popup ? window.open('', 'daybook-sign-in', 'width=480,height=680') : null;
+  const server = await serverOf(settings.issuer);
+  if (server.authorization_endpoint === undefined) throw new Error('the provider has no sign-in page');
+  const pending: Pending = {
+    ...settings,
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    returnTo: location.pathname + location.search,
+    popup: opened !== null,
+  };
+  const target = opened ?? window;
+  target.sessionStorage.setItem(storageKey, JSON.stringify(pending));
+  const url = new URL(server.authorization_endpoint);
+  for (const [name, value] of Object.entries({
+    client_id: settings.clientId,
+    redirect_uri: redirectUri(),
+    response_type: 'code',
+    scope: 'openid',
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+  }))
+    url.searchParams.set(name, value);
+  target.location.href = url.href;
+};
+
+/** Exchanges the code that the provider sent the browser back with. The access token is what the API takes. */
+const exchange = async (pending: Pending): Promise<string> => {
+  const server = await serverOf(pending.issuer);
+  const client = { client_id: pending.clientId };
+  const parameters = oauth.validateAuthResponse(server, client, new URL(location.href), pending.state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    redirectUri(),
+    pending.verifier,
+    optionsOf(pending.issuer),
+  );
+  const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: pending.nonce,
+    requireIdToken: true,
+  });
+  return token;
+};
+
+/** Ends a sign-in when the address is that of one. Returns whether this window was only there for it. */
+export const finishOidc = async (): Promise<boolean> => {
+  const query = new URLSearchParams(location.search);
+  const stored = sessionStorage.getItem(storageKey);
+  if (stored === null || !query.has('state') || !(query.has('code') || query.has('error'))) return false;
+  sessionStorage.removeItem(storageKey);
+  const pending = JSON.parse(stored) as Pending;
+  const token = await exchange(pending);
+  if (!pending.popup) {
+    history.replaceState(history.state, '', pending.returnTo);
+    signIn(token);
+    return false;
+  }
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage({ state: pending.state, token });
+  channel.close();
+  close();
+  return true;
+};
+
+/** Takes the token of a sign-in that ended in a window of its own. */
+export const listenForOidc = (): (() => void) => {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }: MessageEvent<{ readonly token: string }>) => signIn(data.token);
+  return () => channel.close();
+};
