@@ -223,7 +223,13 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   await button(page, 'Create source').click();
   await page.getByRole('alert').getByText('line 1442').waitFor();
   t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'what was typed stays');
-  await choose('gate.csv', csvOf(ordinaryDays('2023-01-01', 60)));
+  // As a spreadsheet in English writes it: the inspection says how to read it.
+  const plain = csvOf(ordinaryDays('2023-01-01', 60))
+    .replaceAll(/(\d),(\d)/g, '$1.$2')
+    .replaceAll(';', ',');
+  await choose('gate.csv', plain);
+  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
+  await page.getByRole('status').getByText('date: dates').waitFor();
   await button(page, 'Create source').click();
   await page
     .getByRole('status')
@@ -305,7 +311,7 @@ t.test('a service that is busy, then away, then back', async t => {
       : route.fulfill({ status: 503, json: { code: 'queueFull', detail: 'try again' } }),
   );
   await page.getByRole('link', { name: /^Alerts/ }).click();
-  await page.getByRole('listitem').first().waitFor();
+  await page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
   t.ok(busy < 0, 'it was tried again');
   await service.stop();
   await page.getByRole('status').getByText('Reconnecting…').waitFor();

@@ -296,6 +296,8 @@ export const en = {
     newLead: 'A source learns from one year of data: each line a date and a value.',
     title: (source: string) => `Import ${source}`,
     daysLead: 'Each day in the file replaces the whole day of its date and is checked at once.',
+    understood: 'What was understood',
+    columnKinds: { date: 'dates', value: 'values', other: 'not used' },
     firstLines: (name: string) => `First lines of ${name}`,
     name: 'Name',
     activitySize: 'Slices a day',

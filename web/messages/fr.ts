@@ -300,6 +300,8 @@ export const fr: Messages = {
     newLead: 'Une source apprend d’une année de données : chaque ligne, une date et une valeur.',
     title: source => `Import ${source}`,
     daysLead: 'Chaque jour du fichier remplace le jour entier de sa date et est vérifié aussitôt.',
+    understood: 'Ce qui a été compris',
+    columnKinds: { date: 'dates', value: 'valeurs', other: 'non utilisée' },
     firstLines: name => `Premières lignes de ${name}`,
     name: 'Nom',
     activitySize: 'Tranches par jour',

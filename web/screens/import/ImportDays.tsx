@@ -10,6 +10,7 @@ import { FileDrop } from '../../parts/FileDrop.js';
 import { importRoute } from '../../router.js';
 import { levelOf } from '../overview/days.js';
 import { FirstLines } from './FirstLines.js';
+import { Inspection, useInspection } from './Inspection.js';
 import { ImportSummary, type Summary } from './ImportSummary.js';
 import { UploadProgress } from './UploadProgress.js';
 import { mediaOf, useUpload } from './useUpload.js';
@@ -31,12 +32,15 @@ export const ImportDays = () => {
   const { data: source } = useQuery(queries.source(sourceId));
   const [file, setFile] = useState<File>();
   const upload = useUpload<Imported>();
+  const inspection = useInspection(file);
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
   const start = async (): Promise<void> => {
     if (!file) return;
-    const path = mediaOf(file) === 'application/json' ? '/v1/import/days' : `/v1/import-csv/${sourceId}/days`;
+    const query = new URLSearchParams(inspection?.parameters);
+    const path =
+      mediaOf(file) === 'application/json' ? '/v1/import/days' : `/v1/import-csv/${sourceId}/days?${query}`;
     if (await upload.start(path, file))
       void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
   };
@@ -59,6 +63,7 @@ export const ImportDays = () => {
           disabled={upload.isPending}
         />
         {file && <FirstLines file={file} />}
+        {file && <Inspection file={file} />}
         <div className="row">
           <button className="button primary" disabled={!file || upload.isPending}>
             {texts.import}

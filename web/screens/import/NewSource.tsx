@@ -8,6 +8,7 @@ import { Faults } from '../../parts/Faults.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import { DataPicture } from './DataPicture.js';
 import { FirstLines } from './FirstLines.js';
+import { Inspection, useInspection } from './Inspection.js';
 import { ImportSummary, type Summary } from './ImportSummary.js';
 import { UploadProgress } from './UploadProgress.js';
 import { mediaOf, useUpload } from './useUpload.js';
@@ -27,6 +28,7 @@ export const NewSource = () => {
   const [name, setName] = useState(file ? nameOf(file) : '');
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
   const upload = useUpload<Created>();
+  const inspection = useInspection(file);
   const id = useId();
   useEffect(() => void (document.title = `${texts.newTitle} · Daybook`), [texts.newTitle]);
   const choose = (next: File): void => {
@@ -37,7 +39,8 @@ export const NewSource = () => {
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const create = async (): Promise<void> => {
     if (!file) return;
-    const query = new URLSearchParams({ name: name.trim() });
+    // What the inspection proposes makes other forms of CSV readable.
+    const query = new URLSearchParams({ ...inspection?.parameters, name: name.trim() });
     for (const [key, value] of Object.entries(choices)) if (value.trim() !== '') query.set(key, value.trim());
     const path = isJson ? '/v1/import/create-source' : `/v1/import-csv/create-source?${query}`;
     if (await upload.start(path, file)) void client.invalidateQueries({ queryKey: ['overview'] });
@@ -59,6 +62,7 @@ export const NewSource = () => {
         >
           <FileDrop onFile={choose} disabled={upload.isPending} />
           {file && <FirstLines file={file} />}
+          {file && <Inspection file={file} />}
           {!isJson && (
             <>
               <div className="field">

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, bodyOf } from '../../api/client.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { mediaOf } from './useUpload.js';
+
+/** Bytes that are looked at before an import. */
+const headBytes = 1_000_000;
+
+/** What the service sees in the beginning of a CSV file; nothing is stored. */
+export const useInspection = (file: File | undefined) =>
+  useQuery({
+    queryKey: ['inspection', -1, file?.name, file?.size, file?.lastModified],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.POST('/v1/import-csv/inspect', {
+          body: '',
+          bodySerializer: () => file?.slice(0, headBytes) ?? '',
+          headers: { 'Content-Type': 'text/csv' },
+          signal,
+        }),
+      ),
+    enabled: file !== undefined && mediaOf(file) === 'text/csv',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  }).data;
+
+/** What was understood of a file, before it is imported. */
+export const Inspection = ({ file }: { readonly file: File }) => {
+  const { imports: texts } = useMessages();
+  const { number } = useFormats();
+  const seen = useInspection(file);
+  if (!seen) return null;
+  const { sampling, columns, range, problems } = seen;
+  return (
+    <section className="card card-pad stack tight" role="status">
+      <h2>{texts.understood}</h2>
+      {sampling && <p dir="auto">{sampling.note}</p>}
+      <ul className="row">
+        {columns.map(column => (
+          <li key={column.number} className="badge" dir="auto">
+            {column.name ?? column.number}: {texts.columnKinds[column.kind]}
+          </li>
+        ))}
+        {range && (
+          <li className="badge">
+            {number(range.min)} – {number(range.max)}
+          </li>
+        )}
+      </ul>
+      {problems.map(({ code, detail }) => (
+        <p key={code + detail} className="notice bad" dir="auto">
+          {detail}
+        </p>
+      ))}
+    </section>
+  );
+};
