@@ -21,9 +21,18 @@ export const keepLanguage = (language: Language): void => localStorage.setItem(s
 export const loadMessages = async (language: Language): Promise<Messages> =>
   language === 'fr' ? (await import('./fr.js')).fr : en;
 
+/** Whether a tag is one that Intl takes: systems also send their own, such as en-US@posix. */
+const isLocale = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+};
+
 /** Locale of dates and numbers: the reader's own within the chosen language. */
 export const localeOf = (language: Language): string =>
-  navigator.languages.find(tag => tag.toLowerCase().startsWith(language)) ?? language;
+  navigator.languages.find(tag => tag.toLowerCase().startsWith(language) && isLocale(tag)) ?? language;
 
 export const MessagesContext = createContext<{
   readonly messages: Messages;
