@@ -1,3 +1,4 @@
+import { alertStates } from '../../../domain/alerts.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { differences, dumpOf, isUnprocessed, withDatabase, type SourceView } from './ledger.js';
@@ -98,7 +99,7 @@ export const sourceFaults = async (
   for (let cursor = ''; ;) {
     type Page = { readonly alerts: typeof alerts; readonly nextCursor?: string };
     const page = await get<Page>(
-      `/v1/alert/list?sourceId=${source.id}&limit=500${cursor && `&cursor=${cursor}`}`,
+      `/v1/alert/list?sourceId=${source.id}&state=${alertStates.join(',')}&limit=500${cursor && `&cursor=${cursor}`}`,
     );
     alerts.push(...(page?.alerts ?? []));
     if (page?.nextCursor === undefined) break;
