@@ -194,7 +194,7 @@ t.test('the demo', async t => {
       shown += text;
       if (shown.includes('Ctrl-C stops it')) break;
     }
-    const address = /The service is running: (\S+)/.exec(shown)?.[1];
+    const address = /(http:\S+)\/#token=/.exec(shown)?.[1];
     const token = /TOKEN=(\S+)/.exec(shown)?.[1];
     const answer = await fetch(`${address}/v1/source/list`, {
       headers: { authorization: `Bearer ${token}` },
