@@ -278,7 +278,7 @@ t.test('resets, replacements, plans and imports race: the last models have check
     plan: on => {
       const plan = planning.days.find(({ date }) => date === on);
       if (!plan) throw new Error(`no plan for ${on}`);
-      return { ...plan, working: true };
+      return { ...plan, working: true, dayType: { type: 'ordinary' } };
     },
   };
   const wrong = days.filter(day => {
