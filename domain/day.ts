@@ -81,18 +81,17 @@ export const resample = (values: readonly number[], length: number, aggregation:
   const per = fine / length;
   return Array.from({ length }, (_, slice) => {
     let sum = 0;
-    let covered = 0;
+    let missing = 0;
     for (let index = slice * per; index < (slice + 1) * per;) {
       const source = Math.floor(index / each);
       const until = Math.min((source + 1) * each, (slice + 1) * per);
       const value = values[source] ?? NaN;
-      if (!Number.isNaN(value)) {
-        sum += value * (until - index);
-        covered += until - index;
-      }
+      if (Number.isNaN(value)) missing += until - index;
+      else sum += value * (until - index);
       index = until;
     }
-    return covered === 0 ? NaN : sum / (aggregation === 'mean' ? covered : each);
+    if (missing === per) return NaN;
+    return sum / (aggregation === 'mean' ? per - missing : each);
   });
 };
 

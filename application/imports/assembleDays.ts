@@ -174,8 +174,7 @@ const findGaps = async (
   const gapped: GappedDay[] = [];
   const dates: string[] = [];
   let removed = 0;
-  for (const day of sampled) {
-    const { dayNumber, values } = day;
+  for (const { dayNumber, values } of sampled) {
     const skipped = skippedSlices(clock, dayNumber, size);
     for (const [from, to] of skipped) {
       const present = values.slice(from, to).filter(value => !Number.isNaN(value)).length;
@@ -184,7 +183,8 @@ const findGaps = async (
       dates.push(dateOf(dayNumber));
       values.fill(NaN, from, to);
     }
-    gapped.push({ ...day, skipped, missing: runsWhere(size, slice => Number.isNaN(values[slice])) });
+    const missing = runsWhere(size, slice => Number.isNaN(values[slice]));
+    gapped.push({ dayNumber, values, missing, skipped });
     await yieldToEventLoop();
   }
   return { gapped, warnings: skippedHours(dates, removed, clock.timeZone) };
@@ -224,13 +224,9 @@ export const finishDays = async (
   for (const { dayNumber, values, missing, skipped } of gapped) {
     const gaps = isFilled ? skipped : missing;
     for (const [from, to] of gaps) values.fill(0, from, to);
-    days.push({
-      date: dateOf(dayNumber),
-      activity: values,
-      gaps,
-      filled: isFilled ? without(missing, skipped, activitySize) : [],
-      ...(skipped.length > 0 ? { skipped } : {}),
-    });
+    const filled = isFilled ? without(missing, skipped, activitySize) : [];
+    const day = { date: dateOf(dayNumber), activity: values, gaps, filled };
+    days.push(skipped.length === 0 ? day : { ...day, skipped });
     await yieldToEventLoop();
   }
   requireComplete(days, activitySize, rule);

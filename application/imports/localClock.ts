@@ -120,10 +120,12 @@ export const localClock = (
   };
 };
 
+const none: readonly Run[] = [];
+
 /** Slices of a day that the local clock skips whole, out of `size`. */
 export const skippedSlices = (clock: LocalClock, dayNumber: number, size: SliceCount): readonly Run[] => {
   const seconds = clock.sliceSeconds(dayNumber);
-  if (seconds === undefined) return [];
+  if (seconds === undefined) return none;
   const per = finestCount / size;
   return runsWhere(size, slice => !seconds.subarray(slice * per, (slice + 1) * per).some(each => each > 0));
 };
