@@ -16,7 +16,6 @@ export const beyondYear = (text: string, firstDay: number, line: number): InputF
     `got ${shown(text)}, expected a time before ${dateOf(firstDay + referenceDaysMax)}: reference data ` +
     `covers at most ${referenceDaysMax} days from its first`,
   line,
-  column: 1,
   value: shown(text),
 });
 
@@ -30,7 +29,6 @@ export const timeGoesBack = (
   code: 'timeGoesBack',
   detail: `line ${line}, ${time}, comes before line ${last.line}, ${last.time}: expected ascending times${hint}`,
   line,
-  column: 1,
   value: shown(text),
 });
 
@@ -39,7 +37,6 @@ export const tooManyDays = (text: string, line: number): InputFault => ({
   code: 'tooManyDays',
   detail: `got more than ${recentDaysMax} days, expected at most as many in an import`,
   line,
-  column: 1,
   value: shown(text),
 });
 
@@ -53,7 +50,6 @@ export const conflictingValue = (
   code: 'conflictingValue',
   detail: `line ${line} has the time of line ${lastLine}, ${time}, and another value${hint}`,
   line,
-  column: 2,
   value: shown(text),
 });
 

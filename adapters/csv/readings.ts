@@ -1,5 +1,5 @@
 import { dayNumberOf, yearMax } from '../../domain/dates.js';
-import { faultsMax, shown, type InputFault } from '../../application/imports/faults.js';
+import { faultsMax, type InputFault } from '../../application/imports/faults.js';
 import {
   recentDaysMax,
   referenceDaysMax,
@@ -7,7 +7,7 @@ import {
   type warningList,
 } from '../../application/imports/assembleDays.js';
 import { utcClock } from '../../application/imports/localClock.js';
-import { givenForm, namedColumns, numberedColumns, type CsvForm } from './csvForm.js';
+import { givenForm, type CsvForm } from './csvForm.js';
 import { localStampReader, type LocalStamps } from './localStamps.js';
 import {
   beyondYear,
@@ -18,16 +18,8 @@ import {
   tooManyDays,
 } from './readingFaults.js';
 import type { PlainForm } from './plainRows.js';
+import { rowReader } from './rowReader.js';
 import type { RowTaker } from './rows.js';
-import { stampFormats } from './stampFormats.js';
-import {
-  fieldFaults,
-  parsePointValue,
-  parseValue,
-  rememberingDate,
-  replacementCharacter,
-  type FieldFault,
-} from './fields.js';
 
 const secondsPerDay = 86_400;
 const dayMin = dayNumberOf(1, 1, 1) ?? NaN;
@@ -75,10 +67,6 @@ export const plainFormOf = (
   };
 };
 
-/** The fault of a field, with what the form expects. */
-const expectedOf = (code: FieldFault, { dateFormat }: CsvForm): string =>
-  code === 'timestampFormat' ? `expected ${stampFormats[dateFormat].expected}` : fieldFaults[code];
-
 /**
  * Checks rows one after the other and passes their readings on.
  * @param faults     receives the faults in line order, up to `faultsMax`; then the reading ends
@@ -98,7 +86,6 @@ export const checkReadings = (
   warnings: ReturnType<typeof warningList>,
   onReadings: (times: Float64Array, values: Float64Array) => void,
 ): RowTaker & { readonly state: () => ReadingsState } => {
-  const dayOf = rememberingDate();
   let rows = 0;
   let duplicates = 0;
   let days = 0;
@@ -109,12 +96,6 @@ export const checkReadings = (
   let lastDay = -Infinity;
   let lastLine = 0;
   let lastValue: number | undefined;
-  let columns = numberedColumns(form);
-  const { parse: parseStamp, isInstant } = stampFormats[form.dateFormat];
-  const readValue = form.decimal === '.' ? parsePointValue : parseValue;
-  // Instants before 1970 are negative numbers.
-  const beginsRow = form.dateFormat.startsWith('epoch') ? /^\s*-?\d/ : /^\s*\d/;
-  const shownSeparator = form.separator === '\t' ? 'a tab' : `"${form.separator}"`;
   const localStamps = stamps === 'local' ? localStampReader(clock) : undefined;
 
   /** An instant as the file shows it. */
@@ -127,39 +108,7 @@ export const checkReadings = (
   const add = (fault: InputFault): void => {
     if (faults.length < faultsMax) faults.push(fault);
   };
-  const addField = (code: FieldFault, line: number, index: number, text: string): void => {
-    const value = shown(text);
-    const detail = `got "${value}", ${expectedOf(code, form)}`;
-    add({ code: code === 'pointValue' ? 'valueFormat' : code, detail, line, column: index + 1, value });
-  };
-  const addColumns = (fields: readonly string[], line: number): void => {
-    const value = shown(fields.join(form.separator));
-    const got = `${fields.length} column${fields.length === 1 ? '' : 's'}`;
-    const expected =
-      columns?.count === undefined
-        ? `at least ${1 + Math.max(columns?.date ?? 0, columns?.value ?? 1)}`
-        : '2, date and value';
-    add({
-      code: 'columnCount',
-      detail: `got ${got}, expected ${expected}, separated by ${shownSeparator}`,
-      line,
-      column: 2,
-      value,
-    });
-  };
-  const hasColumns = ({ length }: readonly string[]): boolean =>
-    columns !== undefined &&
-    (columns.count === undefined ? length > Math.max(columns.date, columns.value) : length === columns.count);
-  const readHeader = (fields: readonly string[]): void => {
-    fields.forEach((field, index) => {
-      if (field.includes(replacementCharacter)) addField('notUtf8', 1, Math.min(index, 1), field);
-    });
-    if (columns === undefined) {
-      const named = namedColumns(form, fields);
-      if ('code' in named) add(named);
-      else columns = named;
-    } else if (!hasColumns(fields)) addColumns(fields, 1);
-  };
+  const row = rowReader(form, add);
 
   const isBeyondYear = (day: number, first: number | undefined): boolean =>
     kind === 'reference' && first !== undefined && day - first >= referenceDaysMax;
@@ -168,36 +117,26 @@ export const checkReadings = (
 
   const readRow = (fields: readonly string[], line: number): boolean => {
     rows += 1;
-    // Without its columns the header has a fault, and rows cannot be read.
-    if (columns === undefined) return false;
-    if (!hasColumns(fields)) {
-      addColumns(fields, line);
-      return true;
-    }
-    const { [columns.date]: time = '', [columns.value]: text = '' } = fields;
-    const stamp = parseStamp(time, dayOf);
-    const parsed = readValue(text);
-    if (typeof stamp === 'string') addField(stamp, line, columns.date, time);
-    if (typeof parsed === 'string') addField(parsed, line, columns.value, text);
-    if (typeof stamp === 'string') return true;
-    const at = localStamps && !isInstant(time) ? localStamps.instantAfter(stamp, lastAt) : stamp;
+    const read = row.read(fields, line);
+    if (read === undefined) return row.isReady();
+    const { time, text, stamp, isInstant, value } = read;
+    const at = localStamps && !isInstant ? localStamps.instantAfter(stamp, lastAt) : stamp;
     if (at === undefined) return true;
-    const value = typeof parsed === 'string' ? undefined : parsed;
 
     const day = Math.floor((at + clock.stretchAt(at).offset) / secondsPerDay);
     if (!isDay(day)) {
-      addField('timestampCalendar', line, columns.date, time);
+      row.addNoDate(time, line);
       return true;
     }
     firstDay ??= day;
     if (isBeyondYear(day, firstDay)) {
-      add(beyondYear(time, firstDay, line));
+      row.addFault(beyondYear(time, firstDay, line), 'date');
       return true;
     }
     if (at === lastAt) {
       const place = { time: shownTime(at), line };
       if (value !== undefined && lastValue !== undefined && !Object.is(value, lastValue))
-        add(conflictingValue(text, place, lastLine, repeatHint));
+        row.addFault(conflictingValue(text, place, lastLine, repeatHint), 'value');
       else {
         duplicates += 1;
         warnings.add(duplicate(place, lastLine));
@@ -206,7 +145,7 @@ export const checkReadings = (
     }
     if (at < lastAt) {
       const last = { time: shownTime(lastAt), line: lastLine };
-      add(timeGoesBack(time, { time: shownTime(at), line }, last, orderHint));
+      row.addFault(timeGoesBack(time, { time: shownTime(at), line }, last, orderHint), 'date');
     }
     if (day > lastDay) days += 1;
     lastAt = at;
@@ -214,7 +153,7 @@ export const checkReadings = (
     lastLine = line;
     lastValue = value;
     if (days > recentDaysMax) {
-      add(tooManyDays(time, line));
+      row.addFault(tooManyDays(time, line), 'date');
       return false;
     }
     if (faults.length === 0 && value !== undefined) onReadings(Float64Array.of(at), Float64Array.of(value));
@@ -236,9 +175,7 @@ export const checkReadings = (
           line: blankLine,
         });
       blankLine = undefined;
-      // Line 1 is a header unless its date begins with a digit, as a wrong date does.
-      if (line === 1 && (columns === undefined || !beginsRow.test(fields[columns.date] ?? '')))
-        readHeader(fields);
+      if (line === 1 && row.isHeader(fields)) row.readHeader(fields);
       else if (!readRow(fields, line)) return false;
       return faults.length < faultsMax;
     },

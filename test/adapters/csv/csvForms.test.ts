@@ -234,6 +234,11 @@ t.test('columns by number and by name', async t => {
     faults.map(({ line, column, code }) => `${line}:${column} ${code}`),
     ['2:3 valueFormat', '3:2 timestampFormat'],
   );
+  const back = 'load;x;time\n1;;2023-01-01T01:00:00\n2;;2023-01-01T01:00:00\n1;;2023-01-01T00:00:00\n';
+  t.match((await refusal(read(back, { dateColumn: '3', valueColumn: 'load' }))).faults, [
+    { code: 'conflictingValue', line: 3, column: 1 },
+    { code: 'timeGoesBack', line: 4, column: 3 },
+  ]);
   t.equal(columnNameMax, 200);
 });
 

@@ -1,0 +1,110 @@
+import { shown, type InputFault } from '../../application/imports/faults.js';
+import { namedColumns, numberedColumns, type CsvForm } from './csvForm.js';
+import {
+  fieldFaults,
+  parsePointValue,
+  parseValue,
+  rememberingDate,
+  replacementCharacter,
+  type FieldFault,
+} from './fields.js';
+import { stampFormats } from './stampFormats.js';
+
+/** The two fields of a row, read by a form. */
+export type RowFields = {
+  readonly time: string;
+  readonly text: string;
+  /** Seconds since 1970 of the instant, or of a time of some clock. */
+  readonly stamp: number;
+  readonly isInstant: boolean;
+  /** NaN for a missing sample; `undefined` after a fault. */
+  readonly value: number | undefined;
+};
+
+/** Reads the fields of rows and reports their faults. */
+export type RowReader = {
+  /** Whether the first line is a header: its date does not begin with a digit, as a wrong date does. */
+  readonly isHeader: (fields: readonly string[]) => boolean;
+  readonly readHeader: (fields: readonly string[]) => void;
+  /** Whether the columns are known; not after a header without them. */
+  readonly isReady: () => boolean;
+  /** The fields of a row; `undefined` when there is no time in it. */
+  readonly read: (fields: readonly string[], line: number) => RowFields | undefined;
+  /** Adds a fault of the time or of the value of a row. */
+  readonly addFault: (fault: InputFault, of: 'date' | 'value') => void;
+  /** Adds the fault of a time that is no date of the calendar. */
+  readonly addNoDate: (time: string, line: number) => void;
+};
+
+/** A reader of the fields of a form. @param add receives the faults */
+export const rowReader = (form: CsvForm, add: (fault: InputFault) => void): RowReader => {
+  const dayOf = rememberingDate();
+  let columns = numberedColumns(form);
+  const { parse: parseStamp, isInstant, expected: stampExpected } = stampFormats[form.dateFormat];
+  const readValue = form.decimal === '.' ? parsePointValue : parseValue;
+  // Instants before 1970 are negative numbers.
+  const beginsRow = form.dateFormat.startsWith('epoch') ? /^\s*-?\d/ : /^\s*\d/;
+  const separator = form.separator === '\t' ? 'a tab' : `"${form.separator}"`;
+
+  const addField = (code: FieldFault, line: number, index: number, text: string): void => {
+    const value = shown(text);
+    const expected = code === 'timestampFormat' ? `expected ${stampExpected}` : fieldFaults[code];
+    const detail = `got "${value}", ${expected}`;
+    add({ code: code === 'pointValue' ? 'valueFormat' : code, detail, line, column: index + 1, value });
+  };
+  const addColumns = (fields: readonly string[], line: number): void => {
+    const got = `${fields.length} column${fields.length === 1 ? '' : 's'}`;
+    const expected =
+      columns?.count === undefined
+        ? `at least ${1 + Math.max(columns?.date ?? 0, columns?.value ?? 1)}`
+        : '2, date and value';
+    add({
+      code: 'columnCount',
+      detail: `got ${got}, expected ${expected}, separated by ${separator}`,
+      line,
+      column: 2,
+      value: shown(fields.join(form.separator)),
+    });
+  };
+  const hasColumns = ({ length }: readonly string[]): boolean =>
+    columns !== undefined &&
+    (columns.count === undefined ? length > Math.max(columns.date, columns.value) : length === columns.count);
+
+  return {
+    isHeader: fields => columns === undefined || !beginsRow.test(fields[columns.date] ?? ''),
+    readHeader: fields => {
+      fields.forEach((field, index) => {
+        if (field.includes(replacementCharacter)) addField('notUtf8', 1, Math.min(index, 1), field);
+      });
+      if (columns === undefined) {
+        const named = namedColumns(form, fields);
+        if ('code' in named) add(named);
+        else columns = named;
+      } else if (!hasColumns(fields)) addColumns(fields, 1);
+    },
+    isReady: () => columns !== undefined,
+    read: (fields, line) => {
+      if (columns === undefined) return undefined;
+      if (!hasColumns(fields)) {
+        addColumns(fields, line);
+        return undefined;
+      }
+      const { [columns.date]: time = '', [columns.value]: text = '' } = fields;
+      const stamp = parseStamp(time, dayOf);
+      const value = readValue(text);
+      if (typeof stamp === 'string') addField(stamp, line, columns.date, time);
+      if (typeof value === 'string') addField(value, line, columns.value, text);
+      return typeof stamp === 'string'
+        ? undefined
+        : {
+            time,
+            text,
+            stamp,
+            isInstant: isInstant(time),
+            value: typeof value === 'string' ? undefined : value,
+          };
+    },
+    addFault: (fault, of) => add({ ...fault, column: 1 + (columns?.[of] ?? 0) }),
+    addNoDate: (time, line) => addField('timestampCalendar', line, columns?.date ?? 0, time),
+  };
+};
