@@ -54,19 +54,26 @@ const stretchFinder = (offsetAt: (at: number) => number): ((at: number) => Stret
     kept.set(block, offset);
     return offset;
   };
-  let current: Stretch = { from: 0, to: 0, offset: 0 };
-  const find = (at: number): Stretch => {
-    const block = Math.floor(at / secondsPerDay);
-    const [from, to] = [block * secondsPerDay, (block + 1) * secondsPerDay];
-    const [before, after] = [offsetOfBlock(block), offsetOfBlock(block + 1)];
-    if (before === after) return { from, to, offset: before };
+  // A zone has a few hundred changes; finding one takes 17 offsets.
+  const changes = new Map<number, number>();
+  const changeBetween = (from: number, to: number, before: number): number => {
     let [low, high] = [from, to];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (offsetAt(middle) === before) low = middle;
       else high = middle;
     }
-    return at < high ? { from, to: high, offset: before } : { from: high, to, offset: after };
+    return high;
+  };
+  let current: Stretch = { from: 0, to: 0, offset: 0 };
+  const find = (at: number): Stretch => {
+    const block = Math.floor(at / secondsPerDay);
+    const [from, to] = [block * secondsPerDay, (block + 1) * secondsPerDay];
+    const [before, after] = [offsetOfBlock(block), offsetOfBlock(block + 1)];
+    if (before === after) return { from, to, offset: before };
+    const change = changes.get(block) ?? changeBetween(from, to, before);
+    changes.set(block, change);
+    return at < change ? { from, to: change, offset: before } : { from: change, to, offset: after };
   };
   return at => {
     if (at < current.from || at >= current.to) current = find(at);
