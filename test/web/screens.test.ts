@@ -1,73 +1,17 @@
 // The screens in a real browser, with the real service and the data of the demo.
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
-import t, { type Test } from 'tap';
-import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
-import { axeFaults, openBrowser, openPage, type Watched } from '../helpers/browser.js';
-import { startProvider } from '../helpers/oidcProvider.js';
-import { csvOf, ordinaryDays, startService } from '../helpers/service.js';
+import type { Locator } from 'playwright-core';
+import t from 'tap';
+import { axeFaults, openPage } from '../helpers/browser.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
 
 t.setTimeout(300_000);
 
-/** A port that a restarted service has again. */
-const freePort = (): Promise<number> =>
-  new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-
-const opened = await openBrowser();
-if (typeof opened === 'string') {
-  t.pass('no browser', { skip: opened });
-  process.exit(0);
-}
-const browser: Browser = opened;
-t.teardown(() => browser.close());
-const service = await startService(t, { PORT: String(await freePort()) });
+const { browser, service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
-
-const tokenOf = (subject: string, expiresInS = 3600, allowed: readonly string[] = scopes) =>
-  mintToken(service.settings.tokens, { subject, tenant: 'default', scopes: allowed }, expiresInS);
-
-type Options = {
-  readonly subject?: string;
-  readonly token?: string;
-  readonly context?: Parameters<Browser['newContext']>[0];
-};
-
-/** A signed-in page at a path. */
-const visit = async (t: Test, path: string, options: Options = {}): Promise<Watched> => {
-  const watched = await openPage(t, browser, options.context);
-  const token = options.token ?? (await tokenOf(options.subject ?? 'anna'));
-  await watched.page.goto(`${service.address()}${path}#token=${token}`);
-  return watched;
-};
-
-const heading = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' });
-const button = (page: Page | Locator, name: string): Locator =>
-  page.getByRole('button', { name, exact: true });
 
 /** Whether an element has the focus. */
 const hasFocus = async (locator: Locator): Promise<boolean> =>
   (await locator.and(locator.page().locator(':focus')).count()) === 1;
-
-/** Nothing was complained about, and no other host was asked. */
-const expectQuiet = (t: Test, { complaints, strangers }: Watched, allowed = /^$/): void => {
-  t.strictSame(
-    complaints.filter(text => !allowed.test(text)),
-    [],
-    'nothing in the console',
-  );
-  t.strictSame(strangers, [], 'no request to another host');
-};
 
 type Alerts = { readonly alerts: readonly { readonly id: string; readonly date: string }[] };
 
@@ -212,40 +156,6 @@ t.test('calendar: a year by model; days are planned by keys', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('import: faults at their lines, then a new source, then recent days', async t => {
-  const watched = await visit(t, '/sources/new');
-  const { page } = watched;
-  await heading(page, 'New source').waitFor();
-  const choose = (name: string, text: string) =>
-    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
-  await choose('gate.csv', `${csvOf(ordinaryDays('2023-01-01', 60))}"2023-03-02T00:00:00";"x"\n`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('Gate');
-  await button(page, 'Create source').click();
-  await page.getByRole('alert').getByText('line 1442').waitFor();
-  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'what was typed stays');
-  // As a spreadsheet in English writes it: the inspection says how to read it.
-  const plain = csvOf(ordinaryDays('2023-01-01', 60))
-    .replaceAll(/(\d),(\d)/g, '$1.$2')
-    .replaceAll(';', ',');
-  await choose('gate.csv', plain);
-  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
-  await page.getByRole('status').getByText('date: dates').waitFor();
-  await button(page, 'Create source').click();
-  await page
-    .getByRole('status')
-    .getByText(/typical days? learned/)
-    .waitFor({ timeout: 60_000 });
-  await page.getByRole('link', { name: 'Import recent days' }).click();
-  await heading(page, 'Import Gate').waitFor();
-  await choose('recent.csv', csvOf(ordinaryDays('2023-03-02', 10)));
-  await button(page, 'Import').click();
-  await page
-    .getByRole('status')
-    .getByText(/^10 days imported/)
-    .waitFor();
-  expectQuiet(t, watched, /422/);
-});
-
 t.test('history: readable, and the way to what was known then', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;
@@ -344,91 +254,6 @@ t.test('models are downloaded, uploaded with a fault, and learned again', async 
     .getByText(/models? in force/)
     .waitFor({ timeout: 60_000 });
   expectQuiet(t, watched, /422/);
-});
-
-t.test('names are text, whatever they are', async t => {
-  const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
-  for (const name of names)
-    await call('POST', `/v1/import-csv/create-source?name=${encodeURIComponent(name)}`, {
-      csv: csvOf(ordinaryDays('2023-01-01', 20)),
-    });
-  const watched = await visit(t, '/?sort=name', { context: { viewport: { width: 360, height: 800 } } });
-  const { page } = watched;
-  for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
-  await page.getByRole('link', { name: names[0] ?? '', exact: true }).click();
-  await heading(page, /^Calendar <script>/).waitFor();
-  const width = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  t.ok(width <= 0, 'nothing is wider than a phone');
-  expectQuiet(t, watched);
-});
-
-t.test('French, from the same screens', async t => {
-  const watched = await visit(t, '/', { context: { locale: 'fr-FR' } });
-  await heading(watched.page, 'Vue d’ensemble').waitFor();
-  t.equal(await watched.page.locator('html').getAttribute('lang'), 'fr');
-  expectQuiet(t, watched);
-});
-
-t.test('signing in at an identity provider, and again in a window of its own', async t => {
-  const { issuer, jwks } = await startProvider(t, 'screens', 8);
-  const guarded = await startService(t, {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: 'screens',
-    JWT_JWKS_URL: jwks,
-    JWT_ISSUER: issuer,
-  });
-  const watched = await openPage(t, browser);
-  const { page, context } = watched;
-  await page.goto(`${guarded.address()}/sources/new`);
-  await button(page, 'Sign in with your account').click();
-  await heading(page, 'New source').waitFor();
-  t.notMatch(page.url(), /code=|state=/, 'the code is not in the address any more');
-  await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
-  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-  await page.waitForTimeout(8500);
-  await page.getByRole('link', { name: /^Alerts/ }).hover();
-  await page
-    .getByLabel('File')
-    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
-  await button(page, 'Create source').click();
-  await dialog.waitFor();
-  const popup = context.waitForEvent('page');
-  await button(dialog, 'Sign in with your account').click();
-  await (await popup).waitForEvent('close');
-  await dialog.waitFor({ state: 'detached' });
-  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'typed before');
-  await button(page, 'Create source').click();
-  await page.getByRole('alert').first().waitFor();
-  expectQuiet(t, watched, /401|422/);
-});
-
-t.test('a file of 100 MB is streamed', async t => {
-  const path = join(t.testdir(), 'seconds.csv');
-  const file = createWriteStream(path);
-  file.write('"date";"value"\n');
-  const day = (date: string): string =>
-    Array.from({ length: 86_400 }, (_, second) => {
-      const time = new Date(second * 1000).toISOString().slice(11, 19);
-      return `"${date}T${time}";"${second % 97},5"\n`;
-    }).join('');
-  const first = dayNumber('2023-04-01');
-  for (let index = 0; file.bytesWritten + file.writableLength < 100_000_000; index += 1)
-    if (!file.write(day(dateOf(first + index)))) await once(file, 'drain');
-  file.end();
-  await finished(file);
-  const watched = await visit(t, '/sources/2/import');
-  const { page } = watched;
-  await heading(page, 'Import Gate').waitFor();
-  await page.getByLabel('File').setInputFiles(path);
-  await button(page, 'Import').click();
-  await page.getByRole('progressbar').waitFor();
-  await page
-    .getByRole('status')
-    .getByText(/^\d\d days imported/)
-    .waitFor({ timeout: 90_000 });
-  expectQuiet(t, watched);
 });
 
 t.test('axe-core finds nothing, in light and dark', async t => {

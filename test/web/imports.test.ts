@@ -1,0 +1,93 @@
+// Imports on the screens, in a real browser: faults, conversions, hostile names, a file of 100 MB.
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import t from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { csvOf, ordinaryDays } from '../helpers/service.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+
+t.setTimeout(300_000);
+
+const { service, visit } = await openScreens(t);
+const { call } = service;
+
+t.test('import: faults at their lines, then a new source, then recent days', async t => {
+  const watched = await visit(t, '/sources/new');
+  const { page } = watched;
+  await heading(page, 'New source').waitFor();
+  const choose = (name: string, text: string) =>
+    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await choose('gate.csv', `${csvOf(ordinaryDays('2023-01-01', 60))}"2023-03-02T00:00:00";"x"\n`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Gate');
+  await button(page, 'Create source').click();
+  await page.getByRole('alert').getByText('line 1442').waitFor();
+  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'what was typed stays');
+  // As a spreadsheet in English writes it: the inspection says how to read it.
+  const plain = csvOf(ordinaryDays('2023-01-01', 60))
+    .replaceAll(/(\d),(\d)/g, '$1.$2')
+    .replaceAll(';', ',');
+  await choose('gate.csv', plain);
+  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
+  await page.getByRole('status').getByText('date: dates').waitFor();
+  await button(page, 'Create source').click();
+  await page
+    .getByRole('status')
+    .getByText(/typical days? learned/)
+    .waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Import recent days' }).click();
+  await heading(page, 'Import Gate').waitFor();
+  await choose('recent.csv', csvOf(ordinaryDays('2023-03-02', 10)));
+  await button(page, 'Import').click();
+  await page
+    .getByRole('status')
+    .getByText(/^10 days imported/)
+    .waitFor();
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('a file of 100 MB is streamed', async t => {
+  const path = join(t.testdir(), 'seconds.csv');
+  const file = createWriteStream(path);
+  file.write('"date";"value"\n');
+  const day = (date: string): string =>
+    Array.from({ length: 86_400 }, (_, second) => {
+      const time = new Date(second * 1000).toISOString().slice(11, 19);
+      return `"${date}T${time}";"${second % 97},5"\n`;
+    }).join('');
+  const first = dayNumber('2023-04-01');
+  for (let index = 0; file.bytesWritten + file.writableLength < 100_000_000; index += 1)
+    if (!file.write(day(dateOf(first + index)))) await once(file, 'drain');
+  file.end();
+  await finished(file);
+  const watched = await visit(t, '/sources/1/import');
+  const { page } = watched;
+  await heading(page, 'Import Gate').waitFor();
+  await page.getByLabel('File').setInputFiles(path);
+  await button(page, 'Import').click();
+  await page.getByRole('progressbar').waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^\d\d days imported/)
+    .waitFor({ timeout: 90_000 });
+  expectQuiet(t, watched);
+});
+
+t.test('names are text, whatever they are', async t => {
+  const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
+  for (const name of names)
+    await call('POST', `/v1/import-csv/create-source?name=${encodeURIComponent(name)}`, {
+      csv: csvOf(ordinaryDays('2023-01-01', 20)),
+    });
+  const watched = await visit(t, '/?sort=name', { context: { viewport: { width: 360, height: 800 } } });
+  const { page } = watched;
+  for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+  await page.getByRole('link', { name: names[0] ?? '', exact: true }).click();
+  await heading(page, /^Calendar <script>/).waitFor();
+  const width = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  t.ok(width <= 0, 'nothing is wider than a phone');
+  expectQuiet(t, watched);
+});
