@@ -15,7 +15,7 @@ import { analysisTypes } from '../../application/checks/decideCheck.js';
 import type { SharedWork } from '../../application/service.js';
 import { failureOf, type Connection } from './connection.js';
 import { withRefusals } from './refusals.js';
-import { isOfLog, recorded } from './store.js';
+import { isOfLog, recorded } from './storedEvents.js';
 import { keepSubscribed, type Stoppable } from './subscriptions.js';
 
 // Instances share the work as competing consumers of persistent subscriptions. The server delivers each event to one

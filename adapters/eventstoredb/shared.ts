@@ -3,7 +3,8 @@ import type { OpenEventStore } from '../../application/eventStore.js';
 import type { Address } from './address.js';
 import { connect, type Connection } from './connection.js';
 import { groupSubscription, type Group, type GroupParts } from './group.js';
-import { beginningOf, eventStoreDb, streamExpiry, streamDeletion } from './store.js';
+import { beginningOf } from './logReader.js';
+import { eventStoreDb, streamExpiry, streamDeletion } from './store.js';
 import { watch, type Stoppable } from './subscriptions.js';
 
 /** Parts of a log that instances share. */

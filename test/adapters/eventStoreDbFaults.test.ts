@@ -8,7 +8,8 @@ import type { Delivered } from '../../application/processManager/subscription.js
 import { AppendTooLarge, Conflict, type EventStore } from '../../application/eventStore.js';
 import { connect, type Connection } from '../../adapters/eventstoredb/connection.js';
 import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
-import { beginningOf, eventStoreDb, streamExpiry } from '../../adapters/eventstoredb/store.js';
+import { beginningOf } from '../../adapters/eventstoredb/logReader.js';
+import { eventStoreDb, streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
@@ -397,7 +398,9 @@ holds('a read of a silent server ends', async (t, { server, connection, store, h
     t.match(some, { items: { length: 2 }, ended: { name: 'StoreUnavailable' } }, 'also half way');
   }
   server.next('read', silent);
-  await t.rejects(bounded('the beginning', beginningOf(connection, limits)), { name: 'StoreUnavailable' });
+  await t.rejects(bounded('the beginning', beginningOf(connection, limits.quietMs)), {
+    name: 'StoreUnavailable',
+  });
   await until('the calls have ended', () => server.count('read').open === 0 && leftOpen(connection) === 0);
 });
 

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { BACKWARDS, END, START } from '@eventstore/db-client';
+import type { Recorded } from '../../domain/events.js';
+import type { EventStore } from '../../application/eventStore.js';
+import { failureOf, unavailable, type Connection } from './connection.js';
+import { withRefusals } from './refusals.js';
+import { isOfLog, recorded, type StoredEvent } from './storedEvents.js';
+import { itemsOf, silenceMs } from './streaming.js';
+
+type Call = Parameters<typeof itemsOf>[0];
+type Resolved = { event?: StoredEvent };
+
+/**
+ * Position from which this log is read: that of its first event, or of the server's last event while the log is
+ * empty.
+ * @throws StoreUnavailable, StoreRefused
+ */
+export const beginningOf = ({ client, tls, prefix }: Connection, quietMs = silenceMs): Promise<bigint> => {
+  const first = async (call: Call): Promise<bigint | undefined> => {
+    for await (const { event } of itemsOf<Resolved>(call, quietMs)) return event?.position?.commit;
+    return undefined;
+  };
+  return withRefusals(tls, async () => {
+    // The end is read first: later appends are after it.
+    const end = await first(
+      client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true }),
+    );
+    const catalog = client.readStream(`${prefix}catalog`, { maxCount: 1, requiresLeader: true });
+    const begun = await first(catalog).catch((error: unknown) => {
+      if (failureOf(error).kind === 'streamNotFound') return undefined;
+      throw error;
+    });
+    return begun ?? end ?? 0n;
+  });
+};
+
+/** Maximum stream ends that are cached. */
+const cachedEndsMax = 1000;
+
+/** Last event of a stream when it was read. */
+type End = { readonly revision: number; readonly hash: string | null };
+
+/** Cache of stream ends. */
+const streamEnds = () => {
+  const ends = new LRUCache<string, End>({ max: cachedEndsMax });
+  return {
+    note: ({ stream, revision, hash }: Recorded): void => {
+      if ((ends.get(stream)?.revision ?? -1) <= revision) ends.set(stream, { revision, hash: hash ?? null });
+    },
+    of: (stream: string): End | undefined => ends.get(stream),
+  };
+};
+
+/** Reads of a log; `lastOf` is the last event of a stream, `endOf` its end when it was last read. */
+export type LogReader = Pick<EventStore, 'read' | 'all'> & {
+  /** @throws Error of the client */
+  readonly lastOf: (stream: string) => Promise<Recorded | undefined>;
+  readonly endOf: (stream: string) => End | undefined;
+};
+
+/**
+ * Reads of this log on EventStoreDB.
+ * @param beginning  see `beginningOf`
+ * @param quietMs    see `itemsOf`
+ */
+export const logReader = (
+  { client, prefix }: Connection,
+  beginning: bigint,
+  quietMs = silenceMs,
+): LogReader => {
+  const ends = streamEnds();
+  const leader = { requiresLeader: true } as const;
+
+  /** Events of a read of one stream. */
+  async function* eventsOf(call: Call): AsyncGenerator<Recorded> {
+    for await (const { event } of itemsOf<Resolved>(call, quietMs))
+      if (event) {
+        const one = recorded(prefix, event);
+        ends.note(one);
+        yield one;
+      }
+  }
+
+  async function* read(stream: string, from = 0): AsyncGenerator<Recorded> {
+    try {
+      yield* eventsOf(client.readStream(prefix + stream, { fromRevision: BigInt(from), ...leader }));
+    } catch (error) {
+      if (failureOf(error).kind === 'streamNotFound') return;
+      throw unavailable(error);
+    }
+  }
+
+  const lastOf = async (stream: string): Promise<Recorded | undefined> => {
+    const backwards = { direction: BACKWARDS, fromRevision: END, maxCount: 1, ...leader } as const;
+    try {
+      for await (const last of eventsOf(client.readStream(prefix + stream, backwards))) return last;
+    } catch (error) {
+      if (failureOf(error).kind !== 'streamNotFound') throw error;
+    }
+    return undefined;
+  };
+
+  /** Position up to which the server's log was read, and of the last event of this log: other logs share it. */
+  let scanned = { ours: beginning, end: beginning };
+
+  async function* all(after: bigint, types?: readonly string[]): AsyncGenerator<Recorded> {
+    const known = after >= scanned.ours ? scanned.end : beginning;
+    const from = after > known ? after : known;
+    let [ours, end] = [after, from];
+    const fromPosition = from === 0n ? START : { commit: from, prepare: from };
+    try {
+      // `fromPosition` is inclusive.
+      const call = client.readAll({ fromPosition, ...leader });
+      for await (const { event } of itemsOf<Resolved>(call, quietMs))
+        if (event) {
+          end = event.position?.commit ?? end;
+          if (!isOfLog(prefix, event.streamId)) continue;
+          const one = recorded(prefix, event);
+          ends.note(one);
+          if (one.position <= after) continue;
+          ours = one.position;
+          if (!types || types.includes(one.type)) yield one;
+        }
+      scanned = { ours, end };
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  return { read, all, lastOf, endOf: ends.of };
+};
