@@ -11,6 +11,10 @@ export type EngineRules = {
   readonly driftInterval: boolean;
   /** Whether default limits adapt to the alerts of recent days (checking/adaptiveFactor.ts). */
   readonly adaptive: boolean;
+  /** Whether findings have facts (findings/findingFacts.ts). */
+  readonly facts: boolean;
+  /** Whether a date that is missing inside an import is a gap. */
+  readonly missingDates: boolean;
 };
 
 /** Rules of this version. */
@@ -19,10 +23,18 @@ export const presentRules: EngineRules = {
   guard: true,
   driftInterval: true,
   adaptive: true,
+  facts: true,
+  missingDates: true,
 };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
-  ['daybook-calendar/2', { limitFactor: 1, guard: false, driftInterval: false, adaptive: false }],
+  [
+    'daybook-calendar/2',
+    {
+      ...{ limitFactor: 1, guard: false, driftInterval: false, adaptive: false },
+      ...{ facts: false, missingDates: false },
+    },
+  ],
   [engine, presentRules],
 ]);
 

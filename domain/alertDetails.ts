@@ -1,6 +1,16 @@
 import { weekday, weekdayNames, dayNumber } from './dates.js';
 import type { Aggregation } from './day.js';
-import type { BrokenLimit, BrokenRun, Deviation, Finding, PlannedAs, Stretch } from './findings.js';
+import type {
+  BrokenLimit,
+  BrokenRun,
+  Deviation,
+  Finding,
+  FindingFacts,
+  PlannedAs,
+  SilenceFinding,
+  Stretch,
+} from './findings.js';
+import type { Silence } from './silence.js';
 
 /** A stretch with its local clock times `HH:MM`; a day ends at 24:00. */
 export type ClockStretch = Stretch & { readonly fromTime: string; readonly toTime: string };
@@ -36,6 +46,8 @@ export type AlertDetails = {
   readonly completeness: { readonly day: number; readonly usual: number } | null;
   /** Of a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline: { readonly value: number; readonly longest: number } | null;
+  /** Of `noData`: since when there are no data, and when they were overdue. */
+  readonly silence: Silence | null;
 };
 
 /** A finding of a date; `size` is the number of slices of a day. */
@@ -43,7 +55,8 @@ export type DatedFinding = {
   readonly date: string;
   readonly size: number;
   readonly aggregation: Aggregation;
-  readonly finding: Pick<Finding, 'kind' | 'slices' | 'facts'>;
+  readonly finding:
+    Pick<Finding, 'kind' | 'slices' | 'facts'> | Pick<SilenceFinding, 'kind' | 'slices' | 'silence'>;
 };
 
 const minutesPerDay = 1440;
@@ -88,7 +101,7 @@ const tenths = (value: number): number | null =>
  */
 export const alertDetails = (dated: DatedFinding, older: Deviation | null): AlertDetails => {
   const { finding, size } = dated;
-  const { facts } = finding;
+  const facts = factsOf(finding);
   const deviation = facts ? facts.deviation : older;
   const shown = deviation && shownDeviation(deviation, dated);
   return {
@@ -101,12 +114,18 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
     })),
     completeness: facts?.completeness ?? null,
     flatline: facts?.flatline ?? null,
+    silence: finding.kind === 'noData' ? finding.silence : null,
   };
 };
 
+const factsOf = (finding: DatedFinding['finding']): FindingFacts | undefined =>
+  finding.kind === 'noData' ? undefined : finding.facts;
+
 /** The reason of an alert in one English sentence, without a full stop. */
 const sentenceOf = (dated: DatedFinding, deviation: ShownDeviation | null): string => {
-  const { kind, facts } = dated.finding;
+  const { finding } = dated;
+  if (finding.kind === 'noData') return silenceSentence(finding.silence);
+  const { kind, facts } = finding;
   switch (kind) {
     case 'gap':
       return gapSentence(facts?.completeness);
@@ -122,12 +141,36 @@ const sentenceOf = (dated: DatedFinding, deviation: ShownDeviation | null): stri
 };
 
 const gapSentence = (completeness: { readonly day: number; readonly usual: number } | undefined): string =>
-  completeness
-    ? `${share(completeness.day)} of the day was observed, of reference days ${share(completeness.usual)}`
-    : 'Less than half of the usual part of the day was observed';
+  completeness?.day === 0
+    ? 'No data of this day'
+    : completeness
+      ? `${share(completeness.day)} of the day was observed, of reference days ${share(completeness.usual)}`
+      : 'Less than half of the usual part of the day was observed';
 
-const frozenSentence = ({ date, size, finding: { slices, facts } }: DatedFinding): string => {
-  const [run] = slices;
+const silenceSentence = ({ since, lastDate, intervalMinutes, origin }: Silence): string => {
+  const last = lastDate === null ? 'none came yet' : `the last day is ${lastDate}`;
+  const expected = `${origin === 'given' ? '' : 'usually '}expected within ${durationText(intervalMinutes)}`;
+  return `No data since ${since.slice(0, 16).replace('T', ' ')} UTC, ${expected}; ${last}`;
+};
+
+/** A duration in its two largest units. */
+const durationText = (minutes: number): string => {
+  const whole = Math.round(minutes);
+  const parts = [
+    [Math.floor(whole / 1440), 'day'],
+    [Math.floor((whole % 1440) / 60), 'hour'],
+    [whole % 60, 'minute'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+    .join(' ');
+};
+
+const frozenSentence = ({ date, size, finding }: DatedFinding): string => {
+  const facts = factsOf(finding);
+  const [run] = finding.slices;
   const value = facts?.flatline ? ` ${number(facts.flatline.value)}` : '';
   return `The same value${value}${run ? times(run, size) : ` on ${date}`}, longer than on any reference day`;
 };
@@ -151,8 +194,10 @@ const percentMax = 1000;
 const times = ({ from, to }: Stretch, size: number): string =>
   from === 0 && to === size ? ' all day' : ` from ${clockTime(from, size)} to ${clockTime(to, size)}`;
 
-const expectedDay = ({ date, finding: { facts } }: DatedFinding): string =>
-  facts ? plannedDay(facts.plannedAs, date) : 'the planned model';
+const expectedDay = ({ date, finding }: DatedFinding): string => {
+  const facts = factsOf(finding);
+  return facts ? plannedDay(facts.plannedAs, date) : 'the planned model';
+};
 
 const plannedDay = ({ origin, type, name }: PlannedAs, date: string): string => {
   if (origin === 'manual') return 'the model planned by hand';

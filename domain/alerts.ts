@@ -1,12 +1,13 @@
 import type { Adaptation } from './adaptation.js';
 import type { Decider } from './decider.js';
 import { Rejection } from './rejection.js';
-import type { Finding, Outcome } from './findings.js';
+import type { AlertFinding, AlertKind, Finding, Outcome, SilenceFinding } from './findings.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
 
 export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
 export type Verdict = (typeof verdicts)[number];
-export const alertStates = ['open', 'acknowledged', 'resolved', 'invalidated'] as const;
+/** `ended`: what the alert reported is over; only silences end by themselves. */
+export const alertStates = ['open', 'acknowledged', 'ended', 'resolved', 'invalidated'] as const;
 export type AlertState = (typeof alertStates)[number];
 
 /** Types of events that cause a check. */
@@ -18,6 +19,7 @@ export const checkCauses = [
   'DayPlanCleared',
   'SpecialDayNamed',
   'SpecialDayCleared',
+  'ClockTicked',
 ] as const;
 
 /** The event that caused a check. */
@@ -37,6 +39,16 @@ export type CheckedDay = {
   readonly outcome: Outcome;
   /** State of the adaptive factor after the day; absent when the limits do not adapt. */
   readonly adaptation?: Adaptation;
+  /** Whether the date is missing inside an import: it has no data. */
+  readonly missing?: true;
+};
+
+/** A silence of a source, as the finding of its date. `key` is the same for the same silence. */
+export type CheckedSilence = {
+  readonly date: string;
+  readonly finding: SilenceFinding;
+  readonly importId: string;
+  readonly key: string;
 };
 
 export type AlertsEvent =
@@ -58,7 +70,7 @@ export type AlertsEvent =
     }
   | {
       readonly type: 'AlertRaised';
-      readonly data: Finding & {
+      readonly data: AlertFinding & {
         readonly alertId: string;
         readonly date: string;
         readonly importId: string;
@@ -80,7 +92,12 @@ export type AlertsEvent =
         readonly comment: string | null;
       };
     }
-  | { readonly type: 'AlertReopened'; readonly data: { readonly alertId: string; readonly date: string } };
+  | { readonly type: 'AlertReopened'; readonly data: { readonly alertId: string; readonly date: string } }
+  /** Data came after a silence. */
+  | {
+      readonly type: 'AlertEnded';
+      readonly data: { readonly alertId: string; readonly date: string; readonly reason: CheckCause['type'] };
+    };
 
 export type AlertsCommand =
   | {
@@ -93,6 +110,8 @@ export type AlertsCommand =
       readonly modelsVersion: number;
       readonly knowledge: Knowledge;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
+      /** A silence, or null when the source is not silent; absent when the check does not look at silences. */
+      readonly silence?: CheckedSilence | null;
     }
   | { readonly type: 'AcknowledgeAlert'; readonly alertId: string }
   | {
@@ -115,7 +134,7 @@ export type AlertsCommand =
 type Alert = {
   readonly n: number;
   readonly state: Exclude<AlertState, 'invalidated'>;
-  readonly kind: Finding['kind'];
+  readonly kind: AlertKind;
   readonly plannedModelId: number | null;
   readonly modelsVersion: number;
   readonly dayDigest: string;
@@ -137,6 +156,8 @@ export type AlertsState = {
   /** The source of the alerts; null before the first alert. */
   readonly sourceId: number | null;
   readonly alerts: ByDate<DayAlerts>;
+  /** Id of the unprocessed alert of a silence; null for none. */
+  readonly silenceId: string | null;
 };
 
 const bucketsOf = (date: string): [year: string, month: string] => [date.slice(0, 4), date.slice(5, 7)];
@@ -146,6 +167,8 @@ const alertsOn = ({ alerts }: AlertsState, date: string): DayAlerts => {
   return alerts[year]?.[month]?.[date] ?? noAlerts;
 };
 const isUnprocessed = (alert: Alert): boolean => alert.state === 'open' || alert.state === 'acknowledged';
+/** Whether an alert is about the data of its date, not about a silence of the source. */
+const isOfDay = (alert: Alert): boolean => alert.kind !== 'noData';
 const checkKey = (causeId: string, part: number): string => `${causeId}/${part}`;
 
 /** Parses an alert id `{sourceId}-{yyyymmdd}-{n}`; undefined when its format is invalid. */
@@ -162,11 +185,17 @@ const alertIdOf = (sourceId: number, date: string, n: number): string =>
 
 /** States from which a person can acknowledge or resolve an alert. */
 const acknowledgeable: readonly AlertState[] = ['open'];
-const resolvable: readonly AlertState[] = ['open', 'acknowledged'];
+const resolvable: readonly AlertState[] = ['open', 'acknowledged', 'ended'];
 
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
-  initial: { checks: nothingKeyed, knowledge: { source: -1, days: -1 }, sourceId: null, alerts: {} },
+  initial: {
+    checks: nothingKeyed,
+    knowledge: { source: -1, days: -1 },
+    sourceId: null,
+    alerts: {},
+    silenceId: null,
+  },
 
   decide: (command, state) => {
     switch (command.type) {
@@ -211,22 +240,40 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
         const { raised, standing } = alertsOn(state, date);
         const alert: Alert = { n: raised + 1, state: 'open', kind, plannedModelId, modelsVersion, dayDigest };
         const sourceId = parseAlertId(data.alertId)?.sourceId ?? null;
-        return withAlerts({ ...state, sourceId }, date, { raised: alert.n, standing: [...standing, alert] });
+        const silenceId = kind === 'noData' ? data.alertId : state.silenceId;
+        return withAlerts({ ...state, sourceId, silenceId }, date, {
+          raised: alert.n,
+          standing: [...standing, alert],
+        });
       }
       case 'AlertInvalidated': {
         const { raised, standing } = alertsOn(state, data.date);
         const n = parseAlertId(data.alertId)?.n;
-        return withAlerts(state, data.date, { raised, standing: standing.filter(alert => alert.n !== n) });
+        return withAlerts(withoutSilence(state, data), data.date, {
+          raised,
+          standing: standing.filter(alert => alert.n !== n),
+        });
       }
       case 'AlertAcknowledged':
         return withState(state, data, 'acknowledged');
       case 'AlertResolved':
-        return withState(state, data, 'resolved');
-      case 'AlertReopened':
-        return withState(state, data, 'open');
+        return withState(withoutSilence(state, data), data, 'resolved');
+      case 'AlertReopened': {
+        const n = parseAlertId(data.alertId)?.n;
+        const isSilence = alertsOn(state, data.date).standing.some(
+          alert => alert.n === n && alert.kind === 'noData',
+        );
+        const reopened = isSilence ? { ...state, silenceId: data.alertId } : state;
+        return withState(reopened, data, 'open');
+      }
+      case 'AlertEnded':
+        return withState(withoutSilence(state, data), data, 'ended');
     }
   },
 };
+
+const withoutSilence = (state: AlertsState, { alertId }: { readonly alertId: string }): AlertsState =>
+  state.silenceId === alertId ? { ...state, silenceId: null } : state;
 
 const withAlerts = (state: AlertsState, date: string, alerts: DayAlerts): AlertsState => {
   const [year, month] = bucketsOf(date);
@@ -251,12 +298,15 @@ const withState = (
 };
 
 const decideReopening = (alertId: string, state: AlertsState): readonly AlertsEvent[] => {
-  const { sourceId, date } = alertToMove(alertId, state, 'reopened', ['resolved']);
-  const other = alertsOn(state, date).standing.find(isUnprocessed);
-  if (other)
+  const { sourceId, date, n } = alertToMove(alertId, state, 'reopened', ['resolved']);
+  const { standing } = alertsOn(state, date);
+  const isSilence = standing.some(alert => alert.n === n && alert.kind === 'noData');
+  const other = standing.find(alert => isUnprocessed(alert) && isOfDay(alert));
+  const rival = isSilence ? state.silenceId : other ? alertIdOf(sourceId, date, other.n) : null;
+  if (rival !== null)
     throw new Rejection(
       'alertTransition',
-      `${date} has the unprocessed alert ${alertIdOf(sourceId, date, other.n)} already`,
+      `${isSilence ? 'the source' : date} has the unprocessed alert ${rival} already`,
     );
   return [{ type: 'AlertReopened', data: { alertId, date } }];
 };
@@ -292,7 +342,7 @@ const alertToMove = (
   state: AlertsState,
   target: string,
   from: readonly AlertState[],
-): { readonly sourceId: number; readonly date: string } => {
+): { readonly sourceId: number; readonly date: string; readonly n: number } => {
   const id = parseAlertId(alertId);
   const now = stateOfAlert(alertId, state);
   if (!id || !now) throw new Rejection('alertNotFound', `no alert ${alertId}`);
@@ -319,18 +369,45 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
       `got a check that knows ${JSON.stringify(knowledge)}, expected at least ${JSON.stringify(state.knowledge)}`,
     );
   const judged = command.days.map(day => judge(day, command, state));
+  const events = judged.flatMap(day => day.events);
   return [
     {
       type: 'DaysChecked',
       data: { cause, part, last, engine, modelsVersion, knowledge, days: judged.map(({ day }) => day) },
     },
-    ...judged.flatMap(({ events }) => events),
+    ...events,
+    ...decideSilence(command, events.reduce(alerts.evolve, state)),
   ];
 };
 
 /**
- * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts. Other causes
- * keep an unprocessed alert with the same kind, model, models version and data. A new alert is raised unless there is
+ * Raises the alert of a silence, or ends it. A source has one unprocessed alert of a silence; a silence whose alert has
+ * ended or was resolved raises no other one.
+ */
+const decideSilence = (
+  { silence, sourceId, cause, modelsVersion }: RecordCheck,
+  state: AlertsState,
+): readonly AlertsEvent[] => {
+  const { silenceId } = state;
+  if (silence === undefined) return [];
+  if (silence === null) {
+    const date = silenceId === null ? undefined : parseAlertId(silenceId)?.date;
+    return silenceId !== null && date !== undefined
+      ? [{ type: 'AlertEnded', data: { alertId: silenceId, date, reason: cause.type } }]
+      : [];
+  }
+  const { date, finding, importId, key } = silence;
+  const { raised, standing } = alertsOn(state, date);
+  if (silenceId !== null || standing.some(alert => !isOfDay(alert) && alert.dayDigest === key)) return [];
+  const alertId = alertIdOf(sourceId, date, raised + 1);
+  return [
+    { type: 'AlertRaised', data: { ...finding, alertId, date, importId, dayDigest: key, modelsVersion } },
+  ];
+};
+
+/**
+ * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days that
+ * it brings. Other causes keep an unprocessed alert with the same kind, model, models version and data. A new alert is raised unless there is
  * still an unprocessed one, or a person has resolved an alert for the same data.
  */
 const judge = (
@@ -338,11 +415,12 @@ const judge = (
   { sourceId, cause, modelsVersion }: RecordCheck,
   state: AlertsState,
 ) => {
-  const { raised, standing: present } = alertsOn(state, day.date);
+  const { raised, standing: all } = alertsOn(state, day.date);
+  const present = all.filter(isOfDay);
   const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
   const keep = (alert: Alert) =>
     finding !== null &&
-    cause.type !== 'DaysImported' &&
+    (cause.type !== 'DaysImported' || day.missing === true) &&
     alert.kind === finding.kind &&
     alert.plannedModelId === day.plannedModelId &&
     alert.modelsVersion === modelsVersion &&

@@ -30,7 +30,9 @@ export type ImportSummary = {
 /** Largest number of days in one event. */
 export const daysPerPart = 31;
 
-export type DaysEvent = {
+export type DaysEvent = DaysImported | ClockTicked;
+
+export type DaysImported = {
   readonly type: 'DaysImported';
   readonly data: {
     readonly sourceId: number;
@@ -44,20 +46,44 @@ export type DaysEvent = {
     readonly summary?: ImportSummary;
   };
 };
-export type DaysCommand = { readonly type: 'ImportDays' } & DaysEvent['data'];
+/** The clock has passed the deadline for new data of a source (silence.ts). */
+export type ClockTicked = {
+  readonly type: 'ClockTicked';
+  readonly data: { readonly sourceId: number; readonly deadline: string };
+};
 
-/** Number of stored parts of each import. */
-export type DaysState = { readonly parts: Keyed<number> };
+export type DaysCommand =
+  | ({ readonly type: 'ImportDays' } & DaysImported['data'])
+  | ({ readonly type: 'TickClock' } & ClockTicked['data']);
 
-/** Rules of `days-{id}`: the parts of an import are appended in order, each once. */
+/** Number of stored parts of each import, and the latest deadline that the clock has passed. */
+export type DaysState = { readonly parts: Keyed<number>; readonly deadline: string };
+
+/** Rules of `days-{id}`: the parts of an import are appended in order, each once; each deadline is passed once. */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: nothingKeyed },
-  decide: ({ type: _, ...data }, state) => {
-    const stored = lookUp(state.parts, data.importId) ?? 0;
-    if (data.part <= stored) return [];
-    if (data.part !== stored + 1)
-      throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
-    return [{ type: 'DaysImported', data }];
+  initial: { parts: nothingKeyed, deadline: '' },
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'ImportDays': {
+        const { type: _, ...data } = command;
+        const stored = lookUp(state.parts, data.importId) ?? 0;
+        if (data.part <= stored) return [];
+        if (data.part !== stored + 1)
+          throw new Rejection('importOutOfOrder', `got part ${data.part}, expected part ${stored + 1}`);
+        return [{ type: 'DaysImported', data }];
+      }
+      case 'TickClock': {
+        const { sourceId, deadline } = command;
+        return deadline > state.deadline ? [{ type: 'ClockTicked', data: { sourceId, deadline } }] : [];
+      }
+    }
   },
-  evolve: ({ parts }, { data: { importId, part } }) => ({ parts: put(parts, importId, part) }),
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'DaysImported':
+        return { ...state, parts: put(state.parts, event.data.importId, event.data.part) };
+      case 'ClockTicked':
+        return { ...state, deadline: event.data.deadline };
+    }
+  },
 };

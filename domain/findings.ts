@@ -1,4 +1,5 @@
 import type { DayType } from './calendar.js';
+import type { Silence } from './silence.js';
 
 export type Direction = 'over' | 'under' | 'both';
 
@@ -15,10 +16,14 @@ export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChang
 export type BrokenLimit = (typeof brokenLimits)[number];
 
 /**
- * Kinds of findings. `frozen`: a flatline longer than the reference explains. `drift`: a level shift, reported on its
- * first day only.
+ * Kinds of findings of days. `gap`: too few data, or a missing date inside an import. `frozen`: a flatline longer than the
+ * reference explains. `drift`: a level shift, reported on its first day only.
  */
 export const findingKinds = ['activity', 'gap', 'frozen', 'drift'] as const;
+
+/** Kinds of alerts: those of days, and `noData` when no data came in time. */
+export const alertKinds = [...findingKinds, 'noData'] as const;
+export type AlertKind = (typeof alertKinds)[number];
 
 /** Why a day has an alert. `criticity` is 0–1, higher for a less probable day. */
 export type Finding = {
@@ -36,6 +41,15 @@ export type Finding = {
   /** Absent in older events. */
   readonly facts?: FindingFacts;
 };
+
+/** Why a source without new data has an alert. */
+export type SilenceFinding = Omit<Finding, 'kind' | 'facts' | 'limits'> & {
+  readonly kind: 'noData';
+  readonly silence: Silence;
+};
+
+/** The reason of an alert. */
+export type AlertFinding = Finding | SilenceFinding;
 
 /** Slices `from` (inclusive) to `to` (exclusive). */
 export type Stretch = { readonly from: number; readonly to: number };

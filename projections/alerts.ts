@@ -103,6 +103,10 @@ export const alertsModel: ReadModel = {
           move('open', event.data.alertId);
           addStep(event, {});
           break;
+        case 'AlertEnded':
+          move('ended', event.data.alertId);
+          addStep(event, { reason: event.data.reason });
+          break;
       }
     };
   },
@@ -139,7 +143,7 @@ const alertWriter = (db: Database) => {
         at,
       },
       finding: JSON.stringify(finding),
-      deviation: JSON.stringify(finding.facts ? null : olderDeviation(event)),
+      deviation: JSON.stringify(olderDeviation(event)),
     });
   };
 };
@@ -202,10 +206,10 @@ export const alertQueries = (db: Database) => {
     page: (filter: AlertFilter): AlertRecord[] => page(filter).map(alertRecord),
     /** A page of episodes in the order of a filter. */
     episodes: episodePages(db, read),
-    /** The first alerts by date that a cause raised or invalidated, in their current state, and the number of all. */
+    /** The first alerts by date that a cause raised, invalidated or ended, in their current state, and the number of all. */
     causedBy: (
       cause: string,
-      type: 'AlertRaised' | 'AlertInvalidated',
+      type: 'AlertRaised' | 'AlertInvalidated' | 'AlertEnded',
       limit: number,
     ): { readonly first: AlertRecord[]; readonly count: number } => {
       const first = caused.all(cause, type, limit).map(alertRecord);

@@ -106,7 +106,9 @@ export const daysModel: ReadModel = {
   apply: db => {
     const importDays = importWriter(db);
     const recordCheck = checkWriter(db);
+    const setRevision = revisionWriter(db);
     return event => {
+      if (event.stream.startsWith('days-')) setRevision(event);
       if (event.type === 'DaysImported') importDays(event);
       else if (event.type === 'DaysChecked') recordCheck(event);
     };
@@ -114,6 +116,12 @@ export const daysModel: ReadModel = {
 };
 
 type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+
+/** Returns a function that stores the last revision of a stream of days. */
+const revisionWriter = (db: Database) => {
+  const write = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
+  return ({ stream, revision }: KnownEvent): void => void write.run(sourceOf(stream), revision);
+};
 
 /** Returns a function that stages the days of an import; its last part makes all of them effective. */
 const importWriter = (db: Database) => {
@@ -123,11 +131,9 @@ const importWriter = (db: Database) => {
   const stage = db.prepare(
     'insert into staged_days (import_id, date, event_position, completeness) values (?, ?, ?, ?)',
   );
-  const setRevision = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
   const finish = importFinisher(db);
   return (event: EventOf<'DaysImported'>): void => {
-    const { position, revision, data } = event;
-    setRevision.run(data.sourceId, revision);
+    const { position, data } = event;
     for (const day of data.days) {
       const [activity, gaps, filled] = [day.activity, day.gaps, day.filled].map(part => JSON.stringify(part));
       const skipped = day.skipped ? JSON.stringify(day.skipped) : null;
@@ -259,7 +265,14 @@ const dateQueries = (db: Database) => {
        union all select max(date) from days where source_id = $id and kind = 'recent')`,
     )
     .pluck();
+  const hasRecent = db
+    .prepare<[number, string], number>(
+      `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
+    )
+    .pluck();
   return {
+    /** Whether there are recent data of a date. */
+    hasRecent: (sourceId: number, date: string): boolean => hasRecent.get(sourceId, date) !== undefined,
     /** Dates of all recent days, ascending. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
     /** Last date of any kind. */

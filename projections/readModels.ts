@@ -6,11 +6,20 @@ import { modelQueries, modelsModel } from './models.js';
 import { overviewQueries } from './overview.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
+import { rhythmQueries, rhythmsModel } from './rhythms.js';
 import { sourceQueries, sourcesModel } from './sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 
 /** All read models. They are in one database and have one checkpoint. */
-const allReadModels = [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel];
+const allReadModels = [
+  sourcesModel,
+  daysModel,
+  modelsModel,
+  planningModel,
+  alertsModel,
+  rhythmsModel,
+  peopleModel,
+];
 const allTables = [...allReadModels, treeModel];
 
 /** Page cache in KiB during a catch-up, and otherwise (the default of SQLite). */
@@ -162,6 +171,7 @@ export const readModels = (db: Database) => {
     planning: planningQueries(db),
     alerts: alertQueries(db),
     overview: overviewQueries(db),
+    rhythms: rhythmQueries(db),
     people: peopleQueries(db),
     tree: treeQueries(db),
     apply: applier(db, advance),

@@ -51,6 +51,8 @@ const digests: Readonly<Record<string, string>> = {
   'AlertResolved.v1': '8fbd970924ff78bb',
   'AlertReopened.v1': '099bb4d00ac31dfe',
   'AlertInvalidated.v1': '882f8236536d1474',
+  'ClockTicked.v1': '554ab9b9dd85f248',
+  'AlertEnded.v1': '26ce6ad2e65fdcb4',
   'AuditTrailRead.v1': 'd3b961ec66d1975f',
   'PersonErased.v1': '3511c7c24eb2f439',
 };

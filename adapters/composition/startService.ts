@@ -11,6 +11,7 @@ import { commandHandler } from '../../application/commandHandler.js';
 import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
 import { openResources } from './resources.js';
+import { clock } from '../../application/processManager/clock.js';
 import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
@@ -77,10 +78,12 @@ export const startService = async ({
     return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
   });
   const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
+  const timer = clock({ models, handle, caughtUp, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
+      timer.notice(events);
       requests.notify();
       changes.notice(events);
     },
@@ -91,6 +94,8 @@ export const startService = async ({
     const onAppend = (wake: () => void) => void wakes.push(wake);
     const manager = await startProcessManager({ ...common, projections, followUps: work, onAppend });
     opened.add(manager.stop);
+    timer.start();
+    opened.add(timer.stop);
     const history = asOf({
       store,
       end: () => models.checkpoint('readModels').position,

@@ -37,7 +37,8 @@ type Kind = { readonly name: string; readonly types: readonly EventType[] };
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
 const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
-  { name: 'daybook-checks-1', types: checkCauses },
+  { name: 'daybook-checks-1', types: checkCauses.filter(type => type !== 'ClockTicked') },
+  { name: 'daybook-clock-1', types: ['ClockTicked'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

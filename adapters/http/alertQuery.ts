@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { InvalidInput } from '../../application/imports/faults.js';
 import { alertStates, parseAlertId, type AlertState } from '../../domain/alerts.js';
 import { firstDateOf } from '../../domain/dates.js';
-import { findingKinds, type Finding } from '../../domain/findings.js';
+import { alertKinds, type AlertKind } from '../../domain/findings.js';
 import { alertSorts, type AlertFilter, type AlertSort } from '../../projections/alerts/alertPages.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { EpisodeFilter, EpisodeRecord } from '../../projections/alerts/episodePages.js';
@@ -22,7 +22,7 @@ export const state = Type.Optional(
 export const kind = Type.Optional(
   Type.String({
     maxLength: textMax,
-    description: `one or more of ${findingKinds.join(', ')}, between commas`,
+    description: `one or more of ${alertKinds.join(', ')}, between commas`,
   }),
 );
 export const sort = Type.Optional(Type.Enum([...alertSorts], { default: 'date' }));
@@ -55,11 +55,11 @@ const statesOf = (text: string): readonly AlertState[] =>
     throw invalid('enum', 'state', `expected ${alertStates.join(', ')} or unprocessed`, name);
   });
 
-const kindsOf = (text: string): readonly Finding['kind'][] =>
+const kindsOf = (text: string): readonly AlertKind[] =>
   text.split(',').map(name => {
-    const known = findingKinds.find(other => other === name);
+    const known = alertKinds.find(other => other === name);
     if (known) return known;
-    throw invalid('enum', 'kind', `expected ${findingKinds.join(', ')}`, name);
+    throw invalid('enum', 'kind', `expected ${alertKinds.join(', ')}`, name);
   });
 
 /** States of alerts that are in force. */

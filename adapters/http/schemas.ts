@@ -2,8 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { alertStates, verdicts } from '../../domain/alerts.js';
-import { brokenLimits, findingKinds, outcomes } from '../../domain/findings.js';
-import { episodeIdsMax } from '../../projections/alerts/episodePages.js';
+import { brokenLimits, alertKinds, outcomes } from '../../domain/findings.js';
+import { episodeIdsMax, episodeStates } from '../../projections/alerts/episodePages.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../domain/day.js';
 import { modelCountMax, nameLengthMax } from '../../domain/models.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';
@@ -466,9 +466,10 @@ export const alert = Type.Object(
     id: alertId,
     sourceId,
     date,
-    kind: Type.Enum([...findingKinds], {
+    kind: Type.Enum([...alertKinds], {
       description:
-        'activity: outside the limits of the planned model; gap: less than half of what the reference has; frozen: ' +
+        'activity: outside the limits of the planned model; gap: less than half of what the reference has, or a date ' +
+        'missing inside an import; noData: no import came in time; frozen: ' +
         'one value for longer than the reference ever had; drift: the source has moved as a whole, told once and not ' +
         'each day',
     }),
@@ -513,6 +514,18 @@ export const alert = Type.Object(
         { ...strict, description: 'its value, and the length in slices of the longest of the reference' },
       ),
     ),
+    silence: nullable(
+      Type.Object(
+        {
+          since: instant,
+          deadline: instant,
+          intervalMinutes: Type.Number({ description: 'expected interval between imports' }),
+          origin: Type.Enum(['given', 'learned']),
+          lastDate: nullable(date),
+        },
+        { ...strict, description: 'of kind noData: the last import, and when the next one was overdue' },
+      ),
+    ),
     plannedModelId: nullable(Type.Integer()),
     closestModelId: nullable(Type.Integer()),
     betterModelId: nullable(Type.Integer()),
@@ -536,7 +549,6 @@ export const drawnAlert = Type.Object(
   { ...alert.properties, bounds: nullable(limitLevels) },
   { ...strict, description: 'bounds: the broken limits on that day; null when they are not known any more' },
 );
-const episodeStates = ['open', 'acknowledged', 'resolved'] as const;
 export const episode = Type.Object(
   {
     id: Type.String({ description: '{sourceId}-{yyyymmdd of the first date}; an earlier date changes it' }),
@@ -548,10 +560,15 @@ export const episode = Type.Object(
       description: 'open while one of its alerts is, then acknowledged',
     }),
     counts: Type.Object(
-      { open: Type.Integer(), acknowledged: Type.Integer(), resolved: Type.Integer() },
+      {
+        open: Type.Integer(),
+        acknowledged: Type.Integer(),
+        resolved: Type.Integer(),
+        ended: Type.Integer(),
+      },
       strict,
     ),
-    kinds: Type.Array(Type.Enum([...findingKinds])),
+    kinds: Type.Array(Type.Enum([...alertKinds])),
     criticity: Type.Number({ minimum: 0, maximum: 1, description: 'the largest of its alerts' }),
     raisedAt: Type.String({ format: 'date-time', description: 'of its newest alert' }),
     unprocessedIds: Type.Array(Type.String(), {
@@ -623,9 +640,15 @@ export const alertChanges = Type.Object(
   {
     raised: Type.Array(alert),
     invalidated: Type.Array(alert),
+    ended: Type.Array(alert, { description: 'silences that the import ended' }),
     unchanged: Type.Array(alert, { description: 'of the days checked, left as they were' }),
     counts: Type.Object(
-      { raised: Type.Integer(), invalidated: Type.Integer(), unchanged: Type.Integer() },
+      {
+        raised: Type.Integer(),
+        invalidated: Type.Integer(),
+        ended: Type.Integer(),
+        unchanged: Type.Integer(),
+      },
       { ...strict, description: 'of all; the lists hold the first thousand of each' },
     ),
   },

@@ -38,21 +38,28 @@ const alertsMax = 1000;
 
 /** Effect of a check on the alerts of its days: the first of each kind, and how many. */
 export type AlertChanges = Readonly<
-  Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>
+  Record<'raised' | 'invalidated' | 'ended' | 'unchanged', readonly AlertRecord[]>
 > & {
-  readonly counts: Readonly<Record<'raised' | 'invalidated' | 'unchanged', number>>;
+  readonly counts: Readonly<Record<'raised' | 'invalidated' | 'ended' | 'unchanged', number>>;
 };
 
-/** Alerts that the check caused by an event raised, invalidated and left unchanged. */
+/** Alerts that the check caused by an event raised, invalidated, ended and left unchanged. */
 export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => {
   const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
   const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
+  const ended = models.alerts.causedBy(causeId, 'AlertEnded', alertsMax);
   const standing = models.days.checkedDays(causeId).flatMap(day => day.standing);
   return {
     raised: raised.first,
     invalidated: invalidated.first,
+    ended: ended.first,
     unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
-    counts: { raised: raised.count, invalidated: invalidated.count, unchanged: standing.length },
+    counts: {
+      raised: raised.count,
+      invalidated: invalidated.count,
+      ended: ended.count,
+      unchanged: standing.length,
+    },
   };
 };
 
@@ -110,8 +117,9 @@ const unchangedAlerts = (
   return {
     raised: [],
     invalidated: [],
+    ended: [],
     unchanged,
-    counts: { raised: 0, invalidated: 0, unchanged: unchanged.length },
+    counts: { raised: 0, invalidated: 0, ended: 0, unchanged: unchanged.length },
   };
 };
 

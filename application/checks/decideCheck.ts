@@ -7,7 +7,7 @@ import { engine, presentRules, rulesOf, type EngineRules } from '../../analysis/
 import type { AnalysisJob } from '../../analysis/worker.js';
 import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
 import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
-import type { Outcome } from '../../domain/findings.js';
+import type { Finding, Outcome } from '../../domain/findings.js';
 import type { NamedDay } from '../../domain/calendar.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
@@ -16,6 +16,8 @@ import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import { missingDates } from './missingDates.js';
+import { checkedSilence } from './silence.js';
 import type { SourceSetup } from '../../projections/sources.js';
 
 // Decisions of analyses and checks, computed from read models only. The process manager uses these functions, and
@@ -49,6 +51,9 @@ export type Checked = {
   readonly outcome: Outcome;
   readonly adaptation?: Adaptation;
 };
+
+/** A day that is checked; `missing` has no data. */
+type CheckedDayData = Day & { readonly importId: string; readonly missing?: true };
 
 /** Part of a check: its number from 1, its dates, and the outcomes of the earlier parts of the same run. */
 export type CheckPart = {
@@ -94,13 +99,31 @@ export const analysisJob = (
 /** Maximum sources whose models are cached. */
 const cachedMax = 100;
 
+/** A finding as an engine stores it. */
+const asStored = (finding: Finding | null, { facts: storesFacts }: EngineRules): Finding | null => {
+  if (finding === null || storesFacts) return finding;
+  const { facts: _, ...older } = finding;
+  return older;
+};
+
 /** Decides checks from read models. */
 export const checkDecider = (models: ReadModels) => {
+  /** Dates of an import, and missing dates between them of which there are no data. */
+  const importedDates = (event: Extract<CauseEvent, { type: 'DaysImported' }>, by: string) => {
+    const dates = models.days.ofImport(event.data.importId).map(day => day.date);
+    const missing = (rulesOf(by) ?? presentRules).missingDates ? missingDates(dates) : [];
+    if (missing.length === 0) return dates;
+    const isKnown = (date: string) => models.days.hasRecent(sourceOf(event.stream), date);
+    return [...dates, ...missing.filter(date => !isKnown(date))].sort();
+  };
+
   /** Dates that a cause requires to be checked; none when newer models will check all days. */
-  const dueDates = (event: CauseEvent, modelsVersion: number): readonly string[] => {
+  const dueDates = (event: CauseEvent, modelsVersion: number, by: string): readonly string[] => {
     switch (event.type) {
       case 'DaysImported':
-        return models.days.ofImport(event.data.importId).map(day => day.date);
+        return importedDates(event, by);
+      case 'ClockTicked':
+        return [];
       case 'ModelsReset':
       case 'ModelsReplaced':
         return event.data.modelsVersion === modelsVersion
@@ -188,10 +211,10 @@ export const checkDecider = (models: ReadModels) => {
    * same models.
    */
   function* judge(
+    event: CauseEvent,
     comparison: Comparison,
     present: SourceSetup,
-    dates: readonly string[],
-    earlier: ReadonlyMap<string, Checked>,
+    { dates, earlier }: Pick<CheckPart, 'dates' | 'earlier'>,
   ): Generator<void, RecordCheck['days']> {
     const { id: sourceId } = present;
     const judged = new Map(earlier);
@@ -222,18 +245,38 @@ export const checkDecider = (models: ReadModels) => {
       judged,
     });
     const days: RecordCheck['days'][number][] = [];
-    for (const day of due.values()) {
-      const { date, importId } = day;
+    for (const date of dates) {
+      const day: CheckedDayData | undefined = due.get(date) ?? missingDay(event, present, date);
+      if (!day) continue;
+      const { importId, missing } = day;
       const { adaptation, ...checked } = checkDay(day, comparison, before(date), adaptationBefore(date));
       const { outcome, finding } = checked;
       const adapted = adaptation && { adaptation };
       judged.set(date, { date, importId, outcome, ...adapted });
       const plannedModelId = comparison.plan(date).modelId;
-      days.push({ date, importId, dayDigest: digestOf(day), plannedModelId, outcome, finding, ...adapted });
+      days.push({
+        ...{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome },
+        finding: asStored(finding, comparison.rules),
+        ...adapted,
+        ...(missing && { missing }),
+      });
       if (inSteps) yield;
     }
     return days;
   }
+
+  /** A date without data inside an import, as a day without a value; undefined for other causes. */
+  const missingDay = (
+    event: CauseEvent,
+    { activitySize }: SourceSetup,
+    date: string,
+  ): CheckedDayData | undefined =>
+    event.type === 'DaysImported'
+      ? {
+          ...{ date, importId: event.data.importId, missing: true },
+          ...{ activity: Array<number>(activitySize).fill(0), gaps: [[0, activitySize]], filled: [] },
+        }
+      : undefined;
 
   /**
    * Computes the command that records a part of a check, one day per step, from the read models at the first step.
@@ -249,20 +292,22 @@ export const checkDecider = (models: ReadModels) => {
     const present = models.sources.setup(sourceId);
     if (!present) return undefined;
     const knowledge = knowledgeOf(sourceId, present);
+    const silence = last ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
     const comparison = comparisonOf(sourceId, present, rulesOf(by) ?? presentRules);
-    const days = yield* judge(comparison, present, dates, earlier);
+    const days = yield* judge(event, comparison, present, { dates, earlier });
     const cause = { id: event.id, type: event.type };
     const { modelsVersion } = present;
-    return { type: 'RecordCheck', sourceId, cause, part, last, engine: by, modelsVersion, knowledge, days };
+    const versions = { engine: by, modelsVersion, knowledge };
+    return { type: 'RecordCheck', sourceId, cause, part, last, ...versions, days, ...silence };
   }
 
   return {
     /** Dates that a cause requires and that are not checked yet, ascending; none for an unknown source. */
-    awaitedDates: (event: CauseEvent): readonly string[] => {
+    awaitedDates: (event: CauseEvent, by = engine): readonly string[] => {
       const present = models.sources.setup(sourceOf(event.stream));
       if (!present) return [];
       const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
-      return dueDates(event, present.modelsVersion).filter(date => !checked.has(date));
+      return dueDates(event, present.modelsVersion, by).filter(date => !checked.has(date));
     },
 
     checkSteps,

@@ -35,8 +35,11 @@ export type Explanation = {
     /** Position of the log that the check had read; reads as of it show what the check saw. */
     readonly knownTo: string;
   };
-  /** Import of the day: the part that contains it, and the last part, which made it effective. */
-  readonly import: { readonly id: string; readonly part: Link; readonly last: Link };
+  /**
+   * Import of the day: the part that contains it, and the last part, which made it effective. For a date without data:
+   * the import that it is missing in, or the last one before a silence; null when there was none.
+   */
+  readonly import: { readonly id: string; readonly part: Link | null; readonly last: Link } | null;
   /** Plan of the date at the time of the check, and the event that decided it. */
   readonly planning: Omit<DayPlan, 'working' | 'dayType'> & {
     readonly event: Link | null;
@@ -130,7 +133,7 @@ const knownTo = (
   knowledge
     ? events.reduce(
         (most, event) =>
-          event.revision <= (isImport(event) ? knowledge.days : knowledge.source) && event.position > most
+          event.revision <= (isOfDays(event) ? knowledge.days : knowledge.source) && event.position > most
             ? event.position
             : most,
         0n,
@@ -179,11 +182,10 @@ export const explainAlert = async (
     events.find(({ id }) => id === check.data.cause.id),
     `the event that the check was made for`,
   );
-  const part = required(
-    mine.find(({ data }) => data.days.some(day => day.date === date)),
-    `the import of ${date}`,
-  );
-  const last = required(mine.at(-1), `the import of ${date}`);
+  const part = mine.find(({ data }) => data.days.some(day => day.date === date));
+  const last = importId === '' ? undefined : required(mine.at(-1), `the import of ${date}`);
+  const dayIsMissing = check.data.days.some(day => day.date === date && day.missing === true);
+  if (!dayIsMissing && alert.kind !== 'noData') required(part, `the import of ${date}`);
   const chain = [
     raised,
     check,
@@ -202,7 +204,7 @@ export const explainAlert = async (
     alert,
     raised: linkOf(raised),
     check: { event: linkOf(check), cause: linkOf(cause), knownTo: String(position) },
-    import: { id: importId, part: linkOf(part), last: linkOf(last) },
+    import: last ? { id: importId, part: part ? linkOf(part) : null, last: linkOf(last) } : null,
     planning: {
       ...plan,
       event: planning ? linkOf(planning) : null,
@@ -230,6 +232,7 @@ export const explainAlert = async (
   };
 };
 
+const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');
 const isImport = (event: KnownEvent): event is Of<'DaysImported'> => event.type === 'DaysImported';
 const isModels = (event: KnownEvent): event is Of<'ModelsReset' | 'ModelsReplaced'> =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';

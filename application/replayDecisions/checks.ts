@@ -27,6 +27,10 @@ const isSameKind = (one: AlertsEvent, other: AlertsEvent): boolean =>
 const describe = (event: AlertsEvent): string =>
   event.type === 'DaysChecked' ? event.type : `${event.type} ${event.data.alertId}`;
 
+/** Whether a check, not a person, led to an event. */
+const isOfCheck = ({ type }: AlertsEvent): boolean =>
+  type === 'AlertRaised' || type === 'AlertInvalidated' || type === 'AlertEnded';
+
 /**
  * Repeats and compares the checks of one source.
  * @param models  read models with the earlier events of alerts
@@ -49,7 +53,8 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
   /** Expected events of a check: of the remaining dates of its run, or of all dates that its cause requires. */
   const expectedOf = ({ data }: DaysChecked, cause: CauseEvent): AlertsEvent[] => {
     const part = models.days.check(cause.id).parts + 1;
-    const newRun: Run = { causeId: cause.id, rest: decider.awaitedDates(cause), earlier: new Map() };
+    const rest = decider.awaitedDates(cause, data.engine);
+    const newRun: Run = { causeId: cause.id, rest, earlier: new Map() };
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const last = rest.length <= daysPerCheck;
@@ -92,16 +97,6 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     takeDue(placed);
   };
 
-  /** Whether an alert had facts: then all after it have them. */
-  let hasFacts = false;
-  /** Data of a required event, without facts for an alert of an older version. */
-  const comparable = (expected: AlertsEvent | undefined, { type, data }: AlertsKnown): unknown => {
-    if (type === 'AlertRaised' && data.facts) hasFacts = true;
-    if (hasFacts || expected?.type !== 'AlertRaised' || type !== 'AlertRaised') return expected?.data;
-    const { facts: _, ...older } = expected.data;
-    return older;
-  };
-
   /** Compares an event with the next one that must follow the last check. */
   const takeDue = (placed: Placed<AlertsKnown>): void => {
     const { event } = placed;
@@ -115,7 +110,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
       );
     const missing = due.splice(0, at);
     if (missing.length > 0) reportMissing(placed, missing);
-    tally.compare(placed, comparable(due.shift(), event));
+    tally.compare(placed, due.shift()?.data);
     const [is, should] = [event, check?.event].map(of => of && { at: of.at, ...of.metadata });
     const difference = check && differenceOf(should, is);
     if (difference !== undefined)
@@ -131,7 +126,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
       void causes.set(event.id, { event: withoutDays(event), n }),
     /** Compares the next event of the alerts. Decisions of people are accepted. */
     take: ({ event, n }: Placed<AlertsKnown>): void => {
-      const isMade = event.type === 'AlertRaised' || event.type === 'AlertInvalidated';
+      const isMade = isOfCheck(event);
       if (!isMade && due.length > 0) reportMissing({ event, n }, due.splice(0));
       if (event.type === 'DaysChecked') takeCheck({ event, n });
       else if (isMade && isUndecided && event.metadata.cause === check?.event.data.cause.id)

@@ -46,6 +46,7 @@ const decisionTypes: readonly string[] = [
   'DaysChecked',
   'AlertRaised',
   'AlertInvalidated',
+  'AlertEnded',
 ];
 const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(type);
 
@@ -70,7 +71,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
       held = held.filter(event => !isKnown(event));
     };
     const know = ({ source, days }: Knowledge): void =>
-      applyHeld(({ type, revision }) => revision <= (type === 'DaysImported' ? days : source));
+      applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
     const ofModels = modelsVerifier(models, analyst, tally);
     const ofChecks = checksVerifier(models, know, tally);
 
@@ -81,6 +82,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
         case 'PersonErased':
           return;
         case 'DaysImported':
+        case 'ClockTicked':
           held.push(event);
           break;
         case 'DaysChecked':
@@ -89,6 +91,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
         case 'AlertAcknowledged':
         case 'AlertResolved':
         case 'AlertReopened':
+        case 'AlertEnded':
           ofChecks.take({ event, n });
           return apply(event);
         default:

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts.js';
-import type { Finding } from '../../domain/findings.js';
+import type { AlertKind } from '../../domain/findings.js';
 import { alertColumns, type AlertRow } from './alertRecords.js';
 
 /** Orders of a list of alerts. */
@@ -15,7 +15,7 @@ export type AlertFilter = {
   readonly to: string | undefined;
   readonly states: readonly AlertState[];
   /** undefined for all kinds. */
-  readonly kinds: readonly Finding['kind'][] | undefined;
+  readonly kinds: readonly AlertKind[] | undefined;
   readonly sort: AlertSort;
   readonly descending: boolean;
   /** Sort key and id of the last alert of the previous page. */

@@ -1,16 +1,17 @@
 import { alertDetails, type AlertDetails } from '../../domain/alertDetails.js';
 import type { AlertState, Verdict } from '../../domain/alerts.js';
 import type { Aggregation } from '../../domain/day.js';
-import type { Deviation, Finding } from '../../domain/findings.js';
+import type { AlertFinding, AlertKind, Deviation, Finding } from '../../domain/findings.js';
 import { episodeColumn, episodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
 
 /** An alert as clients see it. */
-export type AlertRecord = Omit<Finding, 'facts' | 'slices'> &
+export type AlertRecord = Omit<Finding, 'kind' | 'facts' | 'slices'> &
   AlertDetails & {
     readonly id: string;
     readonly sourceId: number;
     readonly date: string;
+    readonly kind: AlertKind;
     readonly state: AlertState;
     /** Id of the run of consecutive dates with alerts that it belongs to; null when it is invalidated. */
     readonly episode: string | null;
@@ -47,8 +48,13 @@ export const alertColumns = `alerts.*, ${episodeColumn} as episode`;
 
 /** An alert from its row. */
 export const alertRecord = ({ id, date, size, aggregation, ...row }: AlertRow): AlertRecord => {
-  const finding = parsed<Finding>(row.finding);
-  const { kind, facts: _, slices: __, ...shown } = finding;
+  const finding = parsed<AlertFinding>(row.finding);
+  const { kind, slices: _, ...found } = finding;
+  const {
+    facts: __,
+    silence: ___,
+    ...shown
+  } = found as typeof found & { facts?: unknown; silence?: unknown };
   const details = alertDetails({ date, size, aggregation, finding }, parsed<Deviation | null>(row.deviation));
   return {
     id,

@@ -1,7 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AlertState } from '../../domain/alerts.js';
 import { dayNumber } from '../../domain/dates.js';
-import type { Finding } from '../../domain/findings.js';
+import type { AlertKind } from '../../domain/findings.js';
 import type { AlertFilter, AlertSort } from './alertPages.js';
 import type { AlertRecord } from './alertRecords.js';
 import { episodeColumn, episodeId } from './episodes.js';
@@ -15,10 +14,10 @@ export type EpisodeRecord = {
   readonly firstDate: string;
   readonly lastDate: string;
   readonly days: number;
-  /** `open` while one of its alerts is, else `acknowledged` while one is. */
-  readonly state: Exclude<AlertState, 'invalidated'>;
-  readonly counts: Readonly<Record<Exclude<AlertState, 'invalidated'>, number>>;
-  readonly kinds: readonly Finding['kind'][];
+  /** `open` while one of its alerts is, else `acknowledged`, else `resolved` while one is. */
+  readonly state: (typeof episodeStates)[number];
+  readonly counts: Readonly<Record<(typeof episodeStates)[number], number>>;
+  readonly kinds: readonly AlertKind[];
   /** The largest one of its alerts. */
   readonly criticity: number;
   /** Instant at which its newest alert was raised. */
@@ -35,6 +34,9 @@ export type EpisodeFilter = Omit<AlertFilter, 'after'> & {
   readonly after:
     { readonly key: string | number; readonly sourceId: number; readonly first: string } | undefined;
 };
+
+/** States of episodes; the first one that an alert has is that of its episode. */
+export const episodeStates = ['open', 'acknowledged', 'resolved', 'ended'] as const;
 
 /** Largest number of unprocessed ids of an episode. */
 export const episodeIdsMax = 500;
@@ -90,6 +92,7 @@ type Sums = {
   readonly open: number;
   readonly acknowledged: number;
   readonly resolved: number;
+  readonly ended: number;
   readonly kinds: string;
   readonly raised_at: string;
 };
@@ -100,7 +103,7 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
   const ofSpan = `from alerts where source_id = $sourceId and date between $first and $last`;
   const sums = db.prepare<object, Sums>(
     `select sum(state = 'open') as open, sum(state = 'acknowledged') as acknowledged,
-       sum(state = 'resolved') as resolved, json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
+       sum(state = 'resolved') as resolved, sum(state = 'ended') as ended, json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
      ${ofSpan} and state <> 'invalidated'`,
   );
   const most = db
@@ -117,14 +120,15 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
     const span = { sourceId, first, last };
     const [of, alert] = [sums.get(span), one(most.get(span) ?? '')];
     if (!of || !alert) return [];
-    const { open, acknowledged, resolved } = of;
+    const { open, acknowledged, resolved, ended } = of;
+    const counts = { open, acknowledged, resolved, ended };
     return [
       {
         ...{ id: episodeId(sourceId, first), sourceId, firstDate: first, lastDate: last },
         days: dayNumber(last) - dayNumber(first) + 1,
-        state: open > 0 ? 'open' : acknowledged > 0 ? 'acknowledged' : 'resolved',
-        counts: { open, acknowledged, resolved },
-        kinds: parsed<Finding['kind'][]>(of.kinds).sort(),
+        state: episodeStates.find(state => counts[state] > 0) ?? 'ended',
+        counts,
+        kinds: parsed<AlertKind[]>(of.kinds).sort(),
         criticity: alert.criticity,
         raisedAt: of.raised_at,
         unprocessedIds: unprocessed.all(span),

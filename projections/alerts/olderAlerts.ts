@@ -7,8 +7,8 @@ import type { Model } from '../../domain/models.js';
 import { parsed } from '../readModel.js';
 
 /**
- * Returns a function that derives the deviation of an alert whose event has no facts. The result is null when the day or
- * the model have changed since, and for kinds of alerts without a deviation.
+ * Returns a function that derives the deviation of an alert whose event has no facts. The result is null for events with
+ * facts, for kinds of alerts without a deviation, and when the day or the model have changed since.
  */
 export const olderDeviations = (db: Database) => {
   const read = db.prepare<object, { activity: string; gaps: string; model: string }>(
@@ -18,6 +18,7 @@ export const olderDeviations = (db: Database) => {
      where days.source_id = $sourceId and days.kind = 'recent' and days.date = $date and days.import_id = $importId`,
   );
   return ({ stream, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): Deviation | null => {
+    if (data.kind === 'noData' || data.facts) return null;
     const { date, importId, plannedModelId, slices, limits, kind } = data;
     // Without the limit on slices, the only run is a window or the day. A limit on changes needs the days before.
     const isRun = limits === undefined || limits.includes('slice');

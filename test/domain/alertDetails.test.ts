@@ -1,6 +1,7 @@
 import t from 'tap';
 import { alertDetails, clockTime, type DatedFinding } from '../../domain/alertDetails.js';
 import type { Deviation, Finding, FindingFacts } from '../../domain/findings.js';
+import type { Silence } from '../../domain/silence.js';
 
 const deviation: Deviation = {
   ...{ from: 14, to: 20, slices: 6, actual: 69, expected: 100, others: 0 },
@@ -51,6 +52,7 @@ t.test('an alert with all of its numbers', async t => {
     ],
     completeness: null,
     flatline: null,
+    silence: null,
   });
 });
 
@@ -105,6 +107,37 @@ t.test('other kinds', async t => {
   });
   t.equal(gap.sentence, '37 % of the day was observed, of reference days 100 %');
   t.strictSame([gap.deviation, gap.completeness], [null, { day: 0.37, usual: 1 }]);
+});
+
+t.test('a missing date, and silences', async t => {
+  const missing = detailsOf({
+    ...{ kind: 'gap', slices: [] },
+    facts: { ...facts, deviation: null, limits: [], completeness: { day: 0, usual: 1 } },
+  });
+  t.equal(missing.sentence, 'No data of this day');
+  const silence: Silence = {
+    ...{ since: '2024-03-03T06:12:30.000Z', deadline: '2024-03-04T18:12:30.000Z', lastDate: '2024-03-02' },
+    ...{ intervalMinutes: 2160, origin: 'learned' },
+  };
+  const of = (more: Partial<Silence>) =>
+    alertDetails(
+      {
+        ...{ date: '2024-03-03', size: 24, aggregation: 'mean' },
+        finding: { kind: 'noData', slices: [], silence: { ...silence, ...more } },
+      },
+      null,
+    );
+  t.equal(
+    of({}).sentence,
+    'No data since 2024-03-03 06:12 UTC, usually expected within 1 day 12 hours; the last day is 2024-03-02',
+  );
+  t.equal(
+    of({ origin: 'given', intervalMinutes: 1, lastDate: null }).sentence,
+    'No data since 2024-03-03 06:12 UTC, expected within 1 minute; none came yet',
+  );
+  t.match(of({ intervalMinutes: 90 }).sentence, /within 1 hour 30 minutes;/);
+  t.match(of({ intervalMinutes: 1440.4 }).sentence, /within 1 day;/);
+  t.match(of({}), { silence, deviation: null, brokenLimits: [], completeness: null });
 });
 
 t.test('events of older versions say what can be derived', async t => {

@@ -10,10 +10,11 @@ import {
   type AlertsCommand,
   type AlertsEvent,
   type AlertState,
+  type CheckedSilence,
   type CheckCause,
   type Knowledge,
 } from '../../domain/alerts.js';
-import type { Finding, Outcome } from '../../domain/findings.js';
+import type { AlertKind, Finding, Outcome, SilenceFinding } from '../../domain/findings.js';
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
 import { findingOf, id } from '../helpers/samples.js';
 
@@ -101,6 +102,11 @@ const reopened = (n: number): AlertsEvent => ({
   data: { alertId: alertId(n), date },
 });
 
+const ended = (n: number, on = date): AlertsEvent => ({
+  type: 'AlertEnded',
+  data: { alertId: alertId(n, on), date: on, reason: 'DaysImported' },
+});
+
 const acknowledge = (n: number): AlertsCommand => ({ type: 'AcknowledgeAlert', alertId: alertId(n) });
 const resolve = (n: number): AlertsCommand => ({
   type: 'ResolveAlert',
@@ -126,13 +132,15 @@ const lives: Readonly<Record<AlertState, readonly AlertsEvent[]>> = {
   open: [first],
   acknowledged: [first, acknowledged(1)],
   resolved: [first, resolved(1)],
+  // Only silences end by themselves; the transitions are the same.
+  ended: [first, ended(1)],
   invalidated: [first, invalidated(1, 'ModelsReset')],
 };
 
 t.test('transitions: actions of a person in each state', async t => {
   const allowed: readonly (readonly [AlertsCommand, AlertsEvent, readonly AlertState[]])[] = [
     [acknowledge(1), acknowledged(1), ['open']],
-    [resolve(1), resolved(1), ['open', 'acknowledged']],
+    [resolve(1), resolved(1), ['open', 'acknowledged', 'ended']],
     [reopen(1), reopened(1), ['resolved']],
   ];
   for (const state of alertStates)
@@ -277,8 +285,12 @@ const changes = {
 } as const satisfies Record<string, Change>;
 type ChangeName = keyof typeof changes;
 
+/** States of alerts of days. */
+type DayAlertState = Exclude<AlertState, 'ended'>;
+const dayAlertStates = alertStates.filter(state => state !== 'ended');
+
 /** What a check does to an alert: `-` it is invalidated, `=` it stands, `+` another is raised. */
-const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>> = {
+const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string>>>> = {
   sameData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   otherData: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
   normalData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
@@ -304,7 +316,7 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<AlertState, string>>>
 
 t.test('checks: effect of each cause on an alert in each state', async t => {
   for (const name of Object.keys(changes) as ChangeName[])
-    for (const state of alertStates) {
+    for (const state of dayAlertStates) {
       const { what, of, judged } = changes[name];
       await t.test(`${what}, alert ${state}`, async t => {
         const effect = effects[name][state];
@@ -422,6 +434,126 @@ t.test('reopening waits until no other alert of the date is unprocessed', async 
     .then(reopened(1));
 });
 
+// Silences
+
+const silenceFinding: SilenceFinding = {
+  ...{ kind: 'noData', direction: null, criticity: 1, slices: [], looksLikeAnomaly: false },
+  ...{ plannedModelId: null, closestModelId: null, betterModelId: null },
+  silence: {
+    ...{ since: '2024-03-03T06:00:00.000Z', deadline: '2024-03-04T18:00:00.000Z', lastDate: '2024-03-02' },
+    ...{ intervalMinutes: 2160, origin: 'learned' },
+  },
+};
+const silenceOn = (on: string, key = 'a'): CheckedSilence => ({
+  ...{ date: on, finding: silenceFinding, importId: id(901), key },
+});
+const silenceCheck = (n: number, silence: CheckedSilence | null, of: CheckCause['type'] = 'ClockTicked') => ({
+  ...(check(cause(n, of), []) as Extract<AlertsCommand, { type: 'RecordCheck' }>),
+  silence,
+});
+const silenceRaised = (n: number, on: string, key = 'a'): AlertsEvent => ({
+  type: 'AlertRaised',
+  data: {
+    ...silenceFinding,
+    ...{ alertId: alertId(n, on), date: on, importId: id(901), dayDigest: key, modelsVersion: 4 },
+  },
+});
+const tickChecked = (n: number, of: CheckCause['type'] = 'ClockTicked') => checked(cause(n, of), []);
+
+t.test('silences: a tick raises one alert of the source, an import ends it', async t => {
+  given(t, alerts)
+    .when(silenceCheck(1, silenceOn(date)))
+    .then(tickChecked(1), silenceRaised(1, date));
+  given(t, alerts, silenceRaised(1, date))
+    .when(silenceCheck(2, silenceOn('2024-03-09', 'b')))
+    .then(tickChecked(2));
+  for (const life of [[silenceRaised(1, date)], [silenceRaised(1, date), acknowledged(1)]])
+    given(t, alerts, ...life)
+      .when(silenceCheck(2, null, 'DaysImported'))
+      .then(tickChecked(2, 'DaysImported'), ended(1));
+  for (const life of [
+    [],
+    [silenceRaised(1, date), resolved(1)],
+    [silenceRaised(1, date), ended(1)],
+    [silenceRaised(1, date), ended(1), resolved(1)],
+  ])
+    given(t, alerts, ...life)
+      .when(silenceCheck(2, null, 'DaysImported'))
+      .then(tickChecked(2, 'DaysImported'));
+});
+
+t.test('silences: the same silence raises no second alert, another one does', async t => {
+  for (const life of [
+    [silenceRaised(1, date), resolved(1)],
+    [silenceRaised(1, date), ended(1)],
+  ]) {
+    given(t, alerts, ...life)
+      .when(silenceCheck(2, silenceOn(date)))
+      .then(tickChecked(2));
+    given(t, alerts, ...life)
+      .when(silenceCheck(2, silenceOn(date, 'b')))
+      .then(tickChecked(2), silenceRaised(2, date, 'b'));
+  }
+});
+
+t.test('silences and alerts of days on one date leave each other alone', async t => {
+  given(t, alerts, silenceRaised(1, date))
+    .when(check(cause(2), [{ finding }]))
+    .then(checked(cause(2), [{ finding }]), raised(2, { finding }));
+  given(t, alerts, silenceRaised(1, date))
+    .when(check(cause(2, 'ModelsReset'), [{ finding: null }]))
+    .then(checked(cause(2, 'ModelsReset'), [{ finding: null }]));
+  given(t, alerts, first)
+    .when(silenceCheck(2, silenceOn(date)))
+    .then(tickChecked(2), silenceRaised(2, date));
+  const both = silenceCheck(2, silenceOn(date));
+  given(t, alerts)
+    .when({ ...both, days: [{ ...checkedDay({ finding }), finding }] })
+    .then(checked(cause(2, 'ClockTicked'), [{ finding }]), first, silenceRaised(2, date));
+});
+
+t.test('silences: a reopened one is the silence of the source again', async t => {
+  const life = [silenceRaised(1, date), ended(1), resolved(1)];
+  given(t, alerts, ...life, reopened(1))
+    .when(silenceCheck(2, null, 'DaysImported'))
+    .then(tickChecked(2, 'DaysImported'), ended(1));
+  const refusal = given(t, alerts, ...life, silenceRaised(1, '2024-03-09', 'b'))
+    .when(reopen(1))
+    .rejects('alertTransition');
+  t.match(refusal?.message, /the source has the unprocessed alert 1-20240309-1 already/);
+  given(t, alerts, ...life, raised(2, { finding }))
+    .when(reopen(1))
+    .then(reopened(1));
+});
+
+t.test('missing dates inside an import: their alert stays when the same hole comes again', async t => {
+  const gap: Finding = { ...finding, kind: 'gap', direction: null, slices: [] };
+  const hole = (n: number): AlertsCommand => ({
+    ...(check(cause(n), []) as Extract<AlertsCommand, { type: 'RecordCheck' }>),
+    days: [{ ...checkedDay({ finding: gap }), outcome: 'gap', missing: true, finding: gap }],
+  });
+  const holeChecked = (n: number, standing: readonly string[]): AlertsEvent => {
+    const event = checked(cause(n), []);
+    if (event.type !== 'DaysChecked') throw new Error('no check');
+    const day = {
+      ...checkedDay({ finding: gap }),
+      outcome: 'gap' as const,
+      missing: true as const,
+      standing,
+    };
+    return { ...event, data: { ...event.data, days: [day] } };
+  };
+  given(t, alerts)
+    .when(hole(1))
+    .then(holeChecked(1, []), raised(1, { finding: gap }));
+  given(t, alerts, raised(1, { finding: gap }))
+    .when(hole(2))
+    .then(holeChecked(2, [alertId(1)]));
+  given(t, alerts, raised(1, { finding: gap }))
+    .when(check(cause(2), [{ finding: null, digest: 2 }]))
+    .then(checked(cause(2), [{ finding: null, digest: 2 }]), invalidated(1, 'DaysImported'));
+});
+
 t.test('several alerts: those in a state for it are changed, the others are left', async t => {
   const other = (n: number, on: string): AlertsEvent => raised(n, { on, finding });
   const history = [
@@ -501,6 +633,14 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
     },
     { weight: 3, arbitrary: ids.map((id): AlertsCommand => ({ type: 'ReopenAlert', alertId: id })) },
     {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.integer({ min: 31, max: 60 }), fc.constantFrom(null, ...dates), fc.constantFrom('a', 'b'))
+        .map(([n, on, key]): AlertsCommand =>
+          silenceCheck(n, on === null ? null : silenceOn(on, key), on ? 'ClockTicked' : 'DaysImported'),
+        ),
+    },
+    {
       weight: 1,
       arbitrary: fc
         .array(ids, { maxLength: 4 })
@@ -523,10 +663,17 @@ t.test('whatever comes, a date has one unprocessed alert at most, and verdicts s
   fc.assert(
     fc.property(fc.array(anyCommand, { minLength: 20, maxLength: 80 }), fc.nat(), (commands, cut) => {
       // A book of our own, kept from the events alone.
-      const book = new Map<string, { state: AlertState; readonly date: string; readonly digest: string }>();
+      type Entry = {
+        state: AlertState;
+        readonly date: string;
+        readonly digest: string;
+        readonly kind: AlertKind;
+      };
+      const book = new Map<string, Entry>();
+      const isUnprocessed = ({ state }: Entry) => state === 'open' || state === 'acknowledged';
       const unprocessed = (on: string) =>
         [...book.values()].filter(
-          alert => alert.date === on && (alert.state === 'open' || alert.state === 'acknowledged'),
+          alert => alert.date === on && alert.kind !== 'noData' && isUnprocessed(alert),
         ).length;
       const { events } = play(alerts, commands, (_, decided) => {
         for (const { type, data } of decided) {
@@ -543,27 +690,38 @@ t.test('whatever comes, a date has one unprocessed alert at most, and verdicts s
             for (const alert of book.values())
               if (alert.date === data.date && alert.state === 'resolved' && alert.digest === data.dayDigest)
                 throw new Error(`${data.alertId} is raised for data that were resolved`);
-            book.set(data.alertId, { state: 'open', date: data.date, digest: data.dayDigest });
+            book.set(data.alertId, {
+              ...{ state: 'open', date: data.date, digest: data.dayDigest, kind: data.kind },
+            });
             continue;
           }
           const alert = book.get(data.alertId);
           if (!alert) throw new Error(`${type} of no alert`);
           if (alert.state === 'invalidated') throw new Error(`${type} of an invalidated alert`);
-          if (type === 'AlertInvalidated' && alert.state === 'resolved')
+          if ((type === 'AlertInvalidated' || type === 'AlertEnded') && alert.state === 'resolved')
             throw new Error('a verdict is taken away');
           alert.state = {
             AlertInvalidated: 'invalidated',
             AlertAcknowledged: 'acknowledged',
             AlertResolved: 'resolved',
             AlertReopened: 'open',
+            AlertEnded: 'ended',
           }[type] as AlertState;
         }
         for (const { date: on } of book.values())
           if (unprocessed(on) > 1) throw new Error(`two unprocessed alerts on ${on}`);
+        if ([...book.values()].filter(alert => alert.kind === 'noData' && isUnprocessed(alert)).length > 1)
+          throw new Error('two unprocessed silences');
       });
       foldsInHalves(alerts, events, cut);
     }),
   );
-  for (const type of ['AlertInvalidated', 'AlertAcknowledged', 'AlertResolved', 'AlertReopened'])
+  for (const type of [
+    'AlertInvalidated',
+    'AlertAcknowledged',
+    'AlertResolved',
+    'AlertReopened',
+    'AlertEnded',
+  ])
     t.ok((seen.get(type) ?? 0) > 0, `the histories held ${type}`);
 });

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
 import { dateOf } from '../../domain/dates.js';
-import { days, daysPerPart, type DaysCommand, type DaysEvent } from '../../domain/days.js';
+import {
+  days,
+  daysPerPart,
+  type ClockTicked,
+  type DaysCommand,
+  type DaysImported,
+} from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
 import { withIds } from '../../domain/models.js';
 import type { RejectionCode } from '../../domain/rejection.js';
@@ -72,7 +78,7 @@ t.test('catalog: any sequence of requests gives distinct ids, and each request f
 
 // Days
 
-const part = (request: number, part: number, parts: number): DaysEvent => ({
+const part = (request: number, part: number, parts: number): DaysImported => ({
   type: 'DaysImported',
   data: {
     sourceId: 1,
@@ -95,7 +101,7 @@ const part = (request: number, part: number, parts: number): DaysEvent => ({
       : {}),
   },
 });
-const importing = ({ data }: DaysEvent): DaysCommand => ({ type: 'ImportDays', ...data });
+const importing = ({ data }: DaysImported): DaysCommand => ({ type: 'ImportDays', ...data });
 
 t.test('days: the parts of an import come in order, each once', async t => {
   const [first, second, third] = [part(1, 1, 3), part(1, 2, 3), part(1, 3, 3)];
@@ -122,18 +128,37 @@ t.test('days: imports do not know of each other', async t => {
   t.equal(daysPerPart, 31, 'an event holds a month at most');
 });
 
+const ticked = (deadline: string): ClockTicked => ({
+  type: 'ClockTicked',
+  data: { sourceId: 1, deadline },
+});
+const tick = (deadline: string): DaysCommand => ({ type: 'TickClock', sourceId: 1, deadline });
+const deadlines = ['2024-01-02T06:00:00.000Z', '2024-01-03T06:00:00.000Z'] as const;
+
+t.test('days: a deadline is passed once, also by several instances', async t => {
+  const [first, second] = deadlines;
+  given(t, days).when(tick(first)).then(ticked(first));
+  given(t, days, ticked(first)).when(tick(first)).then();
+  given(t, days, ticked(first)).when(tick(second)).then(ticked(second));
+  given(t, days, ticked(second)).when(tick(first)).then();
+  given(t, days, part(1, 1, 2), ticked(first))
+    .when(importing(part(1, 2, 2)))
+    .then(part(1, 2, 2));
+});
+
 t.test('days: any sequence of parts leaves each import with parts 1 to n in order', async t => {
   const command = fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }))
     .map(([request, n]) => importing(part(request, n, 4)));
+  const ticking = fc.constantFrom(...deadlines).map(tick);
   fc.assert(
-    fc.property(fc.array(command, { maxLength: 40 }), fc.nat(), (commands, cut) => {
+    fc.property(fc.array(fc.oneof(command, ticking), { maxLength: 40 }), fc.nat(), (commands, cut) => {
       const { events } = play(days, commands);
       foldsInHalves(days, events, cut);
       return [1, 2, 3].every(request =>
         events
-          .filter(({ data }) => data.importId === id(request))
-          .every(({ data }, index) => data.part === index + 1),
+          .flatMap(({ data }) => ('importId' in data && data.importId === id(request) ? [data] : []))
+          .every((data, index) => data.part === index + 1),
       );
     }),
   );

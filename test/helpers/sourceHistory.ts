@@ -1,6 +1,6 @@
 import { Database } from '../../adapters/sqlite/driver.js';
 import { alertStates, type CheckCause } from '../../domain/alerts.js';
-import { type DayKind, type DaysEvent } from '../../domain/days.js';
+import { type DayKind, type DaysImported } from '../../domain/days.js';
 import type { Calendar } from '../../domain/calendar.js';
 import type { Day } from '../../domain/day.js';
 import type { KnownEvent } from '../../domain/events.js';
@@ -94,7 +94,7 @@ export const imported = (
   part = 1,
   parts = 1,
   sourceId = 1,
-): DaysEvent => ({
+): DaysImported => ({
   type: 'DaysImported',
   data: {
     sourceId,

@@ -39,6 +39,7 @@ t.test('alerts: a record and its history through its life', async t => {
     brokenLimits: [],
     completeness: null,
     flatline: null,
+    silence: null,
     modelsVersion: 1,
     importId: id(202),
     verdict: null,

@@ -45,12 +45,16 @@ const explanation = Type.Object(
       },
       schemas.strict,
     ),
-    import: Type.Object(
-      { id: Type.String(), part: link, last: link },
-      {
-        ...schemas.strict,
-        description: 'the part that holds the day, and the last, with which it took effect',
-      },
+    import: schemas.nullable(
+      Type.Object(
+        { id: Type.String(), part: schemas.nullable(link), last: link },
+        {
+          ...schemas.strict,
+          description:
+            'the part that has the day, null for a date without data, and the last part, which made it effective; ' +
+            'of a silence the last import before it, null for none',
+        },
+      ),
     ),
     planning: Type.Object(
       {

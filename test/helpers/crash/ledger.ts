@@ -150,9 +150,11 @@ export const readLedger = (
       case 'AlertAcknowledged':
         return move('acknowledged', 'open');
       case 'AlertResolved':
-        return move('resolved', 'open', 'acknowledged');
+        return move('resolved', 'open', 'acknowledged', 'ended');
       case 'AlertReopened':
         return other ? 'two unprocessed alerts of a date' : move('open', 'resolved');
+      case 'AlertEnded':
+        return move('ended', 'open', 'acknowledged');
     }
   };
 
@@ -174,6 +176,8 @@ export const readLedger = (
     switch (event.type) {
       case 'DaysImported':
         return asked ? takeImport(event, asked) : 'an import of nobody';
+      case 'ClockTicked':
+        return 'a deadline of a source without a rhythm';
       case 'SourceCreated':
         source.pending = event.data.requestId;
         due(event);
@@ -210,6 +214,7 @@ export const readLedger = (
       case 'AlertAcknowledged':
       case 'AlertResolved':
       case 'AlertReopened':
+      case 'AlertEnded':
         return takeAlert(event, source.alerts);
     }
   };

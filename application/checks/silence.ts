@@ -1,0 +1,32 @@
+import type { CheckCause, CheckedSilence } from '../../domain/alerts.js';
+import type { KnownEvent } from '../../domain/events.js';
+import { dateOfSilence, silenceAt } from '../../domain/silence.js';
+import type { SourceRhythm } from '../../projections/rhythms.js';
+
+/**
+ * Whether a source is silent, as the check of a cause has to record it. The tick of the clock raises an alert; an import
+ * ends one. Absent when the check changes nothing about a silence.
+ */
+export const checkedSilence = (
+  event: Extract<KnownEvent, { type: CheckCause['type'] }>,
+  known: SourceRhythm | undefined,
+): { readonly silence?: CheckedSilence | null } => {
+  if (!known || (event.type !== 'ClockTicked' && event.type !== 'DaysImported')) return {};
+  const isTick = event.type === 'ClockTicked';
+  const { rhythm, givenMinutes } = known;
+  const silence = silenceAt(rhythm, givenMinutes, isTick ? event.data.deadline : event.at);
+  if (!silence) return { silence: null };
+  if (!isTick) return {};
+  return {
+    silence: {
+      date: dateOfSilence(silence),
+      finding: {
+        ...{ kind: 'noData', direction: null, criticity: 1, slices: [], looksLikeAnomaly: false },
+        ...{ plannedModelId: null, closestModelId: null, betterModelId: null },
+        silence,
+      },
+      importId: rhythm.importId ?? '',
+      key: silence.since,
+    },
+  };
+};
