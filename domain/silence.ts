@@ -95,7 +95,7 @@ export const expectedInterval = (
   const wait = longest[waits.length >= datesForOutlier ? 1 : 0] ?? 0;
   if (wait > longestMs) return null;
   const least = waits.length >= datesForHours ? shortestMs : dayMs;
-  return { ms: slack * Math.max(wait, least), origin: 'learned' };
+  return { ms: Math.round(slack * Math.max(wait, least)), origin: 'learned' };
 };
 
 /** Instant at which data are overdue; null when no interval is known. */

@@ -95,7 +95,13 @@ export const en = {
     choose: 'Choose a file',
     label: 'File',
   },
-  states: { open: 'open', acknowledged: 'acknowledged', resolved: 'resolved', invalidated: 'invalidated' },
+  states: {
+    open: 'open',
+    acknowledged: 'acknowledged',
+    resolved: 'resolved',
+    ended: 'over',
+    invalidated: 'invalidated',
+  },
   kinds: { activity: 'activity', gap: 'gap', frozen: 'frozen', drift: 'drift', noData: 'no data' },
   verdicts: {
     anomaly: 'Anomaly: something was wrong',

@@ -102,7 +102,13 @@ export const fr: Messages = {
     choose: 'Choisir un fichier',
     label: 'Fichier',
   },
-  states: { open: 'ouverte', acknowledged: 'prise en compte', resolved: 'résolue', invalidated: 'invalidée' },
+  states: {
+    open: 'ouverte',
+    acknowledged: 'prise en compte',
+    resolved: 'résolue',
+    ended: 'terminée',
+    invalidated: 'invalidée',
+  },
   kinds: {
     activity: 'activité',
     gap: 'lacune',

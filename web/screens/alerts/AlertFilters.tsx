@@ -5,7 +5,7 @@ import { useMessages } from '../../messages/messages.js';
 import { alertsRoute } from '../../router.js';
 
 const states = ['unprocessed', 'acknowledged', 'resolved', 'invalidated', 'all'] as const;
-const kinds = ['activity', 'gap', 'frozen', 'drift'] as const;
+const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
 
 /** Filters live in the address, so that a view can be kept and sent. */
 export const AlertFilters = () => {
