@@ -36,6 +36,9 @@ const datesMax = 28;
 const datesForOutlier = 8;
 const datesForHours = 7;
 
+/** A wait counts at most this factor times the longest before it: an outage is not the rhythm, a weekend is. */
+const growthMax = 3;
+
 /** Factor on the learned wait, its bounds, and the longest wait that is a rhythm. */
 const slack = 1.5;
 const shortestMs = hourMs;
@@ -73,7 +76,9 @@ export const rhythmAfter = (
   };
 };
 
-const waitsAfter = (waits: Rhythm['waits'], date: string, ms: number): Rhythm['waits'] => {
+const waitsAfter = (waits: Rhythm['waits'], date: string, waitMs: number): Rhythm['waits'] => {
+  const longest = Math.max(...waits.map(wait => wait.ms));
+  const ms = waits.length === 0 ? waitMs : Math.min(waitMs, growthMax * longest);
   const last = waits.at(-1);
   return last?.date === date
     ? [...waits.slice(0, -1), { date, ms: Math.max(last.ms, ms) }]

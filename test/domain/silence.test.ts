@@ -59,6 +59,16 @@ t.test('weekends without imports are part of the rhythm, one outage is not', asy
   t.strictSame(expectedInterval(outage, null), { ms: hours(36), origin: 'learned' });
 });
 
+t.test('an outage in the first days is not the rhythm', async t => {
+  const rhythm = after(...daily('2024-03-04', 5), [at('2024-03-20'), '2024-03-19']);
+  t.strictSame(
+    rhythm.waits.map(({ ms }) => ms),
+    [24, 24, 24, 24, 72].map(hours),
+    'it counts as much as a weekend',
+  );
+  t.strictSame(expectedInterval(rhythm, null), { ms: hours(108), origin: 'learned' });
+});
+
 t.test('hourly imports are overdue within hours, once a week of them is known', async t => {
   const hourly = (days: number) =>
     after(

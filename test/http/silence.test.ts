@@ -72,7 +72,11 @@ const serviceBy = async (t: Test, clock: Clock) => {
     await stop();
     await stores.close();
   });
-  const listener = app(service, settings, { answers: stores.answers, screenFiles: new Map(), log }).callback();
+  const listener = app(service, settings, {
+    answers: stores.answers,
+    screenFiles: new Map(),
+    log,
+  }).callback();
   const { send } = inMemory((request, response) => void listener(request, response));
   const token = await mintToken(settings.tokens, { subject: 'anna', tenant: 'default', scopes }, 1e9);
   const ask = async <Body>(method: string, path: string, json?: object): Promise<Body> => {
@@ -156,7 +160,7 @@ t.test('data come every morning, stop, and come again', async t => {
     state: 'resolved',
   });
 
-  clock.leapTo('2024-03-22T00:00:00.000Z');
+  clock.leapTo('2024-03-24T18:00:00.000Z');
   const second = await eventually('the next alert', async () => (await alerts('&state=open'))[0]);
   t.match(second, { kind: 'noData', date: '2024-03-20' });
   t.equal((await alerts()).filter(({ sourceId }) => sourceId === once).length, 0, 'imported once, no rhythm');

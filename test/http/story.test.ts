@@ -469,8 +469,9 @@ t.test('the plan of one date', async t => {
   t.strictSame(nothing.body.alerts, {
     raised: [],
     invalidated: [],
+    ended: [],
     unchanged: [],
-    counts: { raised: 0, invalidated: 0, unchanged: 0 },
+    counts: { raised: 0, invalidated: 0, ended: 0, unchanged: 0 },
   });
   const future = (await ask<Replanned>('DELETE', '/v1/planning/1/2030-01-01')).body;
   t.match(future, { date: '2030-01-01', origin: 'automatic' });
