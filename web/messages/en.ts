@@ -206,6 +206,7 @@ export const en = {
       AlertResolved: 'resolved it',
       AlertReopened: 'reopened it',
       AlertConfirmed: 'confirmed it',
+      AlertEnded: 'ended it: data came',
     } as Readonly<Record<string, string>>,
     explanation: 'The chain behind it',
     explanationHint: 'Every event and number that led to this alert.',
@@ -374,6 +375,8 @@ export const en = {
       AlertResolved: (data: { date?: string; comment?: string | null }) =>
         `resolved the alert of ${data.date}${data.comment ? `: ${data.comment}` : ''}`,
       AlertReopened: (data: { date?: string }) => `reopened the alert of ${data.date}`,
+      AlertEnded: (data: { date?: string }) => `ended the alert of ${data.date}: data came`,
+      ClockTicked: () => 'saw that data are overdue',
     } as Readonly<Record<string, (data: never) => string>>,
   },
   settings: {

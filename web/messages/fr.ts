@@ -212,6 +212,7 @@ export const fr: Messages = {
       AlertResolved: 'l’a résolue',
       AlertReopened: 'l’a rouverte',
       AlertConfirmed: 'l’a confirmée',
+      AlertEnded: 'l’a close : des données sont arrivées',
     },
     explanation: 'La chaîne qui y mène',
     explanationHint: 'Chaque événement et chaque nombre à l’origine de cette alerte.',
@@ -378,6 +379,8 @@ export const fr: Messages = {
       AlertResolved: (data: { date?: string; comment?: string | null }) =>
         `a résolu l’alerte du ${data.date}${data.comment ? ` : ${data.comment}` : ''}`,
       AlertReopened: (data: { date?: string }) => `a rouvert l’alerte du ${data.date}`,
+      AlertEnded: (data: { date?: string }) => `a clos l’alerte du ${data.date} : des données sont arrivées`,
+      ClockTicked: () => 'a constaté que des données tardent',
     },
   },
   settings: {

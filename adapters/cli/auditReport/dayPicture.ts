@@ -23,7 +23,11 @@ const rangeOf = (values: readonly number[]): { readonly from: number; readonly t
 };
 
 /** A day against the bounds of its planned model. Slices outside the bounds are thick on a shaded background. */
-export const dayPicture = (day: Day | undefined, model: Model | null, { slices }: Finding): string => {
+export const dayPicture = (
+  day: Day | undefined,
+  model: Model | null,
+  { slices }: Pick<Finding, 'slices'>,
+): string => {
   const flags = day ? usable(day) : [];
   const own = day?.activity.filter((_, slice) => flags[slice]) ?? [];
   const bounds = model ? [...model.topTolerance, ...model.bottomTolerance] : [];

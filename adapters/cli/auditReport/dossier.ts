@@ -12,6 +12,7 @@ const kindWords: Readonly<Record<string, string>> = {
   gap: 'The day has too few data to be compared.',
   frozen: 'The sensor repeated one value for longer than the reference explains.',
   drift: 'The level of the source shifted.',
+  noData: 'No data came in time.',
 };
 
 const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): string => {
@@ -19,6 +20,7 @@ const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): s
   const { kind, date, criticity, state, verdict } = alert;
   return facts([
     ['Day', dayName(date)],
+    ['Reason', alert.sentence],
     ['Kind', kindWords[kind] ?? kind],
     ['Direction', direction ?? 'none'],
     ['Criticity', `${criticityText(criticity)} of 1`],
@@ -54,8 +56,8 @@ const linksOf = ({ raised, check, import: brought, planning, models, since }: Ex
     ['made the models', models?.event],
     ['planned the date', planning.event],
     ['named the date', planning.specialDay],
-    ['brought the day', brought.part],
-    ['completed the import', brought.last],
+    ['brought the day', brought?.part],
+    ['completed the import', brought?.last],
     ['asked for the check', check.cause],
     ['checked the day', check.event],
     ['raised the alert', raised],
