@@ -180,7 +180,7 @@ t.test('data come every morning, stop, and come again', async t => {
   const other = openReadModels('');
   const refuse = decisionsVerifier(other.models, pool);
   for (const [index, event] of forged.entries()) await refuse.take(event, index + 1);
-  t.match(refuse.done().findings, [{ detail: /AlertEnded is not what/ }]);
+  t.match(refuse.done().findings, [{ detail: /AlertEnded does not follow/ }]);
   other.close();
 });
 
