@@ -53,82 +53,102 @@ export const weightOf = ({ data }: Recorded): number => {
 /** Waiters are rejected after this time without a readable log. */
 const waitMaxMs = 10_000;
 
+type Waiter = {
+  /** Number of the pass that the waiter needs. */
+  readonly round: number;
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Callers that wait for a pass of the runner. */
+const passWaiters = (elapsedMs: () => number) => {
+  const waiting = new Set<Waiter>();
+  const end = (waiter: Waiter, failure?: { readonly error: unknown }): void => {
+    waiting.delete(waiter);
+    if (failure) waiter.reject(failure.error);
+    else waiter.resolve();
+  };
+  return {
+    /** Resolves when the pass of this number has ended. */
+    wait: (round: number): Promise<void> =>
+      new Promise((resolve, reject) => {
+        waiting.add({ round, since: elapsedMs(), resolve, reject });
+      }),
+    /** Ends the waiters of passes up to `round`. */
+    release: (round: number): void => {
+      for (const waiter of [...waiting]) if (waiter.round <= round) end(waiter);
+    },
+    /** Ends all waiters. */
+    releaseAll: (failure?: { readonly error: unknown }): void => {
+      for (const waiter of [...waiting]) end(waiter, failure);
+    },
+    /** Rejects waiters that have waited for `waitMaxMs`. */
+    rejectOverdue: (error: StoreUnavailable): void => {
+      for (const waiter of [...waiting]) if (elapsedMs() - waiter.since > waitMaxMs) end(waiter, { error });
+    },
+  };
+};
+
+/** Reads and applies all events from the last applied one to the end of the log, in batches. */
+const applyNewEvents = async (
+  { store, after, types, apply, environment }: ProjectionRunnerParts,
+  isStopped: () => boolean,
+): Promise<void> => {
+  let batch: KnownEvent[] = [];
+  let stored: Recorded[] = [];
+  let weight = 0;
+  const from = after();
+  let at = from;
+  const requireApplied = (): void => {
+    if (after() < at) throw new StoreUnavailable('applied events were lost; applying them again');
+  };
+  const flush = async (): Promise<void> => {
+    const through = stored.at(-1);
+    requireApplied();
+    if (through) await apply(batch, through, stored);
+    at = after();
+    batch = [];
+    stored = [];
+    weight = 0;
+  };
+  for await (const event of store.all(from, types)) {
+    if (isStopped()) return;
+    const decoded = decode(event);
+    if (decoded) batch.push(decoded);
+    stored.push(event);
+    weight += weightOf(event);
+    if (weight < batchMax) continue;
+    await flush();
+    // The embedded stores never wait, so a long catch-up would block the event loop.
+    await environment.nextTurn();
+  }
+  await flush();
+  requireApplied();
+};
+
 /**
  * Follows the log from a position: applies its events in order, in batches, then waits to be woken.
  * Errors other than StoreUnavailable stop the runner, because continuing would skip events.
  */
-export const projectionRunner = ({
-  store,
-  after,
-  types,
-  apply,
-  fault,
-  unavailable,
-  environment,
-}: ProjectionRunnerParts): ProjectionRunner => {
-  const { elapsedMs, nextTurn } = environment;
+export const projectionRunner = (parts: ProjectionRunnerParts): ProjectionRunner => {
+  const { after, fault, unavailable, environment } = parts;
+  const { elapsedMs } = environment;
+  const waiters = passWaiters(elapsedMs);
+  const backoff = exponentialBackoff(environment);
   let stopped = false;
-  let failure: unknown;
+  let failure: { readonly error: unknown } | undefined;
   let failing = false;
   let caughtUpAt = -Infinity;
   let running: Promise<void> | undefined;
   /** Number of passes requested so far. */
   let requested = 0;
-  const waiting: {
-    readonly round: number;
-    readonly since: number;
-    readonly resolve: () => void;
-    readonly reject: (e: unknown) => void;
-  }[] = [];
 
-  /** Reads and applies all events from the last applied one to the end of the log. */
-  const pass = async (): Promise<void> => {
-    let batch: KnownEvent[] = [];
-    let stored: Recorded[] = [];
-    let weight = 0;
-    const from = after();
-    let at = from;
-    const requireApplied = (): void => {
-      if (after() < at) throw new StoreUnavailable('applied events were lost; applying them again');
-    };
-    const flush = async () => {
-      const through = stored.at(-1);
-      requireApplied();
-      if (through) await apply(batch, through, stored);
-      at = after();
-      batch = [];
-      stored = [];
-      weight = 0;
-    };
-    for await (const event of store.all(from, types)) {
-      if (stopped) return;
-      const decoded = decode(event);
-      if (decoded) batch.push(decoded);
-      stored.push(event);
-      weight += weightOf(event);
-      if (weight < batchMax) continue;
-      await flush();
-      // The embedded stores never wait, so a long catch-up would block the event loop.
-      await nextTurn();
-    }
-    await flush();
-    requireApplied();
-  };
-
-  /** Rejects waiters that have waited for `waitMaxMs`. */
-  const rejectOverdue = (error: StoreUnavailable): void => {
-    for (const waiter of waiting.filter(({ since }) => elapsedMs() - since > waitMaxMs)) {
-      waiting.splice(waiting.indexOf(waiter), 1);
-      waiter.reject(error);
-    }
-  };
-
-  const backoff = exponentialBackoff(environment);
   /** Runs a pass; waits and returns false when the store is unavailable. */
   const tryPass = async (): Promise<boolean> => {
     const begun = elapsedMs();
     try {
-      await pass();
+      await applyNewEvents(parts, () => stopped);
       caughtUpAt = begun;
       backoff.reset();
       failing = false;
@@ -137,37 +157,27 @@ export const projectionRunner = ({
       if (!unavailable || !(error instanceof StoreUnavailable)) throw error;
       failing = true;
       unavailable(error);
-      rejectOverdue(error);
+      waiters.rejectOverdue(error);
       await backoff.wait();
       return false;
     }
   };
 
-  const release = (round: number) => {
-    const due = waiting.filter(waiter => failure !== undefined || stopped || waiter.round <= round);
-    for (const waiter of due) {
-      waiting.splice(waiting.indexOf(waiter), 1);
-      if (failure !== undefined) waiter.reject(failure);
-      else waiter.resolve();
-    }
-  };
-
   const run = async (): Promise<void> => {
-    let done = 0;
     try {
-      while (done < requested && !stopped) {
+      for (let done = 0; done < requested && !stopped;) {
         const round = requested;
         if (!(await tryPass())) continue;
         done = round;
-        release(round);
+        waiters.release(round);
       }
     } catch (error) {
-      failure = error;
+      failure = { error };
       stopped = true;
       fault(error);
     } finally {
       running = undefined;
-      release(done);
+      if (stopped) waiters.releaseAll(failure);
     }
   };
 
@@ -181,13 +191,11 @@ export const projectionRunner = ({
     isFailing: () => failing,
     caughtUpAt: () => caughtUpAt,
     catchUp: position => {
-      if (failure !== undefined) return Promise.reject(failure);
-      if (position !== undefined && position <= after()) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        if (stopped) return resolve();
-        waiting.push({ round: requested + 1, since: elapsedMs(), resolve, reject });
-        wake();
-      });
+      if (failure) return Promise.reject(failure.error);
+      if (stopped || (position !== undefined && position <= after())) return Promise.resolve();
+      const caughtUp = waiters.wait(requested + 1);
+      wake();
+      return caughtUp;
     },
     stop: async () => {
       stopped = true;
