@@ -3,9 +3,10 @@ import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
 import type { SourceEvent } from './source.js';
+import type { WebhookEvent } from './webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
-export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent;
+export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;
 export type EventType = DomainEvent['type'];
 
 /** Actor and causes of an event. `by` is the subject of the token, or `reactor` for the process manager. */
@@ -69,6 +70,12 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertEnded: 1,
   AuditTrailRead: 1,
   PersonErased: 1,
+  WebhookCreated: 1,
+  WebhookSecretRotated: 1,
+  WebhookDisabled: 1,
+  WebhookEnabled: 1,
+  WebhookReplayRequested: 1,
+  WebhookDeleted: 1,
 };
 
 type DataOf<Type extends EventType> = Extract<DomainEvent, { type: Type }>['data'];
@@ -163,13 +170,21 @@ export const streams = {
   days: (sourceId: number) => `days-${sourceId}`,
   alerts: (sourceId: number) => `alerts-${sourceId}`,
   audit: (tenant: string) => `audit-${tenant}`,
+  webhooks: (tenant: string) => `webhooks-${tenant}`,
 } as const;
 
 /** Allowed names of tenants. */
 export const tenantPattern = /^[\w.-]{1,64}$/;
 
 /** Prefixes of the stream names of the log. */
-export const streamBeginnings: readonly string[] = ['catalog', 'source-', 'days-', 'alerts-', 'audit-'];
+export const streamBeginnings: readonly string[] = [
+  'catalog',
+  'source-',
+  'days-',
+  'alerts-',
+  'audit-',
+  'webhooks-',
+];
 
 /** Whether a stream name is valid in the log. */
 export const isLogStream = (stream: string): boolean =>
@@ -178,6 +193,6 @@ export const isLogStream = (stream: string): boolean =>
 /** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 
-/** Tenant of a stream `audit-{tenant}`; undefined for other streams, which belong to sources. */
+/** Tenant of a stream `audit-{tenant}` or `webhooks-{tenant}`; undefined for other streams, which belong to sources. */
 export const tenantOf = (stream: string): string | undefined =>
-  stream.startsWith('audit-') ? stream.slice('audit-'.length) : undefined;
+  /^(?:audit|webhooks)-(.*)$/s.exec(stream)?.[1];

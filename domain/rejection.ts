@@ -9,7 +9,9 @@ export type RejectionCode =
   | 'importOutOfOrder'
   | 'checkOutdated'
   | 'tooManySpecialDays'
-  | 'personNotFound';
+  | 'personNotFound'
+  | 'webhookNotFound'
+  | 'tooManyWebhooks';
 
 /** One fault in a rejected value; `pointer` is a JSON Pointer (RFC 6901) into the value of the command. */
 export type Fault = { readonly code: string; readonly detail: string; readonly pointer: string };

@@ -9,6 +9,7 @@ import { planningModel, planningQueries } from './planning.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
 import { sourceQueries, sourcesModel } from './sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
+import { webhookQueries, webhooksModel } from './webhooks.js';
 
 /** All read models. They are in one database and have one checkpoint. */
 const allReadModels = [
@@ -19,6 +20,7 @@ const allReadModels = [
   alertsModel,
   rhythmsModel,
   peopleModel,
+  webhooksModel,
 ];
 const allTables = [...allReadModels, treeModel];
 
@@ -173,6 +175,7 @@ export const readModels = (db: Database) => {
     overview: overviewQueries(db),
     rhythms: rhythmQueries(db),
     people: peopleQueries(db),
+    webhooks: webhookQueries(db),
     tree: treeQueries(db),
     apply: applier(db, advance),
     ...checkpoints,

@@ -22,6 +22,7 @@ import {
 } from '../domain/events.js';
 import { lookUp } from '../domain/keyed.js';
 import { source, type SourceEvent } from '../domain/source.js';
+import { webhooks, type WebhookEvent } from '../domain/webhooks.js';
 import { readModels } from '../projections/readModels.js';
 import { foldFrozen, frozen } from './helpers/decider.js';
 import { repositoryRoot } from './helpers/repository.js';
@@ -55,6 +56,12 @@ const digests: Readonly<Record<string, string>> = {
   'AlertEnded.v1': '26ce6ad2e65fdcb4',
   'AuditTrailRead.v1': 'd3b961ec66d1975f',
   'PersonErased.v1': '3511c7c24eb2f439',
+  'WebhookCreated.v1': '171dd8794ad2ef15',
+  'WebhookSecretRotated.v1': '03fde25deeac4b0c',
+  'WebhookDisabled.v1': 'e9976df9723d7bcf',
+  'WebhookEnabled.v1': '30aeef863d2c121d',
+  'WebhookReplayRequested.v1': 'a28ff681ef9faf8c',
+  'WebhookDeleted.v1': '1734942beaa5d63a',
 };
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
@@ -121,6 +128,10 @@ t.test('deciders and read models take the examples', async t => {
   t.equal(lookUp(erased, '5e1f0c9ab37d4e6880a1b2c3d4e5f607'), true);
   t.equal(lookUp(erased, '5e1f0c9ab37d4e6880a1b2c3d4e5f608'), undefined);
 
+  const kept = foldFrozen(webhooks, webhooks.initial, of(streams.webhooks('default')) as WebhookEvent[]);
+  t.equal(kept.count, 0);
+  t.match(lookUp(kept.webhooks, '3d2b8f0e-6a1c-5f4d-8e7b-90a1b2c3d4e5'), { status: 'deleted', secret: 2 });
+
   const db = new Database(':memory:');
   const models = readModels(db);
   models.apply(decoded(), { position: 23n, id: decoded().at(-1)?.id ?? '', stream: 'catalog', revision: 0 });
@@ -131,7 +142,11 @@ t.test('deciders and read models take the examples', async t => {
   });
   t.equal(models.alerts.history('1-20240229-1').length, 5);
   t.strictSame(models.planning.checks(1), { scores: [0.25, 0.5, 1.125], longestRun: 2, minimum: 5 });
-  t.strictSame(models.people.erased(), ['5e1f0c9ab37d4e6880a1b2c3d4e5f607']);
+  t.strictSame(models.people.erased(), [
+    '5e1f0c9ab37d4e6880a1b2c3d4e5f607',
+    '7c0d1e2f3a4b5c6d7e8f901122334455',
+  ]);
+  t.strictSame(models.webhooks.list('default'), [], 'a deleted webhook is gone');
   t.match(models.models.list(1), [{ limits: { windowHours: 3 } }, { id: 6 }]);
   db.close();
 });
@@ -229,6 +244,7 @@ t.test('streams and their sources', async t => {
   for (const stream of [streams.source(12), streams.days(12), streams.alerts(12)])
     t.equal(sourceOf(stream), 12);
   t.equal(tenantOf(streams.audit('a-b')), 'a-b');
+  t.equal(tenantOf(streams.webhooks('a-b')), 'a-b');
   t.equal(tenantOf(streams.source(12)), undefined);
 });
 
@@ -239,6 +255,7 @@ t.test('streams of the log are known by their names', async t => {
     streams.days(20),
     streams.alerts(123_456_789),
     streams.audit('a.b_c-1'),
+    streams.webhooks('a.b_c-1'),
   ])
     t.equal(isLogStream(stream), true, stream);
   for (const stream of [
@@ -250,6 +267,8 @@ t.test('streams of the log are known by their names', async t => {
     'source-source-1',
     'audit-',
     'audit-a b',
+    'webhooks-',
+    'webhooks-a b',
     'answers-1',
     '$ce-days',
   ])

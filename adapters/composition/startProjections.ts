@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { KnownEvent } from '../../domain/events.js';
+import { destroyedKey } from '../../projections/people.js';
 import { growth } from '../../application/projecting/logTree.js';
 import type { Environment } from '../../application/environment.js';
 import type { StoreUnavailable } from '../../application/eventStore.js';
@@ -67,7 +68,10 @@ export const startProjections = async ({
     after: () => applied,
     apply: async (events, through, stored) => {
       // Keys are destroyed before the checkpoint moves: after a crash the event is applied again.
-      for (const { type, data } of events) if (type === 'PersonErased') await people.destroy(data.personId);
+      for (const event of events) {
+        const keyId = destroyedKey(event);
+        if (keyId !== undefined) await people.destroy(keyId);
+      }
       commits.write(() => models.apply(events, through, growth(models.tree, stored)));
       applied = through.position;
       if (applied > furthest) furthest = applied;

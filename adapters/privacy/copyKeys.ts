@@ -15,6 +15,7 @@ export const copyKeys = async (
   let count = 0;
   for await (const { type, data, metadata } of log) {
     if (type === 'PersonErased') await target.destroy((data as { readonly personId: string }).personId);
+    if (type === 'WebhookDeleted') await target.destroy((data as { readonly keyId: string }).keyId);
     for (const id of keyIdsIn(JSON.stringify([metadata.by, data]))) {
       const key = seen.has(id) ? undefined : await source.byId(id);
       seen.add(id);

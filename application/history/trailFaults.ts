@@ -24,6 +24,7 @@ const ownStreams = ({ tenant, sourceIds }: TrailScope): string[] => [
   ...sourceIds().flatMap(id => [streams.source(id), streams.days(id), streams.alerts(id)]),
   streams.catalog,
   streams.audit(tenant),
+  streams.webhooks(tenant),
 ];
 
 const fault = (name: string, got: string, expected: string): InputFault => ({

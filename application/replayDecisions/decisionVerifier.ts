@@ -80,6 +80,12 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
         case 'SourceIdReserved':
         case 'AuditTrailRead':
         case 'PersonErased':
+        case 'WebhookCreated':
+        case 'WebhookSecretRotated':
+        case 'WebhookDisabled':
+        case 'WebhookEnabled':
+        case 'WebhookReplayRequested':
+        case 'WebhookDeleted':
           return;
         case 'DaysImported':
         case 'ClockTicked':

@@ -29,6 +29,12 @@ const meanings: Readonly<Record<EventType, string>> = {
   AlertEnded: 'Data came after a silence, so its alert ended.',
   AuditTrailRead: 'A person read the audit trail.',
   PersonErased: 'The key of a person was destroyed: names and comments under it are unreadable from then on.',
+  WebhookCreated: 'A person asked for messages at an address.',
+  WebhookSecretRotated: 'A person asked for a new signing secret; the one before is valid for a while.',
+  WebhookDisabled: 'A webhook delivers nothing until it is enabled again.',
+  WebhookEnabled: 'A person enabled a webhook; it goes on where it stopped.',
+  WebhookReplayRequested: 'A person asked for messages to be delivered again.',
+  WebhookDeleted: 'A person deleted a webhook; its key was destroyed.',
 };
 
 /** Meaning of fields that many events have, where their type does not say it. */
@@ -46,6 +52,7 @@ const commonMeanings: Readonly<Record<string, string>> = {
   verdict: 'Verdict of the person.',
   comment: 'Comment of the person, sealed.',
   personId: 'Id of the destroyed key.',
+  webhookId: 'Id of the webhook.',
 };
 
 type Field = { readonly path: string; readonly type: string; readonly meaning: string };
@@ -148,7 +155,7 @@ const sectionOf = (type: EventType, fields: readonly Field[]): string => {
   const example = fixtureOf(type, version);
   const kind = (JSON.parse(example) as Example).stream
     .replace(/-\d+$/, '-{id}')
-    .replace(/^audit-.*/, 'audit-{tenant}');
+    .replace(/^(audit|webhooks)-.*/, '$1-{tenant}');
   const older = version > 1 ? ` Older versions are read as version ${version}.` : '';
   const rows = fields.map(
     ({ path, type: of, meaning }) => `| \`${path}\` | ${cell(of)} | ${cell(meaning)} |`,

@@ -158,6 +158,18 @@ t.test('every table holds something in these tests', async t => {
   add('source-1', { type: 'DayPlanned', data: { requestId: id(502), date: '2024-03-04', modelId: 3 } });
   add('days-1', imported(id(203), 'recent', [dayOf('2024-03-06')], 1, 2));
   add('audit-default', { type: 'PersonErased', data: { personId: id(503) } });
+  add('webhooks-default', {
+    type: 'WebhookCreated',
+    data: {
+      webhookId: id(504),
+      keyId: id(505),
+      host: 'hooks.example.org',
+      url: 'sealed',
+      events: ['alert.raised'],
+      labels: {},
+      minCriticity: 0,
+    },
+  });
   const { db, models } = holding(events);
   const last = events.at(-1);
   if (last) models.apply([], last, growth(models.tree, events));

@@ -51,6 +51,8 @@ const rejectionStatus: Readonly<Record<RejectionCode, number>> = {
   checkOutdated: 409,
   tooManySpecialDays: 422,
   personNotFound: 404,
+  webhookNotFound: 404,
+  tooManyWebhooks: 422,
 };
 
 const titles: Readonly<Record<number, string>> = {

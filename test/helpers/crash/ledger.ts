@@ -207,6 +207,13 @@ export const readLedger = (
       case 'AuditTrailRead':
       case 'PersonErased':
         return 'an audit that nobody asked for';
+      case 'WebhookCreated':
+      case 'WebhookSecretRotated':
+      case 'WebhookDisabled':
+      case 'WebhookEnabled':
+      case 'WebhookReplayRequested':
+      case 'WebhookDeleted':
+        return 'a webhook that nobody asked for';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':

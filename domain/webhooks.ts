@@ -1,0 +1,204 @@
+import type { Decider } from './decider.js';
+import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { Rejection } from './rejection.js';
+
+/** Types of the messages that a webhook can ask for. */
+export const messageTypes = [
+  'alert.raised',
+  'alert.updated',
+  'alert.resolved',
+  'source.silent',
+  'analysis.completed',
+  'analysis.failed',
+] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+/** Why a webhook does not deliver: a person, 24 hours of failures, status 410 of the receiver, or a lost key. */
+export const disabledReasons = ['requested', 'failing', 'gone', 'keyLost'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** What a webhook delivers, and where. */
+export type WebhookTarget = {
+  /** Host of the address. */
+  readonly host: string;
+  /** The address, sealed with the key of the webhook: its path may hold a secret of the receiver. */
+  readonly url: string;
+  readonly events: readonly MessageType[];
+  /** Labels that a source must have; none for all sources. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Least criticity of an alert, 0–1. */
+  readonly minCriticity: number;
+};
+
+export type WebhookEvent =
+  | {
+      readonly type: 'WebhookCreated';
+      readonly data: WebhookTarget & {
+        readonly webhookId: string;
+        /** Id of the key that seals the address and from which the signing secrets are derived. */
+        readonly keyId: string;
+      };
+    }
+  | {
+      readonly type: 'WebhookSecretRotated';
+      readonly data: {
+        readonly webhookId: string;
+        readonly requestId: string;
+        /** Number of the new secret, counted from 1. The secret itself is in no event. */
+        readonly secret: number;
+        /** Instant until which messages are also signed with the secret before. */
+        readonly previousUntil: string;
+      };
+    }
+  | {
+      readonly type: 'WebhookDisabled';
+      readonly data: { readonly webhookId: string; readonly reason: DisabledReason };
+    }
+  | { readonly type: 'WebhookEnabled'; readonly data: { readonly webhookId: string } }
+  | {
+      readonly type: 'WebhookReplayRequested';
+      readonly data: {
+        readonly webhookId: string;
+        readonly requestId: string;
+        /** Position in the log after which all messages are delivered again, in decimal digits. */
+        readonly after: string;
+      };
+    }
+  | {
+      readonly type: 'WebhookDeleted';
+      readonly data: {
+        readonly webhookId: string;
+        /** Id of the destroyed key. */
+        readonly keyId: string;
+      };
+    };
+
+export type WebhookCommand =
+  | {
+      readonly type: 'CreateWebhook';
+      readonly webhookId: string;
+      readonly keyId: string;
+      readonly target: WebhookTarget;
+    }
+  | {
+      readonly type: 'RotateWebhookSecret';
+      readonly webhookId: string;
+      readonly requestId: string;
+      readonly previousUntil: string;
+    }
+  | { readonly type: 'DisableWebhook'; readonly webhookId: string; readonly reason: DisabledReason }
+  | { readonly type: 'EnableWebhook'; readonly webhookId: string }
+  | {
+      readonly type: 'ReplayWebhook';
+      readonly webhookId: string;
+      readonly requestId: string;
+      readonly after: string;
+    }
+  | { readonly type: 'DeleteWebhook'; readonly webhookId: string };
+
+/** A webhook as its rules need it. */
+type Webhook = {
+  readonly status: 'active' | 'disabled' | 'deleted';
+  readonly keyId: string;
+  /** Number of the newest secret. */
+  readonly secret: number;
+  /** The last requests for a new secret and for a replay. */
+  readonly rotatedBy: string | null;
+  readonly replayedBy: string | null;
+};
+
+/** Webhooks of a tenant by id, and the number of those that are not deleted. */
+export type WebhooksState = { readonly count: number; readonly webhooks: Keyed<Webhook> };
+
+/** Largest number of webhooks of a tenant. */
+export const webhooksMax = 50;
+
+/** Rules of `webhooks-{tenant}`: where messages are delivered, until a person or failures end it. */
+export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
+  initial: { count: 0, webhooks: nothingKeyed },
+
+  decide: (command, state) => {
+    const { webhookId } = command;
+    switch (command.type) {
+      case 'CreateWebhook':
+        return decideCreation(command, state);
+      case 'RotateWebhookSecret': {
+        const { secret, rotatedBy } = existing(webhookId, state);
+        const { requestId, previousUntil } = command;
+        return rotatedBy === requestId
+          ? []
+          : [
+              {
+                type: 'WebhookSecretRotated',
+                data: { webhookId, requestId, secret: secret + 1, previousUntil },
+              },
+            ];
+      }
+      case 'DisableWebhook':
+        return existing(webhookId, state).status === 'disabled'
+          ? []
+          : [{ type: 'WebhookDisabled', data: { webhookId, reason: command.reason } }];
+      case 'EnableWebhook':
+        return existing(webhookId, state).status === 'active'
+          ? []
+          : [{ type: 'WebhookEnabled', data: { webhookId } }];
+      case 'ReplayWebhook': {
+        const { requestId, after } = command;
+        return existing(webhookId, state).replayedBy === requestId
+          ? []
+          : [{ type: 'WebhookReplayRequested', data: { webhookId, requestId, after } }];
+      }
+      case 'DeleteWebhook': {
+        const { keyId } = existing(webhookId, state);
+        return [{ type: 'WebhookDeleted', data: { webhookId, keyId } }];
+      }
+    }
+  },
+
+  evolve: (state, { type, data }) => {
+    const { webhookId } = data;
+    switch (type) {
+      case 'WebhookCreated': {
+        const { keyId } = data;
+        const created: Webhook = { status: 'active', keyId, secret: 1, rotatedBy: null, replayedBy: null };
+        return { count: state.count + 1, webhooks: put(state.webhooks, webhookId, created) };
+      }
+      case 'WebhookSecretRotated':
+        return changed(state, webhookId, { secret: data.secret, rotatedBy: data.requestId });
+      case 'WebhookDisabled':
+        return changed(state, webhookId, { status: 'disabled' });
+      case 'WebhookEnabled':
+        return changed(state, webhookId, { status: 'active' });
+      case 'WebhookReplayRequested':
+        return changed(state, webhookId, { replayedBy: data.requestId });
+      case 'WebhookDeleted':
+        return { ...changed(state, webhookId, { status: 'deleted' }), count: state.count - 1 };
+    }
+  },
+};
+
+const decideCreation = (
+  { webhookId, keyId, target }: Extract<WebhookCommand, { type: 'CreateWebhook' }>,
+  state: WebhooksState,
+): readonly WebhookEvent[] => {
+  if (lookUp(state.webhooks, webhookId)) return [];
+  if (state.count >= webhooksMax)
+    throw new Rejection(
+      'tooManyWebhooks',
+      `the tenant has ${state.count} webhooks, expected at most ${webhooksMax}: delete one`,
+    );
+  return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
+};
+
+/** @throws Rejection `webhookNotFound` */
+const existing = (webhookId: string, { webhooks: byId }: WebhooksState): Webhook => {
+  const webhook = lookUp(byId, webhookId);
+  if (!webhook || webhook.status === 'deleted')
+    throw new Rejection('webhookNotFound', `no webhook ${webhookId}`);
+  return webhook;
+};
+
+const changed = (state: WebhooksState, webhookId: string, change: Partial<Webhook>): WebhooksState => {
+  const webhook = lookUp(state.webhooks, webhookId);
+  return webhook ? { ...state, webhooks: put(state.webhooks, webhookId, { ...webhook, ...change }) } : state;
+};

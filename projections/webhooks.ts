@@ -1,0 +1,172 @@
+import type { Database } from 'better-sqlite3';
+import { tenantOf, type KnownEvent } from '../domain/events.js';
+import type { DisabledReason, WebhookTarget } from '../domain/webhooks.js';
+import { parsed, type ReadModel } from './readModel.js';
+
+/** A webhook that is not deleted. Its address is sealed. */
+export type WebhookRecord = WebhookTarget & {
+  readonly id: string;
+  readonly tenant: string;
+  readonly keyId: string;
+  readonly status: 'active' | 'disabled';
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: string | null;
+  /** Number of the newest secret, and the instant until which the one before is used as well. */
+  readonly secret: number;
+  readonly previousUntil: string | null;
+  readonly createdAt: string;
+  /** Position of its creation: later events are delivered. */
+  readonly createdPosition: bigint;
+  /** Revision of the event that activated it last. */
+  readonly activation: number;
+  readonly replay: WebhookReplay | null;
+};
+
+/** The last request to deliver again. `position` is that of the request in the log. */
+export type WebhookReplay = {
+  readonly requestId: string;
+  readonly after: bigint;
+  readonly position: bigint;
+};
+
+export const webhooksModel: ReadModel = {
+  name: 'webhooks',
+  version: 1,
+  schema: `
+    create table webhooks (
+      id text primary key,
+      tenant text not null,
+      key_id text not null,
+      target text not null,
+      disabled_reason text,
+      disabled_at text,
+      secret integer not null,
+      previous_until text,
+      created_at text not null,
+      created_position integer not null,
+      activation integer not null,
+      replay_id text,
+      replay_after text,
+      replay_position integer
+    ) strict;
+    create index webhooks_of_tenant on webhooks (tenant, created_position);`,
+  apply: db => {
+    const insert = db.prepare(
+      `insert into webhooks
+         (id, tenant, key_id, target, secret, created_at, created_position, activation)
+       values (?, ?, ?, ?, 1, ?, ?, ?)`,
+    );
+    const rotate = db.prepare('update webhooks set secret = ?, previous_until = ? where id = ?');
+    const disable = db.prepare('update webhooks set disabled_reason = ?, disabled_at = ? where id = ?');
+    const enable = db.prepare(
+      'update webhooks set disabled_reason = null, disabled_at = null, activation = ? where id = ?',
+    );
+    const replay = db.prepare(
+      'update webhooks set replay_id = ?, replay_after = ?, replay_position = ? where id = ?',
+    );
+    const remove = db.prepare('delete from webhooks where id = ?');
+    return event => {
+      switch (event.type) {
+        case 'WebhookCreated':
+          insert.run(...rowOf(event));
+          break;
+        case 'WebhookSecretRotated':
+          rotate.run(event.data.secret, event.data.previousUntil, event.data.webhookId);
+          break;
+        case 'WebhookDisabled':
+          disable.run(event.data.reason, event.at, event.data.webhookId);
+          break;
+        case 'WebhookEnabled':
+          enable.run(event.revision, event.data.webhookId);
+          break;
+        case 'WebhookReplayRequested': {
+          const { requestId, after, webhookId } = event.data;
+          replay.run(requestId, after, event.position, webhookId);
+          break;
+        }
+        case 'WebhookDeleted':
+          remove.run(event.data.webhookId);
+          break;
+      }
+    };
+  },
+};
+
+const rowOf = ({
+  stream,
+  revision,
+  position,
+  at,
+  data: { webhookId, keyId, ...target },
+}: Extract<KnownEvent, { type: 'WebhookCreated' }>): readonly unknown[] => [
+  webhookId,
+  tenantOf(stream),
+  keyId,
+  JSON.stringify(target),
+  at,
+  position,
+  revision,
+];
+
+type Row = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly key_id: string;
+  readonly target: string;
+  readonly disabled_reason: DisabledReason | null;
+  readonly disabled_at: string | null;
+  readonly secret: bigint;
+  readonly previous_until: string | null;
+  readonly created_at: string;
+  readonly created_position: bigint;
+  readonly activation: bigint;
+  readonly replay_id: string | null;
+  readonly replay_after: string | null;
+  readonly replay_position: bigint | null;
+};
+
+const replayOf = ({ replay_id, replay_after, replay_position }: Row): WebhookReplay | null =>
+  replay_id === null || replay_after === null || replay_position === null
+    ? null
+    : { requestId: replay_id, after: BigInt(replay_after), position: replay_position };
+
+const recordOf = (row: Row): WebhookRecord => ({
+  id: row.id,
+  tenant: row.tenant,
+  keyId: row.key_id,
+  ...parsed<WebhookTarget>(row.target),
+  status: row.disabled_reason === null ? 'active' : 'disabled',
+  disabledReason: row.disabled_reason,
+  disabledAt: row.disabled_at,
+  secret: Number(row.secret),
+  previousUntil: row.previous_until,
+  createdAt: row.created_at,
+  createdPosition: row.created_position,
+  activation: Number(row.activation),
+  replay: replayOf(row),
+});
+
+/** Queries on webhooks. */
+export const webhookQueries = (db: Database) => {
+  const one = db.prepare<[string], Row>('select * from webhooks where id = ?').safeIntegers();
+  const list = db
+    .prepare<[string], Row>('select * from webhooks where tenant = ? order by created_position')
+    .safeIntegers();
+  const active = db
+    .prepare<[], string>('select id from webhooks where disabled_reason is null order by created_position')
+    .pluck();
+  const activeOf = db
+    .prepare<[string], string>('select id from webhooks where tenant = ? and disabled_reason is null')
+    .pluck();
+  return {
+    /** A webhook of any tenant. */
+    one: (id: string): WebhookRecord | undefined => {
+      const row = one.get(id);
+      return row && recordOf(row);
+    },
+    /** Webhooks of a tenant, oldest first. */
+    list: (tenant: string): WebhookRecord[] => list.all(tenant).map(recordOf),
+    /** Ids of the webhooks that deliver, of one tenant or of all. */
+    active: (tenant?: string): string[] => (tenant === undefined ? active.all() : activeOf.all(tenant)),
+  };
+};

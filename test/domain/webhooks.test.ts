@@ -1,0 +1,130 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { lookUp } from '../../domain/keyed.js';
+import {
+  webhooks,
+  webhooksMax,
+  type WebhookCommand,
+  type WebhookEvent,
+  type WebhookTarget,
+} from '../../domain/webhooks.js';
+import { foldsInHalves, given, play } from '../helpers/decider.js';
+
+const target: WebhookTarget = {
+  host: 'hooks.example.org',
+  url: 'sealed:1:k:x',
+  events: ['alert.raised'],
+  labels: { site: 'north' },
+  minCriticity: 0.5,
+};
+const idOf = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-5000-8000-000000000000`;
+const id = idOf(1);
+const create: WebhookCommand = { type: 'CreateWebhook', webhookId: id, keyId: 'k', target };
+const created: WebhookEvent = { type: 'WebhookCreated', data: { webhookId: id, keyId: 'k', ...target } };
+const disabled: WebhookEvent = { type: 'WebhookDisabled', data: { webhookId: id, reason: 'failing' } };
+const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: id, keyId: 'k' } };
+const rotation: WebhookCommand = {
+  type: 'RotateWebhookSecret',
+  webhookId: id,
+  requestId: 'one',
+  previousUntil: '2024-03-07T09:00:00.000Z',
+};
+const rotated = (secret: number, requestId: string): WebhookEvent => ({
+  type: 'WebhookSecretRotated',
+  data: { webhookId: id, requestId, secret, previousUntil: '2024-03-07T09:00:00.000Z' },
+});
+
+t.test('a webhook is created once', async t => {
+  given(t, webhooks).when(create).then(created);
+  given(t, webhooks, created).when(create).then();
+  given(t, webhooks, created, deleted).when(create).then();
+});
+
+t.test('a tenant has a limited number of webhooks; deleted ones leave room', async t => {
+  const full = Array.from({ length: webhooksMax }, (_, n): WebhookEvent => ({
+    type: 'WebhookCreated',
+    data: { webhookId: idOf(n + 2), keyId: 'k', ...target },
+  }));
+  const refused = given(t, webhooks, ...full)
+    .when(create)
+    .rejects('tooManyWebhooks');
+  t.match(refused?.message, /has 50 webhooks, expected at most 50/);
+  given(t, webhooks, ...full, { type: 'WebhookDeleted', data: { webhookId: idOf(2), keyId: 'k' } })
+    .when(create)
+    .then(created);
+});
+
+t.test('a new secret has the next number, once a request', async t => {
+  given(t, webhooks, created).when(rotation).then(rotated(2, 'one'));
+  given(t, webhooks, created, rotated(2, 'one')).when(rotation).then();
+  given(t, webhooks, created, rotated(2, 'other')).when(rotation).then(rotated(3, 'one'));
+});
+
+t.test('a webhook is disabled and enabled; the first reason stays', async t => {
+  const disable: WebhookCommand = { type: 'DisableWebhook', webhookId: id, reason: 'failing' };
+  const enable: WebhookCommand = { type: 'EnableWebhook', webhookId: id };
+  const enabled: WebhookEvent = { type: 'WebhookEnabled', data: { webhookId: id } };
+  given(t, webhooks, created).when(disable).then(disabled);
+  given(t, webhooks, created, disabled)
+    .when({ ...disable, reason: 'requested' })
+    .then();
+  given(t, webhooks, created, disabled).when(enable).then(enabled);
+  given(t, webhooks, created).when(enable).then();
+});
+
+t.test('a replay is recorded once a request, also of a disabled webhook', async t => {
+  const replay: WebhookCommand = { type: 'ReplayWebhook', webhookId: id, requestId: 'one', after: '17' };
+  const requested: WebhookEvent = {
+    type: 'WebhookReplayRequested',
+    data: { webhookId: id, requestId: 'one', after: '17' },
+  };
+  given(t, webhooks, created, disabled).when(replay).then(requested);
+  given(t, webhooks, created, requested).when(replay).then();
+});
+
+t.test('an unknown or deleted webhook is not found', async t => {
+  const commands: readonly WebhookCommand[] = [
+    rotation,
+    { type: 'DisableWebhook', webhookId: id, reason: 'gone' },
+    { type: 'EnableWebhook', webhookId: id },
+    { type: 'ReplayWebhook', webhookId: id, requestId: 'one', after: '0' },
+    { type: 'DeleteWebhook', webhookId: id },
+  ];
+  for (const command of commands) {
+    given(t, webhooks).when(command).rejects('webhookNotFound');
+    given(t, webhooks, created, deleted).when(command).rejects('webhookNotFound');
+  }
+  given(t, webhooks, created).when({ type: 'DeleteWebhook', webhookId: id }).then(deleted);
+});
+
+const anyCommand = fc.oneof(
+  fc.nat(3).map((n): WebhookCommand => ({ ...create, webhookId: idOf(n) })),
+  fc
+    .tuple(fc.nat(3), fc.constantFrom('one', 'two'))
+    .chain(([n, requestId]) =>
+      fc.constantFrom<WebhookCommand>(
+        { ...rotation, webhookId: idOf(n), requestId },
+        { type: 'ReplayWebhook', webhookId: idOf(n), requestId, after: '5' },
+        { type: 'DisableWebhook', webhookId: idOf(n), reason: 'requested' },
+        { type: 'EnableWebhook', webhookId: idOf(n) },
+        { type: 'DeleteWebhook', webhookId: idOf(n) },
+      ),
+    ),
+);
+
+t.test('any commands: repeats are quiet, secrets only grow, the count is of those not deleted', async () => {
+  fc.assert(
+    fc.property(fc.array(anyCommand, { maxLength: 60 }), fc.nat(), (commands, cut) => {
+      const secretOf = (state: typeof webhooks.initial, n: number) =>
+        lookUp(state.webhooks, idOf(n))?.secret ?? 0;
+      const { events } = play(webhooks, commands, (state, _, before) => {
+        const all = [0, 1, 2, 3].map(n => lookUp(state.webhooks, idOf(n)));
+        deepStrictEqual(state.count, all.filter(one => one && one.status !== 'deleted').length);
+        for (const n of [0, 1, 2, 3])
+          deepStrictEqual(secretOf(state, n) - secretOf(before, n) >= 0, true, `secret of ${n}`);
+      });
+      foldsInHalves(webhooks, events, cut);
+    }),
+  );
+});
