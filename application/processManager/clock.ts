@@ -6,7 +6,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { derivedId } from '../ids.js';
-import { isTransient } from './followUps.js';
+import { isTransient } from './followUpParts.js';
 
 /** Types of events that can move a deadline. */
 const movingTypes: readonly EventType[] = ['SourceCreated', 'DaysImported'];

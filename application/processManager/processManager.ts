@@ -5,7 +5,8 @@ import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { keyedQueue } from '../keyedQueue.js';
 import { isAnalysis } from '../checks/decideCheck.js';
-import { isTransient, type FollowUps } from './followUps.js';
+import { isTransient } from './followUpParts.js';
+import type { FollowUps } from './followUps.js';
 
 /** Runs the work that events ask for, each at least once. */
 export type ProcessManager = {

@@ -3,7 +3,9 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { pause, type Environment } from '../environment.js';
 import type { EventStore, StoreUnavailable } from '../eventStore.js';
 import { projectionRunner } from '../projecting/projectionRunner.js';
-import { isTransient, followUpTypes } from './followUps.js';
+import { isTransient } from './followUpParts.js';
+import { followUpTypes } from './followUps.js';
+
 /** An event for the process manager, with the functions that report its outcome. */
 export type Delivered = {
   readonly event: KnownEvent;

@@ -1,0 +1,63 @@
+import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import { source } from '../../domain/source.js';
+import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
+import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
+
+/** The analyses of this process: one a source at a time. */
+export const analyses = ({
+  models,
+  handle,
+  analyst,
+  log,
+  environment,
+}: Pick<FollowUpParts, 'models' | 'handle' | 'analyst' | 'log' | 'environment'>) => {
+  const running = new Map<number, { readonly event: AnalysisEvent; readonly ending: AbortController }>();
+
+  /** Whether the source still waits for the analysis that an event asks for. */
+  const isPending = ({ stream, data }: AnalysisEvent): boolean =>
+    models.sources.setup(sourceOf(stream))?.pendingRequestId === data.requestId;
+
+  const run = async (event: AnalysisEvent): Promise<void> => {
+    const sourceId = sourceOf(event.stream);
+    const { requestId } = event.data;
+    requireHeld(models, event);
+    const known = models.sources.setup(sourceId);
+    if (!known || !isPending(event)) return;
+    const ending = new AbortController();
+    running.set(sourceId, { event, ending });
+    try {
+      const specials = models.planning.specialDays(sourceId);
+      const job = analysisJob(event, known, models.days.reference(sourceId), specials);
+      const learned = await analyst.run(job, ending.signal, known.tenant);
+      const command = { type: 'ResetModels', requestId, learned } as const;
+      await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));
+    } catch (error) {
+      if (ending.signal.aborted || isTransient(error)) throw error;
+      log.error({ err: error, sourceId }, 'analysis failed');
+      const detail = error instanceof Error ? error.message : String(error);
+      const command = { type: 'FailAnalysis', requestId, code: 'analysisFailed', detail } as const;
+      await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));
+    } finally {
+      running.delete(sourceId);
+    }
+  };
+
+  return {
+    isPending,
+    /** Learns models and records them, or the failure. @throws as `FollowUps.run` */
+    run,
+    isRunning: (sourceId: number): boolean => running.has(sourceId),
+    /** Cancels analyses whose results would be refused: newer events set or request models. */
+    notice: (events: readonly KnownEvent[]): void => {
+      for (const { type, stream, position } of events) {
+        if (type !== 'ModelsResetRequested' && type !== 'ModelsReplaced') continue;
+        const analysis = running.get(sourceOf(stream));
+        // An event is repeated after the read models lost it. It must not cancel a later analysis.
+        if (analysis && analysis.event.position < position) analysis.ending.abort();
+      }
+    },
+    cancelAll: (): void => {
+      for (const { ending } of running.values()) ending.abort();
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { alerts } from '../../domain/alerts.js';
+import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import { Rejection } from '../../domain/rejection.js';
+import {
+  checkDecider,
+  daysPerCheck,
+  daysPerStep,
+  type CauseEvent,
+  type Checked,
+  type CheckPart,
+} from '../checks/decideCheck.js';
+import { turns as turnsOf } from '../sharing/turns.js';
+import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
+
+/** Milliseconds that a check waits for an earlier analysis of its source. */
+const analysisWaitMs = 60_000;
+
+/** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
+const isLong = ({ type, data }: CauseEvent): boolean =>
+  type === 'DaysImported'
+    ? data.parts > 1 || data.days.length > daysPerStep
+    : type === 'ModelsReset' || type === 'ModelsReplaced';
+
+/** A check was cancelled while it waited for an analysis. */
+class AnalysisAwaited extends Error {
+  readonly name = 'AnalysisAwaited';
+}
+
+/** The checks of this process. */
+export const checks = ({
+  models,
+  caughtUp,
+  handle,
+  waiters,
+  environment,
+  turns = turnsOf(environment),
+}: Omit<FollowUpParts, 'analyst' | 'log'>) => {
+  const decider = checkDecider(models);
+  let ended = false;
+
+  /** Whether no analysis requested before the event is pending. */
+  const isAnalysed = ({ stream, position }: CauseEvent): boolean => {
+    const pending = models.sources.setup(sourceOf(stream))?.pendingPosition ?? null;
+    return pending === null || pending > position;
+  };
+
+  const run = async (event: CauseEvent): Promise<void> => {
+    const sourceId = sourceOf(event.stream);
+    // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
+    await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
+    if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
+    for (let again = true; again;) {
+      again = false;
+      if (isLong(event)) await turns.take(tenantOf(event));
+      requireHeld(models, event);
+      const done = models.days.check(event.id);
+      if (done.complete) return;
+      if (!models.sources.setup(sourceId)) return;
+      const dates = decider.awaitedDates(event);
+      // Days recorded by this run; the read models may not have them yet.
+      const earlier = new Map<string, Checked>();
+      for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
+        const last = from + daysPerCheck >= dates.length;
+        const mine = dates.slice(from, from + daysPerCheck);
+        const recorded = await recordPart(event, { part, last, dates: mine, earlier });
+        // Another instance recorded a part, or knew more: start again with the remaining dates.
+        again = recorded === null;
+        if (last && !again) return;
+        for (const day of recorded ?? []) earlier.set(day.date, day);
+        await turns.nextTurn();
+      }
+      await caughtUp();
+    }
+  };
+
+  const tenantOf = ({ stream }: KnownEvent): string => models.sources.setup(sourceOf(stream))?.tenant ?? '';
+
+  /** Runs the steps of a generator and yields to the event loop between them. */
+  const stepwise = async <Result>(steps: Generator<void, Result>, tenant: string): Promise<Result> => {
+    const yieldToEventLoop = turns.yielderFor(tenant);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      await yieldToEventLoop();
+    }
+  };
+
+  /** Checks days and records the outcomes; null when this command recorded nothing. */
+  const recordPart = async (event: CauseEvent, part: CheckPart): Promise<readonly Checked[] | null> => {
+    // Each part is decided from the present read models: an import or a reset may have come in between.
+    const command = await stepwise(decider.checkSteps(event, part), tenantOf(event));
+    if (!command) return null;
+    try {
+      const step = metadataFor(environment, event, `check/${part.part}`);
+      const { events } = await handle(alerts, streams.alerts(command.sourceId), command, step);
+      return events.length > 0 ? command.days : null;
+    } catch (error) {
+      if (error instanceof Rejection && error.code === 'checkOutdated') return null;
+      throw error;
+    }
+  };
+
+  return {
+    /** Checks the days that an event requires, part by part. @throws as `FollowUps.run` */
+    run,
+    isDone: (event: CauseEvent): boolean => models.days.check(event.id).complete,
+    /** Ends the waits for analyses. */
+    end: (): void => {
+      ended = true;
+      waiters.notify();
+    },
+  };
+};

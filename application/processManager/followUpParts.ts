@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { KnownEvent } from '../../domain/events.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import { QueueFull, type Analyst } from '../analyst.js';
+import type { CommandHandler, CommandMetadata } from '../commandHandler.js';
+import { instantOf, type Environment } from '../environment.js';
+import { Contention, StoreUnavailable } from '../eventStore.js';
+import type { Turns } from '../sharing/turns.js';
+import type { Waiters } from '../waitFor.js';
+
+export type FollowUpParts = {
+  readonly models: ReadModels;
+  /** Resolves when the read models have all events up to the call. */
+  readonly caughtUp: () => Promise<void>;
+  readonly handle: CommandHandler;
+  readonly analyst: Analyst;
+  readonly waiters: Waiters;
+  readonly turns?: Turns;
+  readonly log: Logger;
+  readonly environment: Environment;
+};
+
+/** Whether a retry may succeed. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof Contention || error instanceof QueueFull;
+
+/** Metadata of a command that follows from an event. */
+export const metadataFor = (environment: Environment, event: KnownEvent, step: string): CommandMetadata => ({
+  id: `${event.id}/${step}`,
+  // The state recognises repeated commands by their cause.
+  isRetry: false,
+  by: 'reactor',
+  cause: event.id,
+  correlation: event.metadata.correlation,
+  at: instantOf(environment),
+});
+
+/** Whether the read models have an event. */
+export const holds = (models: ReadModels, { position }: KnownEvent): boolean =>
+  models.checkpoint('readModels').position >= position;
+
+/** Read models that were lost after the wait for the event cannot decide about it. */
+export const requireHeld = (models: ReadModels, event: KnownEvent): void => {
+  if (!holds(models, event))
+    throw new StoreUnavailable('the read models lost the event; retrying when they have caught up');
+};
