@@ -11,19 +11,19 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, SliceCount } from '../../domain/day.js';
 import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
 
-/** Series that keep the clock of a zone with summer time as if it were UTC. */
+/** Series whose local times, in a zone with summer time, are stored as UTC. */
 const zones: Readonly<Record<string, string>> = {
   pedestrians_melbourne: 'Australia/Melbourne',
   load_france: 'Europe/Paris',
   traffic_i94_minneapolis: 'America/Chicago',
 };
 
-/** Alerts of a year that may be new because two days of the reference have other values. */
+/** Maximum new alerts a year, because two days of the reference have other values. */
 const otherAlertsMax = 3;
 
-/** Series that do not hold yet, with the reason. */
+/** Series that fail this test, with the reason. */
 const open: Readonly<Record<string, string>> = {
-  load_france: 'limits of engine 3 are nearer: 2012-10-28, a day of 25 hours, breaks one',
+  load_france: 'engine 3 has closer limits: 2012-10-28, a day of 25 hours, breaks one',
 };
 
 const folder = realSeriesFolder();
@@ -39,7 +39,7 @@ const knownClock = (zone: string): LocalClock => {
   return clock;
 };
 
-/** A CSV whose local stamps are made instants by UTC; of the hours that a zone skips nothing is left. */
+/** Converts local times of a CSV to UTC; drops the hours that the zone skips. */
 const toUtc = (csv: Buffer, zone: string): Buffer => {
   const clock = knownClock(zone);
   const rows = csv
@@ -55,7 +55,7 @@ const toUtc = (csv: Buffer, zone: string): Buffer => {
   return Buffer.from(`${rows.join('\n')}\n`);
 };
 
-t.test('series moved to true UTC: changes of clocks raise no alerts', { skip }, async t => {
+t.test('clock changes: series converted to UTC have no more alerts around them', { skip }, async t => {
   for (const [name, zone] of Object.entries(zones)) {
     const { activitySize, calendar } = JSON.parse(
       readFileSync(join(folder ?? '', `${name}.json`), 'utf8'),
@@ -88,7 +88,7 @@ t.test('series moved to true UTC: changes of clocks raise no alerts', { skip }, 
     const kept = await alertsOf('UTC', csv => csv);
     const moved = await alertsOf(zone, csv => toUtc(csv, zone));
 
-    // Days on which clocks change have another number of hours, and the weeks after them.
+    // Days with a clock change have 23 or 25 hours; the weeks after them are included.
     const { sliceSeconds } = knownClock(zone);
     const changes = moved.recent.filter(({ date }) => sliceSeconds(dayNumber(date))).map(({ date }) => date);
     const weeks = new Set(
@@ -103,7 +103,7 @@ t.test('series moved to true UTC: changes of clocks raise no alerts', { skip }, 
       `${name}: no more alerts in these weeks`,
       { todo: open[name] ?? false },
     );
-    // A limit at which a day is hardly normal moves with the two days of the reference that differ.
+    // Two reference days differ, so limits differ slightly: borderline days may become alerts.
     const others = more(moved.dates, () => true);
     t.ok(
       others.length <= otherAlertsMax,

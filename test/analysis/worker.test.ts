@@ -5,7 +5,7 @@ import { typicalDays } from '../../analysis/learning/typicalDays.js';
 import { runJob } from '../../analysis/worker.js';
 import { madeDays } from '../helpers/madeDays.js';
 
-t.test('worker: each kind of job does what its function does', async t => {
+t.test('worker: each kind of job returns the result of its function', async t => {
   const days = madeDays({ count: 28, slices: 4, seed: 1 });
   const shared = { modelCount: 2, seed: 1, specials: [] };
   const setting = { ...shared, coverage: null };
@@ -18,11 +18,11 @@ t.test('worker: each kind of job does what its function does', async t => {
     calendarCode: null,
     referenceYear: 2023,
   } as const;
-  t.same(runJob(job), learned, 'four weeks tell of no country');
+  t.same(runJob(job), learned, 'four weeks are too short to infer a country');
   t.same(
     runJob({ ...job, calendarCode: 'FR' }),
     typicalDays(days, { ...setting, calendar: calendarOf('FR', 2023) }),
-    'the calendar that was given',
+    'the given calendar is used',
   );
   t.same(
     runJob({ kind: 'nearestModels', days, models: learned.models }),

@@ -18,24 +18,25 @@ const finding: DatedFinding['finding'] = {
   slices: [{ from: 14, to: 20, direction: 'under', excess: 11 }],
   facts,
 };
-/** Details of a finding of Monday 4 March 2024. */
-const detailsOf = (of: Partial<Finding> = {}, more: Partial<DatedFinding> = {}) =>
+/** Details of a finding on Monday 4 March 2024. */
+const detailsOf = (given: Partial<Finding> = {}, more: Partial<DatedFinding> = {}) =>
   alertDetails(
-    { date: '2024-03-04', size: 24, aggregation: 'mean', finding: { ...finding, ...of }, ...more },
+    { date: '2024-03-04', size: 24, aggregation: 'mean', finding: { ...finding, ...given }, ...more },
     null,
   );
-const sentenceOf = (of: Partial<FindingFacts>, kind: Finding['kind'] = 'activity'): string =>
-  detailsOf({ kind, facts: { ...facts, ...of } }).sentence;
-const deviating = (of: Partial<Deviation>): string => sentenceOf({ deviation: { ...deviation, ...of } });
+const sentenceOf = (given: Partial<FindingFacts>, kind: Finding['kind'] = 'activity'): string =>
+  detailsOf({ kind, facts: { ...facts, ...given } }).sentence;
+const deviating = (given: Partial<Deviation>): string =>
+  sentenceOf({ deviation: { ...deviation, ...given } });
 
-t.test('clock times of slices', async t => {
+t.test('details: clock times of slices', async t => {
   t.strictSame(
     [clockTime(0, 24), clockTime(1, 144), clockTime(143, 144), clockTime(24, 24), clockTime(5, 48)],
     ['00:00', '00:10', '23:50', '24:00', '02:30'],
   );
 });
 
-t.test('an alert with all of its numbers', async t => {
+t.test('details: an alert with all its numbers', async t => {
   t.strictSame(detailsOf(), {
     sentence: '31 % under the usual Monday from 14:00 to 20:00',
     slices: [{ from: 14, to: 20, direction: 'under', excess: 11, fromTime: '14:00', toTime: '20:00' }],
@@ -56,13 +57,13 @@ t.test('an alert with all of its numbers', async t => {
   });
 });
 
-t.test('sources that are summed have totals over the stretch', async t => {
+t.test('details: a source with sums has totals over the stretch', async t => {
   t.match(detailsOf({}, { aggregation: 'sum' }).deviation, {
     ...{ actual: 414, expected: 600, absolute: -186, percent: -31, aggregation: 'sum' },
   });
 });
 
-t.test('sentences of deviations', async t => {
+t.test('details: sentences about deviations', async t => {
   t.equal(deviating({ actual: 100.4 }), '1 % over the usual Monday from 14:00 to 20:00');
   t.equal(deviating({ from: 0, to: 24 }), '31 % under the usual Monday all day');
   t.equal(
@@ -78,12 +79,16 @@ t.test('sentences of deviations', async t => {
     deviating({ actual: 12.3456, expected: 0 }),
     '12.3 instead of 0, the level of the usual Monday, from 14:00 to 20:00',
   );
-  t.match(deviating({ actual: -3, expected: -5 }), /^-3 instead of -5, /, 'no percent of a negative level');
+  t.match(
+    deviating({ actual: -3, expected: -5 }),
+    /^-3 instead of -5, /,
+    'a negative level has no percentage',
+  );
   t.match(deviating({ actual: 1250, expected: 10 }), /^1250 instead of 10, /, 'over tenfold');
   t.match(deviating({ actual: 1e300, expected: 1e-300 }), /^1e\+300 instead of 1e-300, /);
 });
 
-t.test('what the day was planned as', async t => {
+t.test('details: the sentence names the reason of the plan', async t => {
   const planned = (plannedAs: Partial<FindingFacts['plannedAs']>) =>
     sentenceOf({ plannedAs: { ...facts.plannedAs, ...plannedAs } }).slice('31 % under '.length, -20);
   t.equal(planned({ type: 'holiday', name: 'Pfingsten' }), 'the usual public holiday');
@@ -93,7 +98,7 @@ t.test('what the day was planned as', async t => {
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'the model planned by hand');
 });
 
-t.test('other kinds', async t => {
+t.test('details: drift, flatline and gap', async t => {
   t.equal(
     sentenceOf({}, 'drift'),
     'The level has moved, as on the days before: 31 % under the usual Monday from 14:00 to 20:00',
@@ -109,7 +114,7 @@ t.test('other kinds', async t => {
   t.strictSame([gap.deviation, gap.completeness], [null, { day: 0.37, usual: 1 }]);
 });
 
-t.test('a missing date, and silences', async t => {
+t.test('details: a missing date, and silences', async t => {
   const missing = detailsOf({
     ...{ kind: 'gap', slices: [] },
     facts: { ...facts, deviation: null, limits: [], completeness: { day: 0, usual: 1 } },
@@ -119,7 +124,7 @@ t.test('a missing date, and silences', async t => {
     ...{ since: '2024-03-03T06:12:30.000Z', deadline: '2024-03-04T18:12:30.000Z', lastDate: '2024-03-02' },
     ...{ intervalMinutes: 2160, origin: 'learned' },
   };
-  const of = (more: Partial<Silence>) =>
+  const detailsFor = (more: Partial<Silence>) =>
     alertDetails(
       {
         ...{ date: '2024-03-03', size: 24, aggregation: 'mean' },
@@ -128,19 +133,19 @@ t.test('a missing date, and silences', async t => {
       null,
     );
   t.equal(
-    of({}).sentence,
+    detailsFor({}).sentence,
     'No data since 2024-03-03 06:12 UTC, usually expected within 1 day 12 hours; the last day is 2024-03-02',
   );
   t.equal(
-    of({ origin: 'given', intervalMinutes: 1, lastDate: null }).sentence,
+    detailsFor({ origin: 'given', intervalMinutes: 1, lastDate: null }).sentence,
     'No data since 2024-03-03 06:12 UTC, expected within 1 minute; none came yet',
   );
-  t.match(of({ intervalMinutes: 90 }).sentence, /within 1 hour 30 minutes;/);
-  t.match(of({ intervalMinutes: 1440.4 }).sentence, /within 1 day;/);
-  t.match(of({}), { silence, deviation: null, brokenLimits: [], completeness: null });
+  t.match(detailsFor({ intervalMinutes: 90 }).sentence, /within 1 hour 30 minutes;/);
+  t.match(detailsFor({ intervalMinutes: 1440.4 }).sentence, /within 1 day;/);
+  t.match(detailsFor({}), { silence, deviation: null, brokenLimits: [], completeness: null });
 });
 
-t.test('events of older versions say what can be derived', async t => {
+t.test('details: alerts of older event versions contain what can be derived', async t => {
   const { facts: _, ...older } = finding;
   const dated = { date: '2024-03-04', size: 24, aggregation: 'mean' as const, finding: older };
   t.match(alertDetails(dated, deviation), {
@@ -149,9 +154,9 @@ t.test('events of older versions say what can be derived', async t => {
     brokenLimits: [],
   });
   t.equal(alertDetails(dated, null).sentence, 'The day breaks the limits of its planned model');
-  const of = (kind: Finding['kind']) =>
+  const sentence = (kind: Finding['kind']) =>
     alertDetails({ ...dated, finding: { ...older, kind } }, null).sentence;
-  t.equal(of('gap'), 'Less than half of the usual part of the day was observed');
-  t.equal(of('frozen'), 'The same value from 14:00 to 20:00, longer than on any reference day');
-  t.equal(of('drift'), 'The level has moved, as on the days before');
+  t.equal(sentence('gap'), 'Less than half of the usual part of the day was observed');
+  t.equal(sentence('frozen'), 'The same value from 14:00 to 20:00, longer than on any reference day');
+  t.equal(sentence('drift'), 'The level has moved, as on the days before');
 });

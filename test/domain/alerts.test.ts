@@ -28,11 +28,11 @@ type Judged = {
   readonly finding: Finding | null;
   readonly digest?: number;
   readonly planned?: number | null;
-  /** Of the models that judged; one for all days of a check. */
+  /** Version of the models used; the same for all days of a check. */
   readonly version?: number;
-  /** What came of the day, if not what its finding says. */
+  /** Outcome of the day; default: derived from the finding. */
   readonly outcome?: Outcome;
-  /** What the check knew, if not what every other does. */
+  /** Knowledge of the check; default: the same for all checks. */
   readonly knowledge?: Knowledge;
 };
 const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1, outcome }: Judged) => ({
@@ -43,11 +43,11 @@ const checkedDay = ({ on = date, finding, digest: ofDay = 1, planned = 1, outcom
   outcome: outcome ?? (finding ? 'abnormal' : 'normal'),
 });
 
-/** The check of days under a cause. */
-const check = (of: CheckCause, days: readonly Judged[], part = 1, last = true): AlertsCommand => ({
+/** A check of days with its cause. */
+const check = (cause: CheckCause, days: readonly Judged[], part = 1, last = true): AlertsCommand => ({
   type: 'RecordCheck',
   sourceId: 1,
-  cause: of,
+  cause,
   part,
   last,
   engine: 'test 1',
@@ -57,14 +57,14 @@ const check = (of: CheckCause, days: readonly Judged[], part = 1, last = true): 
 });
 
 const checked = (
-  of: CheckCause,
+  cause: CheckCause,
   days: readonly (Judged & { readonly standing?: readonly string[] })[],
   part = 1,
   last = true,
 ): AlertsEvent => ({
   type: 'DaysChecked',
   data: {
-    cause: of,
+    cause,
     part,
     last,
     engine: 'test 1',
@@ -127,12 +127,12 @@ const frozenFinding: Finding = {
 const driftFinding: Finding = { ...findingOf(1), kind: 'drift', limits: ['slice', 'day'] };
 const first = raised(1, { finding });
 
-/** The events that bring the first alert of `date`, of digest 1 and planned model 1, into each state. */
-const lives: Readonly<Record<AlertState, readonly AlertsEvent[]>> = {
+/** Events that bring the first alert of `date` (digest 1, planned model 1) into each state. */
+const eventsToState: Readonly<Record<AlertState, readonly AlertsEvent[]>> = {
   open: [first],
   acknowledged: [first, acknowledged(1)],
   resolved: [first, resolved(1)],
-  // Only silences end by themselves; the transitions are the same.
+  // Only alerts of a silence end automatically; the transitions are the same.
   ended: [first, ended(1)],
   invalidated: [first, invalidated(1, 'ModelsReset')],
 };
@@ -146,22 +146,22 @@ t.test('transitions: actions of a person in each state', async t => {
   for (const state of alertStates)
     for (const [command, event, from] of allowed)
       await t.test(`${command.type} of an alert that is ${state}`, async t => {
-        const asked = given(t, alerts, ...lives[state]).when(command);
-        if (from.includes(state)) return asked.then(event);
-        const refusal = asked.rejects('alertTransition');
+        const decision = given(t, alerts, ...eventsToState[state]).when(command);
+        if (from.includes(state)) return decision.then(event);
+        const refusal = decision.rejects('alertTransition');
         t.match(refusal?.message, new RegExp(`is ${state}, expected ${from.join(' or ')} `));
       });
 });
 
-t.test('transitions: a reopened alert is open again', async t => {
-  const life = [first, acknowledged(1), resolved(1), reopened(1)];
-  given(t, alerts, ...life)
+t.test('transitions: a reopened alert is open', async t => {
+  const history = [first, acknowledged(1), resolved(1), reopened(1)];
+  given(t, alerts, ...history)
     .when(acknowledge(1))
     .then(acknowledged(1));
-  given(t, alerts, ...life)
+  given(t, alerts, ...history)
     .when(resolve(1))
     .then(resolved(1));
-  given(t, alerts, ...life)
+  given(t, alerts, ...history)
     .when(reopen(1))
     .rejects('alertTransition');
 });
@@ -189,7 +189,7 @@ t.test('an unknown alert id is not found', async t => {
   given(t, alerts).when(resolve(1)).rejects('alertNotFound');
 });
 
-t.test('alert ids contain source and date', async t => {
+t.test('alert ids contain the source and the date', async t => {
   t.strictSame(parseAlertId('12-20240229-3'), { sourceId: 12, date: '2024-02-29', n: 3 });
   for (const wrong of [
     '',
@@ -208,78 +208,82 @@ t.test('alert ids contain source and date', async t => {
 });
 
 type Change = {
-  readonly what: string;
-  readonly of: CheckCause['type'];
+  readonly title: string;
+  readonly cause: CheckCause['type'];
   readonly judged: Judged;
 };
 const changes = {
-  sameData: { what: 'import of the same values', of: 'DaysImported', judged: { finding } },
-  otherData: { what: 'import of other values', of: 'DaysImported', judged: { finding, digest: 2 } },
+  sameData: { title: 'import of the same values', cause: 'DaysImported', judged: { finding } },
+  otherData: { title: 'import of other values', cause: 'DaysImported', judged: { finding, digest: 2 } },
   normalData: {
-    what: 'import of normal values',
-    of: 'DaysImported',
+    title: 'import of normal values',
+    cause: 'DaysImported',
     judged: { finding: null, digest: 2 },
   },
-  reset: { what: 'reset', of: 'ModelsReset', judged: { finding, version: 5 } },
-  replacement: { what: 'replacement', of: 'ModelsReplaced', judged: { finding, version: 5 } },
-  sameReset: { what: 'check of the models that raised it', of: 'ModelsReset', judged: { finding } },
-  sameReplacement: { what: 'the same of own models', of: 'ModelsReplaced', judged: { finding } },
+  reset: { title: 'reset', cause: 'ModelsReset', judged: { finding, version: 5 } },
+  replacement: { title: 'replacement', cause: 'ModelsReplaced', judged: { finding, version: 5 } },
+  sameReset: { title: 'check of the models that raised it', cause: 'ModelsReset', judged: { finding } },
+  sameReplacement: {
+    title: 'check of the replaced models that raised it',
+    cause: 'ModelsReplaced',
+    judged: { finding },
+  },
   fitsSameReset: {
-    what: 'check of the models that raised it, which the day fits now',
-    of: 'ModelsReset',
+    title: 'check of the models that raised it, now normal',
+    cause: 'ModelsReset',
     judged: { finding: null },
   },
   otherDataReset: {
-    what: 'check of the same models, other values',
-    of: 'ModelsReset',
+    title: 'check of the same models, other values',
+    cause: 'ModelsReset',
     judged: { finding, digest: 2 },
   },
-  samePlan: { what: 'plan of the same model', of: 'DayPlanned', judged: { finding } },
-  sameSpecial: { what: 'special day named, same model', of: 'SpecialDayNamed', judged: { finding } },
+  samePlan: { title: 'plan of the same model', cause: 'DayPlanned', judged: { finding } },
+  sameSpecial: { title: 'special day named, same model', cause: 'SpecialDayNamed', judged: { finding } },
   sameSpecialCleared: {
-    what: 'special day cleared, same model',
-    of: 'SpecialDayCleared',
+    title: 'special day cleared, same model',
+    cause: 'SpecialDayCleared',
     judged: { finding },
   },
-  samePlanCleared: { what: 'plan cleared, same model', of: 'DayPlanCleared', judged: { finding } },
+  samePlanCleared: { title: 'plan cleared, same model', cause: 'DayPlanCleared', judged: { finding } },
   otherPlan: {
-    what: 'plan of another model',
-    of: 'DayPlanned',
+    title: 'plan of another model',
+    cause: 'DayPlanned',
     judged: { finding: findingOf(2), planned: 2 },
   },
   otherPlanCleared: {
-    what: 'plan cleared, another model',
-    of: 'DayPlanCleared',
+    title: 'plan cleared, another model',
+    cause: 'DayPlanCleared',
     judged: { finding: findingOf(2), planned: 2 },
   },
   normalPlan: {
-    what: 'plan that the day fits',
-    of: 'DayPlanned',
+    title: 'plan of a model by which the day is normal',
+    cause: 'DayPlanned',
     judged: { finding: null, planned: 1 },
   },
   driftData: {
-    what: 'import of the same values, after days that make them a drift',
-    of: 'DaysImported',
+    title: 'import of the same values, now a drift',
+    cause: 'DaysImported',
     judged: { finding: driftFinding, outcome: 'drift' },
   },
-  driftToldData: {
-    what: 'import of values that are of a drift told before',
-    of: 'DaysImported',
+  driftReportedData: {
+    title: 'import of values in a drift that is already reported',
+    cause: 'DaysImported',
     judged: { finding: null, digest: 2, outcome: 'drift' },
   },
   driftReset: {
-    what: 'check of the models that raised it, by which a drift begins',
-    of: 'ModelsReset',
+    title: 'check of the models that raised it, now a drift',
+    cause: 'ModelsReset',
     judged: { finding: driftFinding, outcome: 'drift' },
   },
-  driftToldPlan: {
-    what: 'plan of the same model, the day being of a drift told before',
-    of: 'DayPlanned',
+  driftReportedPlan: {
+    title: 'plan of the same model, a day in a drift that is already reported',
+    cause: 'DayPlanned',
     judged: { finding: null, outcome: 'drift' },
   },
   frozenPlan: {
-    what: 'plan of the same model, the sensor being stuck',
-    of: 'DayPlanned',
+    title: 'plan of the same model, now a flatline',
+    cause: 'DayPlanned',
     judged: { finding: frozenFinding },
   },
 } as const satisfies Record<string, Change>;
@@ -289,7 +293,7 @@ type ChangeName = keyof typeof changes;
 type DayAlertState = Exclude<AlertState, 'ended'>;
 const dayAlertStates = alertStates.filter(state => state !== 'ended');
 
-/** What a check does to an alert: `-` it is invalidated, `=` it stands, `+` another is raised. */
+/** Effect of a check on an alert: `-` the alert is invalidated, `=` it stays valid, `+` another is raised. */
 const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string>>>> = {
   sameData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   otherData: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
@@ -308,24 +312,24 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string
   otherPlanCleared: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   normalPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   driftData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
-  driftToldData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  driftReportedData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   driftReset: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
-  driftToldPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
+  driftReportedPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   frozenPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
 };
 
 t.test('checks: effect of each cause on an alert in each state', async t => {
   for (const name of Object.keys(changes) as ChangeName[])
     for (const state of dayAlertStates) {
-      const { what, of, judged } = changes[name];
-      await t.test(`${what}, alert ${state}`, async t => {
+      const { title, cause: type, judged } = changes[name];
+      await t.test(`${title}, alert ${state}`, async t => {
         const effect = effects[name][state];
         const standing = effect.includes('=') ? [alertId(1)] : [];
-        given(t, alerts, ...lives[state])
-          .when(check(cause(50, of), [judged]))
+        given(t, alerts, ...eventsToState[state])
+          .when(check(cause(50, type), [judged]))
           .then(
-            checked(cause(50, of), [{ ...judged, standing }]),
-            ...(effect.includes('-') ? [invalidated(1, of)] : []),
+            checked(cause(50, type), [{ ...judged, standing }]),
+            ...(effect.includes('-') ? [invalidated(1, type)] : []),
             ...(effect.includes('+') ? [raised(2, judged)] : []),
           );
       });
@@ -353,8 +357,8 @@ t.test('checks: a gap on a day without a plan is kept while there is no plan', a
 });
 
 t.test('checks: alerts of drifts and flatlines follow the same rules as others', async t => {
-  for (const of of [driftFinding, frozenFinding]) {
-    const judged: Judged = { finding: of, outcome: of.kind === 'drift' ? 'drift' : 'abnormal' };
+  for (const finding of [driftFinding, frozenFinding]) {
+    const judged: Judged = { finding, outcome: finding.kind === 'drift' ? 'drift' : 'abnormal' };
     given(t, alerts)
       .when(check(cause(2), [judged]))
       .then(checked(cause(2), [judged]), raised(1, judged));
@@ -374,7 +378,7 @@ t.test('checks: alerts of drifts and flatlines follow the same rules as others',
   }
 });
 
-t.test('checks: each day separately, all in one append', async t => {
+t.test('checks: each day is decided separately, all events are in one append', async t => {
   const other = { on: '2024-03-05', finding };
   const normal = { on: '2024-04-05', finding: null };
   given(t, alerts, first)
@@ -387,7 +391,7 @@ t.test('checks: each day separately, all in one append', async t => {
     );
 });
 
-t.test('checks: identified by cause and part', async t => {
+t.test('checks: cause and part identify a check', async t => {
   const judged = { finding };
   const history = [checked(cause(1), [judged], 1, false), first];
   given(t, alerts, ...history)
@@ -404,7 +408,7 @@ t.test('checks: identified by cause and part', async t => {
     .then(checked(cause(2), [{ on: '2024-03-09', finding: null }]));
 });
 
-t.test('checks: ids are counted on a date for ever', async t => {
+t.test('checks: alert ids of a date are never reused', async t => {
   const history = [first, invalidated(1, 'ModelsReset'), raised(2, { finding }), resolved(2)];
   given(t, alerts, ...history)
     .when(check(cause(9), [{ finding, digest: 2 }]))
@@ -414,7 +418,7 @@ t.test('checks: ids are counted on a date for ever', async t => {
     );
 });
 
-t.test('reopening waits until no other alert of the date is unprocessed', async t => {
+t.test('reopening is refused while another alert of the date is unprocessed', async t => {
   const two = [first, resolved(1), raised(2, { finding, digest: 2 })];
   const refusal = given(t, alerts, ...two)
     .when(reopen(1))
@@ -447,8 +451,12 @@ const silenceFinding: SilenceFinding = {
 const silenceOn = (on: string, key = 'a'): CheckedSilence => ({
   ...{ date: on, finding: silenceFinding, importId: id(901), key },
 });
-const silenceCheck = (n: number, silence: CheckedSilence | null, of: CheckCause['type'] = 'ClockTicked') => ({
-  ...(check(cause(n, of), []) as Extract<AlertsCommand, { type: 'RecordCheck' }>),
+const silenceCheck = (
+  n: number,
+  silence: CheckedSilence | null,
+  type: CheckCause['type'] = 'ClockTicked',
+) => ({
+  ...(check(cause(n, type), []) as Extract<AlertsCommand, { type: 'RecordCheck' }>),
   silence,
 });
 const silenceRaised = (n: number, on: string, key = 'a'): AlertsEvent => ({
@@ -458,9 +466,9 @@ const silenceRaised = (n: number, on: string, key = 'a'): AlertsEvent => ({
     ...{ alertId: alertId(n, on), date: on, importId: id(901), dayDigest: key, modelsVersion: 4 },
   },
 });
-const tickChecked = (n: number, of: CheckCause['type'] = 'ClockTicked') => checked(cause(n, of), []);
+const tickChecked = (n: number, type: CheckCause['type'] = 'ClockTicked') => checked(cause(n, type), []);
 
-t.test('silences: a tick raises one alert of the source, an import ends it', async t => {
+t.test('silences: a clock tick raises one alert of the source, an import ends it', async t => {
   given(t, alerts)
     .when(silenceCheck(1, silenceOn(date)))
     .then(tickChecked(1), silenceRaised(1, date));
@@ -482,7 +490,7 @@ t.test('silences: a tick raises one alert of the source, an import ends it', asy
       .then(tickChecked(2, 'DaysImported'));
 });
 
-t.test('silences: the same silence raises no second alert, another one does', async t => {
+t.test('silences: one alert for each silence', async t => {
   for (const life of [
     [silenceRaised(1, date), resolved(1)],
     [silenceRaised(1, date), ended(1)],
@@ -496,7 +504,7 @@ t.test('silences: the same silence raises no second alert, another one does', as
   }
 });
 
-t.test('silences and alerts of days on one date leave each other alone', async t => {
+t.test('silences: alerts of a silence and of a day on one date are independent', async t => {
   given(t, alerts, silenceRaised(1, date))
     .when(check(cause(2), [{ finding }]))
     .then(checked(cause(2), [{ finding }]), raised(2, { finding }));
@@ -512,7 +520,7 @@ t.test('silences and alerts of days on one date leave each other alone', async t
     .then(checked(cause(2, 'ClockTicked'), [{ finding }]), first, silenceRaised(2, date));
 });
 
-t.test('silences: a reopened one is the silence of the source again', async t => {
+t.test('silences: a reopened alert is the alert of the present silence', async t => {
   const life = [silenceRaised(1, date), ended(1), resolved(1)];
   given(t, alerts, ...life, reopened(1))
     .when(silenceCheck(2, null, 'DaysImported'))
@@ -526,7 +534,7 @@ t.test('silences: a reopened one is the silence of the source again', async t =>
     .then(reopened(1));
 });
 
-t.test('missing dates inside an import: their alert stays when the same hole comes again', async t => {
+t.test('missing dates inside an import: their alert stays valid when imported again', async t => {
   const gap: Finding = { ...finding, kind: 'gap', direction: null, slices: [] };
   const hole = (n: number): AlertsCommand => ({
     ...(check(cause(n), []) as Extract<AlertsCommand, { type: 'RecordCheck' }>),
@@ -554,7 +562,7 @@ t.test('missing dates inside an import: their alert stays when the same hole com
     .then(checked(cause(2), [{ finding: null, digest: 2 }]), invalidated(1, 'DaysImported'));
 });
 
-t.test('several alerts: those in a state for it are changed, the others are left', async t => {
+t.test('several alerts: only those in an allowed state change', async t => {
   const other = (n: number, on: string): AlertsEvent => raised(n, { on, finding });
   const history = [
     first,
@@ -611,10 +619,10 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
       fc.integer({ min: 1, max: 2 }),
       fc.subarray(dates, { minLength: 1 }).chain(on => fc.tuple(...on.map(() => judged), fc.constant(on))),
     )
-    .map(([n, of, part, parts]) => {
+    .map(([n, type, part, parts]) => {
       const on = parts.at(-1) as string[];
       const days = on.map((date, index) => ({ ...(parts[index] as Judged), on: date }));
-      return check(cause(n, of), days, part);
+      return check(cause(n, type), days, part);
     });
   return fc.oneof(
     { weight: 4, arbitrary: checking },
@@ -658,48 +666,49 @@ const anyCommand: fc.Arbitrary<AlertsCommand> = (() => {
   );
 })();
 
-t.test('whatever comes, a date has one unprocessed alert at most, and verdicts stand', async t => {
-  const seen = new Map<string, number>();
+t.test('alerts: one unprocessed alert a date at most, and verdicts are kept', async t => {
+  const eventCounts = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(anyCommand, { minLength: 20, maxLength: 80 }), fc.nat(), (commands, cut) => {
-      // A book of our own, kept from the events alone.
+      // State of the alerts, derived from the events only.
       type Entry = {
         state: AlertState;
         readonly date: string;
         readonly digest: string;
         readonly kind: AlertKind;
       };
-      const book = new Map<string, Entry>();
+      const alertsById = new Map<string, Entry>();
       const isUnprocessed = ({ state }: Entry) => state === 'open' || state === 'acknowledged';
       const unprocessed = (on: string) =>
-        [...book.values()].filter(
+        [...alertsById.values()].filter(
           alert => alert.date === on && alert.kind !== 'noData' && isUnprocessed(alert),
         ).length;
       const { events } = play(alerts, commands, (_, decided) => {
         for (const { type, data } of decided) {
-          seen.set(type, (seen.get(type) ?? 0) + 1);
+          eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1);
           if (type === 'DaysChecked') {
             for (const { standing } of data.days)
-              if (standing.some(id => book.get(id)?.state === 'invalidated'))
-                throw new Error('an invalidated alert stands');
+              if (standing.some(id => alertsById.get(id)?.state === 'invalidated'))
+                throw new Error('an invalidated alert is reported as valid');
             continue;
           }
           if (type === 'AlertRaised') {
-            if (book.has(data.alertId)) throw new Error(`${data.alertId} is raised twice`);
-            if (parseAlertId(data.alertId)?.date !== data.date) throw new Error('the id has another date');
-            for (const alert of book.values())
+            if (alertsById.has(data.alertId)) throw new Error(`${data.alertId} is raised twice`);
+            if (parseAlertId(data.alertId)?.date !== data.date)
+              throw new Error('the id contains another date');
+            for (const alert of alertsById.values())
               if (alert.date === data.date && alert.state === 'resolved' && alert.digest === data.dayDigest)
-                throw new Error(`${data.alertId} is raised for data that were resolved`);
-            book.set(data.alertId, {
+                throw new Error(`${data.alertId} is raised for data of a resolved alert`);
+            alertsById.set(data.alertId, {
               ...{ state: 'open', date: data.date, digest: data.dayDigest, kind: data.kind },
             });
             continue;
           }
-          const alert = book.get(data.alertId);
-          if (!alert) throw new Error(`${type} of no alert`);
+          const alert = alertsById.get(data.alertId);
+          if (!alert) throw new Error(`${type} of an unknown alert`);
           if (alert.state === 'invalidated') throw new Error(`${type} of an invalidated alert`);
           if ((type === 'AlertInvalidated' || type === 'AlertEnded') && alert.state === 'resolved')
-            throw new Error('a verdict is taken away');
+            throw new Error('an alert with a verdict is invalidated');
           alert.state = {
             AlertInvalidated: 'invalidated',
             AlertAcknowledged: 'acknowledged',
@@ -708,9 +717,11 @@ t.test('whatever comes, a date has one unprocessed alert at most, and verdicts s
             AlertEnded: 'ended',
           }[type] as AlertState;
         }
-        for (const { date: on } of book.values())
+        for (const { date: on } of alertsById.values())
           if (unprocessed(on) > 1) throw new Error(`two unprocessed alerts on ${on}`);
-        if ([...book.values()].filter(alert => alert.kind === 'noData' && isUnprocessed(alert)).length > 1)
+        if (
+          [...alertsById.values()].filter(alert => alert.kind === 'noData' && isUnprocessed(alert)).length > 1
+        )
           throw new Error('two unprocessed silences');
       });
       foldsInHalves(alerts, events, cut);
@@ -723,5 +734,5 @@ t.test('whatever comes, a date has one unprocessed alert at most, and verdicts s
     'AlertReopened',
     'AlertEnded',
   ])
-    t.ok((seen.get(type) ?? 0) > 0, `the histories held ${type}`);
+    t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
 });

@@ -29,7 +29,7 @@ import { dayOf, draft } from '../helpers/samples.js';
 
 // Dates
 
-t.test('dates: what is one and what is none', async t => {
+t.test('dates: valid and invalid dates', async t => {
   const known: readonly (readonly [string, number])[] = [
     ['1970-01-01', 0],
     ['1969-12-31', -1],
@@ -64,9 +64,9 @@ t.test('dates: what is one and what is none', async t => {
     t.equal(parseDate(date), undefined, JSON.stringify(date));
     t.throws(() => dayNumber(date), RangeError);
   }
-  t.equal(dayNumberOf(1, 2, 29), undefined, 'year 1 is no leap year');
-  t.equal(dayNumberOf(4, 2, 29), -718_008, 'year 4 is one');
-  t.equal(dayNumberOf(99, 12, 31), -683_004, 'years below 100 are meant as they are');
+  t.equal(dayNumberOf(1, 2, 29), undefined, 'year 1 is not a leap year');
+  t.equal(dayNumberOf(4, 2, 29), -718_008, 'year 4 is a leap year');
+  t.equal(dayNumberOf(99, 12, 31), -683_004, 'years below 100 are not read as 19xx');
   t.equal(dayNumberOf(10_000, 1, 1), undefined);
 });
 
@@ -87,7 +87,7 @@ t.test('dates: weekday, month, year', async t => {
   }
 });
 
-t.test('dates: day of the year, and days round the year', async t => {
+t.test('dates: day of the year, and the distance across a new year', async t => {
   t.equal(dayOfYear(dayNumber('2023-01-01')), 0);
   t.equal(dayOfYear(dayNumber('2023-12-31')), 364);
   t.equal(dayOfYear(dayNumber('2024-02-29')), 59);
@@ -96,7 +96,7 @@ t.test('dates: day of the year, and days round the year', async t => {
   t.equal(seasonGap(0, 0), 0);
   t.equal(seasonGap(0, 364), 1, '1 January and 31 December are neighbours');
   t.equal(seasonGap(364, 0), 1);
-  t.equal(seasonGap(0, 365), 0, 'the 366th day has the place of 1 January');
+  t.equal(seasonGap(0, 365), 0, 'the 366th day counts as 1 January');
   t.equal(seasonGap(10, 40), 30);
   t.equal(seasonGap(0, 182), 182);
   t.equal(seasonGap(0, 183), 182);
@@ -116,7 +116,7 @@ t.test('dates: the dates of a year', async t => {
 
 const anyNumber = fc.integer({ min: -719_162, max: 2_932_531 });
 
-t.test('dates: properties over all years', async t => {
+t.test('dates: conversions are inverse over all years', async t => {
   fc.assert(
     fc.property(anyNumber, number => {
       const date = dateOf(number);
@@ -140,12 +140,12 @@ t.test('dates: properties over all years', async t => {
 
 // Days
 
-/** Values of a day of `length` slices: those given, then zeros. */
+/** Values of a day with `length` slices: the given values, then zeros. */
 const padded = (length: number, ...values: readonly number[]): number[] =>
   Array.from({ length }, (_, index) => values[index] ?? 0);
 const firstOf = (values: readonly number[], count: number): readonly number[] => values.slice(0, count);
 
-t.test('resample: worked out by hand', async t => {
+t.test('resample: worked examples', async t => {
   t.strictSame(resample([1, 2, 3, 4], 4, 'mean'), [1, 2, 3, 4], 'the same length');
   t.strictSame(resample([1, 2, 3, 4], 8, 'mean'), [1, 1, 2, 2, 3, 3, 4, 4], 'repeated up');
   t.strictSame(resample([1, 2, 3, 4], 8, 'sum'), [0.5, 0.5, 1, 1, 1.5, 1.5, 2, 2], 'split equally up');
@@ -169,14 +169,14 @@ t.test('resample: worked out by hand', async t => {
   t.strictSame(firstOf(resample(hour, 24, 'sum'), 2), [21, 0], '144 to 24, sum');
 });
 
-t.test('resample: what it answers is a new array', async t => {
+t.test('resample: the result is a new array', async t => {
   const values = [1, 2, 3, 4];
   const same = resample(values, 4, 'mean');
   same[0] = 9;
   t.strictSame(values, [1, 2, 3, 4]);
 });
 
-t.test('resample: sum keeps the sum of the day, mean its mean; and there and back is the same', async t => {
+t.test('resample: keeps the sum or the mean of the day, and upsampling can be reversed', async t => {
   const anyLength = fc.constantFrom(...sliceCounts, 1440);
   const anyValues = anyLength.chain(length =>
     fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: length, maxLength: length }),
@@ -229,10 +229,10 @@ t.test('runs, completeness, flags', async t => {
   t.equal(completeness(day), 0.25, 'a filled slice is not observed');
   t.equal(completeness(dayOf('2024-01-01')), 1);
   t.equal(completeness({ ...dayOf('2024-01-01'), gaps: [[0, 4]] }), 0);
-  t.strictSame(usable(day), [false, false, true, true], 'a filled slice takes part, a gap does not');
+  t.strictSame(usable(day), [false, false, true, true], 'a filled slice is usable, a gap is not');
 });
 
-t.test('runs: together they are the indices asked for, apart from each other', async t => {
+t.test('runs: they contain exactly the given indices and do not touch', async t => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 30 }), flags => {
       const runs = runsWhere(flags.length, index => flags[index] === true);
@@ -247,7 +247,7 @@ t.test('runs: together they are the indices asked for, apart from each other', a
   t.pass('held');
 });
 
-t.test('the finest count that points fill', async t => {
+t.test('slice count: the finest one in which points fill every slice', async t => {
   const known: readonly (readonly [number, number])[] = [
     [1, 144],
     [7, 144],
@@ -272,7 +272,7 @@ t.test('the finest count that points fill', async t => {
 
 // Models
 
-t.test('models: faults are found with their places', async t => {
+t.test('models: each fault has a JSON pointer', async t => {
   const pointers = (...models: readonly ModelDraft[]) =>
     modelFaults(models).map(({ code, pointer }) => `${code} ${pointer}`);
   t.strictSame(pointers(draft('A'), draft('B')), []);
@@ -281,7 +281,7 @@ t.test('models: faults are found with their places', async t => {
     'nameTaken /models/2/name',
     'nameTaken /models/3/name',
   ]);
-  t.strictSame(pointers(draft('a'), draft('A')), [], 'names are told apart by case');
+  t.strictSame(pointers(draft('a'), draft('A')), [], 'names are case-sensitive');
   t.strictSame(pointers(draft('A'), { ...draft('B'), topTolerance: [11, 11, 11] }), [
     'lengths /models/1/topTolerance',
   ]);
@@ -292,12 +292,12 @@ t.test('models: faults are found with their places', async t => {
   t.strictSame(
     pointers({ ...draft('A'), topTolerance: [10, 9.9, 10, 10], bottomTolerance: [10, 10, 10.1, 10] }),
     ['bounds /models/0/topTolerance/1', 'bounds /models/0/bottomTolerance/2'],
-    'a bound may lie on the curve, not beyond',
+    'a bound may equal the profile',
   );
   t.strictSame(
     pointers({ ...draft('A'), topTolerance: [9, 9, 9, 9], bottomTolerance: [11, 11, 11, 11] }).length,
     8,
-    'all at once',
+    'all faults are reported together',
   );
 });
 
@@ -326,7 +326,7 @@ const summer: Planned = { id: 3, name: 'summer', anomaly: false };
 const strike: Planned = { id: 4, name: 'strike', anomaly: true };
 const all = [working, weekend, summer, strike];
 
-/** 2023: weekends apart, July and August apart, and a strike on two Mondays and on all of the last week of May. */
+/** 2023: models for weekends, for July and August, and for a strike on two Mondays and in the last week of May. */
 const year2023: readonly Assignment[] = datesOfYear(2023).map(date => {
   const number = dayNumber(date);
   if (date >= '2023-05-22' && date <= '2023-05-28') return { date, modelId: strike.id };
@@ -335,7 +335,7 @@ const year2023: readonly Assignment[] = datesOfYear(2023).map(date => {
   return { date, modelId: month(number) === 6 || month(number) === 7 ? summer.id : working.id };
 });
 
-t.test('planning: weekday and season of a year made by hand', async t => {
+t.test('planning: weekday and season of a constructed year', async t => {
   const plan = planner(all, year2023);
   const expected: readonly (readonly [string, number])[] = [
     ['2024-01-08', working.id], // Monday
@@ -357,10 +357,10 @@ t.test('planning: weekday and season of a year made by hand', async t => {
     t.match(plan(date), { date, modelId, origin: 'automatic' }, `${date} follows ${modelId}`);
 });
 
-t.test('planning: reasons in words', async t => {
+t.test('planning: text of reasons', async t => {
   const plan = planner(all, year2023);
   t.equal(plan('2024-01-13').reason, '14 of the 14 reference Saturdays round Jan follow "weekend"');
-  // Fourteen Mondays lie less than 50 days from 1 July, one of them in the strike; seven are in summer.
+  // Fourteen Mondays are less than 50 days from 1 July, one of them in the strike; seven are in summer.
   t.equal(plan('2024-07-01').reason, '7 of the 13 reference Mondays round Jul follow "summer"');
   const few = planner([working], [{ date: '2023-01-02', modelId: 1 }]);
   t.equal(
@@ -384,16 +384,16 @@ t.test('planning: anomalies are never planned', async t => {
     unseen: 1,
   });
   t.equal(planner([], [])('2024-01-08').modelId, null);
-  t.equal(planner([], year2023)('2024-01-08').modelId, null, 'assignments to models that are gone');
+  t.equal(planner([], year2023)('2024-01-08').modelId, null, 'assignments to removed models are ignored');
   t.equal(
     planner([strike, weekend], [{ date: '2023-01-02', modelId: strike.id }])('2024-01-08').modelId,
     weekend.id,
-    'where only an anomaly is known, the smallest other id',
+    'without assignments to plannable models, the smallest plannable id',
   );
   t.equal(planner([summer, weekend], [])('2024-01-08').modelId, weekend.id, 'no reference days');
 });
 
-t.test('planning: what an analysis expected of a date goes before what it came to', async t => {
+t.test('planning: the planned model of a reference date outranks its assigned model', async t => {
   const days = [
     { date: '2023-01-02', modelId: weekend.id, plannedId: working.id },
     { date: '2023-01-07', modelId: weekend.id },
@@ -431,38 +431,38 @@ t.test('planning: ties go to the smaller id', async t => {
   t.equal(on(2, 1), 1);
 });
 
-t.test('planning: weights worked out by hand', async t => {
-  const decided = (date: string, ...days: readonly (readonly [string, number])[]) =>
+t.test('planning: similarity weights, worked examples', async t => {
+  const plannedId = (date: string, ...days: readonly (readonly [string, number])[]) =>
     planner(
       [working, weekend],
       days.map(([date, modelId]) => ({ date, modelId })),
     )(date).modelId;
   // One day at 0 weighs 1; two at 28 days weigh 2 × (1 − (28/50)²)² = 0.942; two at 21 days 1.357.
-  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-08', 1], ['2023-07-03', 1]), 2);
-  t.equal(decided('2023-06-05', ['2023-06-05', 2], ['2023-05-15', 1], ['2023-06-26', 1]), 1);
-  // A Monday at 42 days weighs 0.087, a Tuesday next door 0.1: of two working days the nearer says more.
-  t.equal(decided('2023-06-05', ['2023-04-24', 1], ['2023-06-06', 2]), 2);
+  t.equal(plannedId('2023-06-05', ['2023-06-05', 2], ['2023-05-08', 1], ['2023-07-03', 1]), 2);
+  t.equal(plannedId('2023-06-05', ['2023-06-05', 2], ['2023-05-15', 1], ['2023-06-26', 1]), 1);
+  // A Monday at 42 days weighs 0.087, a Tuesday at 1 day 0.1: the nearer working day weighs more.
+  t.equal(plannedId('2023-06-05', ['2023-04-24', 1], ['2023-06-06', 2]), 2);
   // A Monday at 35 days weighs 0.26.
-  t.equal(decided('2023-06-05', ['2023-05-01', 1], ['2023-06-06', 2]), 1);
-  // A Sunday says nothing of a Monday, even where the Mondays are far away.
-  t.equal(decided('2023-06-05', ['2023-06-04', 1], ['2023-12-04', 2]), 2);
-  // Saturday and Sunday are kin.
-  t.equal(decided('2023-06-03', ['2023-06-04', 2], ['2023-06-02', 1]), 2);
-  // Round the turn of the year: 31 December 2022 is a Saturday, as is 7 January 2023, a week later.
-  t.equal(decided('2022-12-31', ['2023-01-07', 2], ['2022-10-29', 1]), 2);
-  // 49 days away still weighs, 50 no more than any other season: of equal kinship the nearer wins.
-  t.equal(decided('2023-06-05', ['2023-04-10', 1], ['2023-07-31', 1], ['2023-07-24', 2]), 2);
+  t.equal(plannedId('2023-06-05', ['2023-05-01', 1], ['2023-06-06', 2]), 1);
+  // A Sunday has no weight for a Monday, even if the Mondays are far away.
+  t.equal(plannedId('2023-06-05', ['2023-06-04', 1], ['2023-12-04', 2]), 2);
+  // Saturday and Sunday have weight for each other.
+  t.equal(plannedId('2023-06-03', ['2023-06-04', 2], ['2023-06-02', 1]), 2);
+  // Across the new year: 31 December 2022 and 7 January 2023 are Saturdays, a week apart.
+  t.equal(plannedId('2022-12-31', ['2023-01-07', 2], ['2022-10-29', 1]), 2);
+  // The kernel ends at 50 days: 49 days has weight, 50 only that of any other season. Of equal weights the nearer wins.
+  t.equal(plannedId('2023-06-05', ['2023-04-10', 1], ['2023-07-31', 1], ['2023-07-24', 2]), 2);
 });
 
-t.test('planning: the same answers each time, whatever was asked before', async t => {
+t.test('planning: earlier queries do not change a plan', async t => {
   const once = planner(all, year2023);
-  const again = planner(all, year2023);
+  const second = planner(all, year2023);
   const dates = datesOfYear(2024);
-  const backwards = [...dates].reverse().map(date => again(date));
+  const backwards = [...dates].reverse().map(date => second(date));
   t.strictSame(backwards.reverse(), dates.map(once));
 });
 
-t.test('planning: a model that is planned exists and is no anomaly', async t => {
+t.test('planning: a planned model exists and is not an anomaly', async t => {
   const models = fc.uniqueArray(
     fc.record({ id: fc.integer({ min: 1, max: 9 }), name: fc.string(), anomaly: fc.boolean() }),
     { selector: model => model.id, maxLength: 6 },

@@ -8,7 +8,7 @@ import type { PlanningCalendar } from '../../domain/calendar.js';
 const days = (...texts: readonly string[]): NamedDay[] =>
   texts.map(text => ({ date: text.slice(0, 10), name: text.slice(11) }));
 
-/** Of 2023 and 2024, as in France but fewer; Ascension Day is a Thursday. */
+/** Some public holidays of France in 2023 and 2024; Ascension Day is a Thursday. */
 const holidays = days(
   "2023-01-01 New Year's Day",
   '2023-05-01 Labour Day',
@@ -24,7 +24,7 @@ const holidays = days(
 const specials = days('2023-06-21 Music', '2024-06-21 Music', '2024-10-10 Fair');
 const calendar: PlanningCalendar = { holidays, specials };
 
-t.test('types of dates', async t => {
+t.test('day types: holiday, bridge, around Christmas, special, ordinary', async t => {
   const typeOf = dayTypes(holidays, [...specials, ...days('2023-08-15 Regatta')]);
   const type = (date: string) => {
     const found = typeOf(dayNumber(date));
@@ -56,41 +56,45 @@ t.test('types of dates', async t => {
   t.strictSame(unknown(dayNumber('2023-06-21')), { type: 'special', name: 'Music' });
 });
 
-t.test('weights: which reference day says more of a date', async t => {
+t.test('similarity weights: order of reference days for a date', async t => {
   const weigh = similarity(calendar);
-  const of = (date: string, reference: string): number => weigh(dayNumber(date), dayNumber(reference));
-  /** Reference dates in order of what they say of a date, each less than the one before; the last may say nothing. */
-  const falls = (date: string, ...references: readonly string[]): void => {
-    const weights = references.map(reference => of(date, reference));
+  const weight = (date: string, reference: string): number => weigh(dayNumber(date), dayNumber(reference));
+  /** Asserts that the weights of the reference dates for `date` decrease strictly. */
+  const weightsDecrease = (date: string, ...references: readonly string[]): void => {
+    const weights = references.map(reference => weight(date, reference));
     for (let at = 1; at < weights.length; at += 1)
       t.ok(
         weights[at - 1]! > weights[at]!,
-        `for ${date} ${references[at - 1]} says more than ${references[at]}`,
+        `for ${date}, ${references[at - 1]} weighs more than ${references[at]}`,
       );
   };
   // Days of the year 72 and 73 are 13 and 14 March 2023; 12 March 2024, a Tuesday, is day 71.
-  falls('2024-03-12', '2023-03-14', '2023-03-13', '2023-10-10', '2023-03-12');
-  falls('2024-03-12', '2023-03-14', '2023-03-21', '2023-03-28', '2023-10-10');
-  t.equal(of('2024-03-12', '2023-03-12'), 0, 'a Sunday says nothing of a Tuesday');
-  t.ok(of('2024-03-12', '2023-10-10') > 0, 'another season says a little');
-  t.ok(of('2024-03-12', '2023-10-10') < 1e-3 * of('2024-03-12', '2023-03-14'));
-  t.equal(of('2024-03-12', '2023-10-10'), of('2024-03-12', '2023-09-12'), 'all seasons far away the same');
-  t.equal(of('2024-05-02', '2023-05-18'), 0, 'a holiday says nothing of an ordinary Thursday');
-  falls('2024-05-17', '2023-05-12', '2023-05-19');
-  falls('2024-06-19', '2023-06-28', '2023-06-21');
-  falls('2024-05-09', '2023-05-18', '2023-05-01', '2023-05-14', '2023-05-11');
-  t.ok(
-    of('2024-05-09', '2023-12-25') > of('2024-05-09', '2023-05-11'),
-    'a holiday of another season, rather than a Thursday',
+  weightsDecrease('2024-03-12', '2023-03-14', '2023-03-13', '2023-10-10', '2023-03-12');
+  weightsDecrease('2024-03-12', '2023-03-14', '2023-03-21', '2023-03-28', '2023-10-10');
+  t.equal(weight('2024-03-12', '2023-03-12'), 0, 'a Sunday has no weight for a Tuesday');
+  t.ok(weight('2024-03-12', '2023-10-10') > 0, 'another season has a small weight');
+  t.ok(weight('2024-03-12', '2023-10-10') < 1e-3 * weight('2024-03-12', '2023-03-14'));
+  t.equal(
+    weight('2024-03-12', '2023-10-10'),
+    weight('2024-03-12', '2023-09-12'),
+    'all distant seasons have the same weight',
   );
-  falls('2024-12-27', '2023-12-22', '2023-12-28', '2023-12-30');
-  falls('2024-12-23', '2023-12-22', '2023-12-18');
-  falls('2024-12-22', '2023-12-24', '2023-12-23', '2023-12-22');
-  t.equal(of('2024-12-22', '2023-12-22'), 0, 'a Friday for a Sunday');
-  t.ok(of('2024-12-23', '2023-01-03') > of('2024-12-23', '2023-10-16'), 'across the new year');
-  falls('2024-05-10', '2023-05-19', '2023-05-12', '2023-05-11');
-  falls('2024-06-21', '2023-06-21', '2023-06-23', '2023-06-22');
-  falls('2024-10-10', '2023-10-12', '2023-10-11', '2023-10-15');
+  t.equal(weight('2024-05-02', '2023-05-18'), 0, 'a holiday has no weight for an ordinary Thursday');
+  weightsDecrease('2024-05-17', '2023-05-12', '2023-05-19');
+  weightsDecrease('2024-06-19', '2023-06-28', '2023-06-21');
+  weightsDecrease('2024-05-09', '2023-05-18', '2023-05-01', '2023-05-14', '2023-05-11');
+  t.ok(
+    weight('2024-05-09', '2023-12-25') > weight('2024-05-09', '2023-05-11'),
+    'a holiday of another season weighs more than a Thursday',
+  );
+  weightsDecrease('2024-12-27', '2023-12-22', '2023-12-28', '2023-12-30');
+  weightsDecrease('2024-12-23', '2023-12-22', '2023-12-18');
+  weightsDecrease('2024-12-22', '2023-12-24', '2023-12-23', '2023-12-22');
+  t.equal(weight('2024-12-22', '2023-12-22'), 0, 'a Friday has no weight for a Sunday');
+  t.ok(weight('2024-12-23', '2023-01-03') > weight('2024-12-23', '2023-10-16'), 'across the new year');
+  weightsDecrease('2024-05-10', '2023-05-19', '2023-05-12', '2023-05-11');
+  weightsDecrease('2024-06-21', '2023-06-21', '2023-06-23', '2023-06-22');
+  weightsDecrease('2024-10-10', '2023-10-12', '2023-10-11', '2023-10-15');
 });
 
 const models = [
@@ -98,18 +102,18 @@ const models = [
   { id: 2, name: 'rest', anomaly: false },
   { id: 3, name: 'quiet', anomaly: false },
 ];
-/** 2023: rest at weekends and on holidays, quiet on the bridge, round Christmas and on the special day. */
+/** 2023: rest at weekends and on holidays; quiet on the bridge day, around Christmas and on the special day. */
 const assignments = datesOfYear(2023).map(date => {
   const { type } = dayTypes(holidays, specials)(dayNumber(date));
   const modelId = type === 'ordinary' ? (weekday(dayNumber(date)) > 4 ? 2 : 1) : type === 'holiday' ? 2 : 3;
   return { date, modelId };
 });
 
-t.test('the plan of dates that are not ordinary, with its reason', async t => {
+t.test('planning: holidays, bridge days and special days, with their reasons', async t => {
   const plan = planner(models, assignments, calendar);
   for (const [date, modelId, reason] of [
     ['2024-05-09', 2, 'public holiday Ascension Day: 5 of the 5 reference holidays follow "rest"'],
-    // Two bridges in a year do not outweigh its Fridays near by.
+    // Two bridge days in a year do not outweigh the Fridays near the date.
     [
       '2024-05-10',
       1,
@@ -138,21 +142,21 @@ t.test('the plan of dates that are not ordinary, with its reason', async t => {
   t.notMatch(planner(models, assignments)('2030-05-02').reason, /not known/);
 });
 
-t.test('alternatives and shares', async t => {
+t.test('planning: alternatives and shares', async t => {
   const plan = planner(models, assignments, calendar);
   const one = plan('2024-05-10');
   t.ok((one.share ?? 0) > 0.2 && (one.share ?? 0) < 1);
   t.strictSame(
     one.alternatives.map(({ modelId }) => modelId),
     [3],
-    'what the bridges follow',
+    'the model of the reference bridge days',
   );
   t.equal(
     Math.round(10_000 * ((one.share ?? 0) + (one.alternatives[0]?.share ?? 0))),
     10_000,
-    'shares of one',
+    'the shares add up to 1',
   );
-  const five = [1, 2, 3, 4, 5, 6].map(id => ({ id, name: `m${id}`, anomaly: false }));
+  const many = [1, 2, 3, 4, 5, 6].map(id => ({ id, name: `m${id}`, anomaly: false }));
   const mondays = [
     '2023-03-06',
     '2023-03-13',
@@ -163,11 +167,11 @@ t.test('alternatives and shares', async t => {
     '2023-04-03',
   ];
   const spread = planner(
-    five,
+    many,
     mondays.map((date, index) => ({ date, modelId: [1, 2, 2, 2, 3, 4, 5][index] ?? 6 })),
   )('2024-03-11');
   t.equal(spread.modelId, 2);
-  t.equal(spread.alternatives.length, 3, 'three at most');
+  t.equal(spread.alternatives.length, 3, 'at most three alternatives');
   const shares = [spread.share ?? 0, ...spread.alternatives.map(({ share }) => share)];
   t.strictSame(
     shares,
@@ -176,17 +180,17 @@ t.test('alternatives and shares', async t => {
   );
   t.ok(
     shares.every(share => share === Math.round(share * 10_000) / 10_000),
-    'in four digits',
+    'shares have four decimals',
   );
   const rare = planner(models, [
     { date: '2023-03-13', modelId: 1 },
     { date: '2023-10-16', modelId: 2 },
   ])('2024-03-11');
-  t.strictSame([rare.share, rare.alternatives], [1, []], 'less than a hundredth is not told');
+  t.strictSame([rare.share, rare.alternatives], [1, []], 'shares below 0.01 are omitted');
 });
 
-t.test('the planning goes by what is expected of reference days, not by what they were', async t => {
-  // Every Monday in March was like rest, but for one; all were expected to be work.
+t.test('planning: reference days vote with their planned model, not with their assigned model', async t => {
+  // All but one Monday in March are assigned to rest; all are planned as work.
   const mondays = ['2023-03-06', '2023-03-13', '2023-03-20', '2023-03-27'];
   const plan = planner(
     models,
@@ -196,7 +200,7 @@ t.test('the planning goes by what is expected of reference days, not by what the
   t.equal(
     plan.reason,
     '1 of the 4 reference Mondays round Mar follow "work"',
-    'the reason tells what they were',
+    'the reason counts assigned models',
   );
   t.equal(
     planner(
@@ -204,7 +208,7 @@ t.test('the planning goes by what is expected of reference days, not by what the
       mondays.map((date, index) => ({ date, modelId: index === 0 ? 1 : 2 })),
     )('2024-03-11').modelId,
     2,
-    'without an expectation, as in models of earlier versions, by what they were',
+    'without a planned model (older events), the assigned model counts',
   );
   const anomaly = [{ id: 1, name: 'work', anomaly: true }, ...models.slice(1)];
   t.match(
@@ -213,11 +217,11 @@ t.test('the planning goes by what is expected of reference days, not by what the
       mondays.map(date => ({ date, modelId: 2, plannedId: 1 })),
     )('2024-03-11'),
     { modelId: 2, reason: 'no reference day is alike; "rest" is the first of the models' },
-    'an anomaly is not planned, though it was expected',
+    'an anomaly is never planned',
   );
 });
 
-t.test('working days are Monday to Friday, holidays are not', async t => {
+t.test('planning: working days are Monday to Friday without holidays', async t => {
   const plan = planner(models, assignments, calendar);
   for (const [date, working] of [
     ['2024-05-06', true],
@@ -231,24 +235,24 @@ t.test('working days are Monday to Friday, holidays are not', async t => {
   ] as const)
     t.equal(plan(date).working, working, date);
   t.equal(planner(models, assignments)('2024-05-09').working, true, 'without a calendar it is a Thursday');
-  t.equal(planner([], [])('2024-05-09').working, true, 'whether or not a model is planned');
+  t.equal(planner([], [])('2024-05-09').working, true, 'also without a planned model');
 });
 
 t.test(
-  'a season is as unseen as its days are from the nearest reference day, three months at most',
+  'planning: `unseen` is the distance to the nearest season of the reference over 90 days, at most 1',
   async t => {
-    const of = (references: readonly string[], date: string): number =>
+    const unseenOf = (references: readonly string[], date: string): number =>
       planner(
         models,
         references.map(reference => ({ date: reference, modelId: 1 })),
       )(date).unseen;
-    t.equal(of(['2023-03-06'], '2025-03-05'), 1 / 90, 'a day before');
-    t.equal(of(['2023-03-06'], '2025-03-06'), 0, 'whichever year');
-    t.equal(of(['2023-03-06'], '2025-04-20'), 0.5, '45 days after');
-    t.equal(of(['2023-03-06', '2023-04-14'], '2025-04-20'), 6 / 90, 'the nearest counts');
-    t.equal(of(['2023-03-06'], '2025-06-04'), 1, '90 days after');
-    t.equal(of(['2023-03-06'], '2025-09-01'), 1, 'and beyond');
-    t.equal(of(['2023-12-31'], '2025-01-09'), 9 / 90, 'round the year');
-    t.equal(of([], '2025-03-06'), 1, 'nothing was seen');
+    t.equal(unseenOf(['2023-03-06'], '2025-03-05'), 1 / 90, 'a day before');
+    t.equal(unseenOf(['2023-03-06'], '2025-03-06'), 0, 'in any year');
+    t.equal(unseenOf(['2023-03-06'], '2025-04-20'), 0.5, '45 days after');
+    t.equal(unseenOf(['2023-03-06', '2023-04-14'], '2025-04-20'), 6 / 90, 'the nearest reference day counts');
+    t.equal(unseenOf(['2023-03-06'], '2025-06-04'), 1, '90 days after');
+    t.equal(unseenOf(['2023-03-06'], '2025-09-01'), 1, 'more than 90 days after');
+    t.equal(unseenOf(['2023-12-31'], '2025-01-09'), 9 / 90, 'across the new year');
+    t.equal(unseenOf([], '2025-03-06'), 1, 'no reference days');
   },
 );

@@ -25,7 +25,7 @@ import { dayOf, draft, factsOf, id, learnedOf } from '../helpers/samples.js';
 
 // Ids
 
-t.test('models and what points to them get ids that count on', async t => {
+t.test('models and their references get consecutive ids', async t => {
   const models = [draft('a', 1), draft('b', 2)];
   const assignments = [
     { date: '2023-01-01', model: 1, planned: 0 },
@@ -52,7 +52,7 @@ const reserved = (sourceId: number, request: number): CatalogEvent => ({
   data: { sourceId, requestId: id(request) },
 });
 
-t.test('catalog: ids count from 1, each request gets one', async t => {
+t.test('catalog: ids count from 1, one for each request', async t => {
   const reserve = (request: number) => ({ type: 'ReserveSourceId', requestId: id(request) }) as const;
   given(t, catalog).when(reserve(1)).then(reserved(1, 1));
   given(t, catalog, reserved(1, 1)).when(reserve(2)).then(reserved(2, 2));
@@ -60,7 +60,7 @@ t.test('catalog: ids count from 1, each request gets one', async t => {
   given(t, catalog, reserved(1, 1), reserved(7, 2)).when(reserve(3)).then(reserved(8, 3));
 });
 
-t.test('catalog: any sequence of requests gives distinct ids, and each request finds its own', async t => {
+t.test('catalog: any requests get distinct ids, and each request finds its id', async t => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), fc.nat(), (requests, cut) => {
       const { events, state } = play(
@@ -103,7 +103,7 @@ const part = (request: number, part: number, parts: number): DaysImported => ({
 });
 const importing = ({ data }: DaysImported): DaysCommand => ({ type: 'ImportDays', ...data });
 
-t.test('days: the parts of an import come in order, each once', async t => {
+t.test('days: the parts of an import are in order and unique', async t => {
   const [first, second, third] = [part(1, 1, 3), part(1, 2, 3), part(1, 3, 3)];
   given(t, days).when(importing(first)).then(first);
   given(t, days, first).when(importing(second)).then(second);
@@ -115,7 +115,7 @@ t.test('days: the parts of an import come in order, each once', async t => {
   t.equal(refusal?.message, 'got part 3, expected part 2');
 });
 
-t.test('days: imports do not know of each other', async t => {
+t.test('days: imports are independent', async t => {
   given(t, days, part(1, 1, 2))
     .when(importing(part(2, 1, 1)))
     .then(part(2, 1, 1));
@@ -125,7 +125,7 @@ t.test('days: imports do not know of each other', async t => {
   given(t, days, part(1, 1, 2))
     .when(importing(part(2, 2, 2)))
     .rejects('importOutOfOrder');
-  t.equal(daysPerPart, 31, 'an event holds a month at most');
+  t.equal(daysPerPart, 31, 'an event contains at most 31 days');
 });
 
 const ticked = (deadline: string): ClockTicked => ({
@@ -146,7 +146,7 @@ t.test('days: a deadline is passed once, also by several instances', async t => 
     .then(part(1, 2, 2));
 });
 
-t.test('days: any sequence of parts leaves each import with parts 1 to n in order', async t => {
+t.test('days: any sequence of commands records the parts of an import in order from 1', async t => {
   const command = fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }))
     .map(([request, n]) => importing(part(request, n, 4)));
@@ -180,7 +180,7 @@ const failed = (request: number): SourceEvent => ({
   type: 'AnalysisFailed',
   data: { requestId: id(request), code: 'analysisFailed', detail: 'no complete day' },
 });
-/** The two learned models under the ids from `firstId`. */
+/** Event with the two learned models; their ids count from `firstId`. */
 const reset = (request: number, modelsVersion: number, firstId: number): SourceEvent => ({
   type: 'ModelsReset',
   data: {
@@ -281,7 +281,7 @@ const unnameDay = (request: number, on: string): SourceCommand => ({
 
 const date = '2024-03-04';
 
-/** Each state by the events that lead to it, with what every command comes to there. */
+/** Events that lead to each state, and the result of every command in that state. */
 const sourceTable: readonly {
   readonly state: string;
   readonly events: readonly SourceEvent[];
@@ -320,7 +320,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'special days, whether there are models or not',
+    state: 'special days without models',
     events: [created, named(2, date, 'Fair')],
     expected: [
       [nameDay(3, date, 'Fair'), []],
@@ -332,7 +332,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'a special day no more',
+    state: 'a cleared special day',
     events: [created, named(2, date, 'Fair'), unnamed(3, date)],
     expected: [
       [unnameDay(4, date), []],
@@ -340,7 +340,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'new models leave special days',
+    state: 'new models keep special days',
     events: [created, named(2, date, 'Fair'), reset(1, 1, 1), replaced(3, 2, 3)],
     expected: [
       [nameDay(4, date, 'Fair'), []],
@@ -391,7 +391,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'a newer request has taken the place of the first',
+    state: 'a newer request replaced the first',
     events: [created, requested(2)],
     expected: [
       [resetModels(1), []],
@@ -400,7 +400,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'a reset that failed leaves the models there',
+    state: 'a failed reset keeps the models',
     events: [created, reset(1, 1, 1), requested(2), failed(2)],
     expected: [
       [resetModels(2), []],
@@ -409,7 +409,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'models of a person in the place of an awaited analysis',
+    state: 'replaced models cancel an awaited analysis',
     events: [created, replaced(2, 1, 1)],
     expected: [
       [resetModels(1), []],
@@ -437,7 +437,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'a plan taken back',
+    state: 'a cleared plan',
     events: [created, reset(1, 1, 1), planned(2, date, 2), cleared(3, date)],
     expected: [
       [clear(4, date), []],
@@ -445,7 +445,7 @@ const sourceTable: readonly {
     ],
   },
   {
-    state: 'new models end the plans made by hand',
+    state: 'new models remove plans made by hand',
     events: [created, reset(1, 1, 1), planned(2, date, 2), replaced(3, 2, 3)],
     expected: [
       [clear(4, date), []],
@@ -455,18 +455,18 @@ const sourceTable: readonly {
   },
 ];
 
-t.test('source: every command in every state', async t => {
+t.test('source: result of every command in every state', async t => {
   for (const { state, events, expected } of sourceTable)
     await t.test(state, async t => {
       for (const [command, outcome] of expected) {
-        const asked = given(t, source, ...events).when(command);
-        if (typeof outcome === 'string') asked.rejects(outcome);
-        else asked.then(...outcome);
+        const decision = given(t, source, ...events).when(command);
+        if (typeof outcome === 'string') decision.rejects(outcome);
+        else decision.then(...outcome);
       }
     });
 });
 
-t.test('source: a target coverage goes into the events that ask for an analysis', async t => {
+t.test('source: events that request an analysis contain the target coverage', async t => {
   given(t, source)
     .when({ ...create(1), coverage: 0.95 } as SourceCommand)
     .then({ type: 'SourceCreated', data: { ...facts, requestId: id(1), seed: 1, coverage: 0.95 } });
@@ -478,7 +478,7 @@ t.test('source: a target coverage goes into the events that ask for an analysis'
     });
 });
 
-t.test('source: a thousand special days are the most', async t => {
+t.test('source: at most 1000 special days', async t => {
   const dates = Array.from({ length: specialDaysMax }, (_, n) => dateOf(n));
   const full = dates.map((on, n) => named(n + 10, on, 'Fair'));
   const refusal = given(t, source, created, ...full)
@@ -511,7 +511,7 @@ t.test('source: faulty models are refused with all their faults', async t => {
   );
 });
 
-t.test('source: a refusal of a model names those there are', async t => {
+t.test('source: an unknown model is refused with the list of known models', async t => {
   const none = given(t, source, created)
     .when(plan(2, date, 1))
     .rejects('modelNotFound');
@@ -526,7 +526,7 @@ t.test('source: events before the creation change nothing', async t => {
   t.strictSame(foldFrozen(source, source.initial, [requested(2), reset(2, 1, 1)]), { status: 'absent' });
 });
 
-t.test('source: what is kept of the reference days', async t => {
+t.test('source: facts about the reference days', async t => {
   const gappy = { ...dayOf('2023-01-02'), gaps: [[0, 1]] as const };
   const filled = { ...dayOf('2023-01-03'), filled: [[0, 2]] as const };
   t.strictSame(referenceFacts([dayOf('2023-01-01'), gappy, filled]), {
@@ -571,7 +571,7 @@ const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
   );
 })();
 
-t.test('source: whatever comes, models and plans stay sound', async t => {
+t.test('source: any commands keep models and plans consistent', async t => {
   let longest = 0;
   fc.assert(
     fc.property(fc.array(anySourceCommand, { maxLength: 120, size: 'max' }), fc.nat(), (commands, cut) => {
@@ -586,9 +586,9 @@ t.test('source: whatever comes, models and plans stay sound', async t => {
             }
             const ids = new Set(event.data.models.map(model => model.id));
             if (!event.data.assignments.every(({ modelId }) => ids.has(modelId)))
-              throw new Error('an assignment to no model');
+              throw new Error('an assignment to an unknown model');
             version += 1;
-            if (event.data.modelsVersion !== version) throw new Error('a version is left out');
+            if (event.data.modelsVersion !== version) throw new Error('a models version is skipped');
           }
         plansAreSound(state);
       });
@@ -596,11 +596,11 @@ t.test('source: whatever comes, models and plans stay sound', async t => {
       foldsInHalves(source, events, cut);
     }),
   );
-  t.ok(longest > 10, 'the histories are long enough to mean something');
+  t.ok(longest > 10, 'some histories are longer than 10 events');
 });
 
 const plansAreSound = (state: SourceState): void => {
-  if (state.status === 'absent') throw new Error('the source is gone');
+  if (state.status === 'absent') throw new Error('the source is absent');
   for (const [on, modelId] of Object.entries(state.overrides))
-    if (!state.modelIds.includes(modelId)) throw new Error(`${on} is planned as model ${modelId}`);
+    if (!state.modelIds.includes(modelId)) throw new Error(`${on} is planned as unknown model ${modelId}`);
 };

@@ -13,34 +13,37 @@ import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/realSeries.js';
 
-/** Dates of a year as MM-DD. */
-const of = (code: string, year: number): string[] =>
+/** Holidays of a year as MM-DD. */
+const datesOf = (code: string, year: number): string[] =>
   holidaysOf(code, year, year).map(({ date }) => date.slice(5));
 const nameOn = (code: string, date: string): string | undefined =>
   holidaysOf(code, Number(date.slice(0, 4)), Number(date.slice(0, 4))).find(day => day.date === date)?.name;
 
-t.test('public holidays of countries and regions, from their governments', async t => {
+t.test('public holidays of countries and regions equal official lists', async t => {
   const dates: readonly (readonly [string, number, string])[] = [
     ['FR', 2023, '01-01 04-10 05-01 05-08 05-18 05-29 07-14 08-15 11-01 11-11 12-25'],
     ['DE-NW', 2023, '01-01 04-07 04-10 05-01 05-18 05-29 06-08 10-03 11-01 12-25 12-26'],
     ['DE', 2023, '01-01 04-07 04-10 05-01 05-18 05-29 10-03 12-25 12-26'],
     // With the coronation and the substitute of New Year's Day.
     ['GB-ENG', 2023, '01-01 01-02 04-07 04-10 05-01 05-08 05-29 08-28 12-25 12-26'],
-    // The substitute of New Year's Day 2022 is of 2021.
+    // The substitute of New Year's Day 2022 is in 2021.
     ['US', 2021, '01-01 01-18 02-15 05-31 06-18 06-19 07-04 07-05 09-06 10-11 11-11 11-25 12-24 12-25 12-31'],
-    // New year and Chuseok are of three days; the new year of 2024 begins on Friday 9 February.
+    // Lunar New Year and Chuseok have three days; Lunar New Year 2024 begins on Friday 9 February.
     [
       'KR',
       2024,
       '01-01 02-09 02-10 02-11 02-12 03-01 05-05 05-06 05-15 06-06 08-15 09-16 09-17 09-18 10-03 10-09 12-25',
     ],
   ];
-  for (const [code, year, wanted] of dates) t.equal(of(code, year).join(' '), wanted, `${code} ${year}`);
-  t.ok(of('AU-VIC', 2023).includes('11-07'), 'Melbourne Cup in Victoria');
-  t.notOk(of('AU-NSW', 2023).includes('11-07'), 'and not in New South Wales');
-  t.notOk(of('CN', 2023).includes('03-08'), 'half a day, from noon on, is no holiday');
-  t.ok(of('CN', 2023).includes('01-22'), 'the Chinese new year');
-  t.ok(of('TR', 2023).includes('04-22'), 'one of three and a half days counts its whole days');
+  for (const [code, year, wanted] of dates) t.equal(datesOf(code, year).join(' '), wanted, `${code} ${year}`);
+  t.ok(datesOf('AU-VIC', 2023).includes('11-07'), 'Melbourne Cup in Victoria');
+  t.notOk(datesOf('AU-NSW', 2023).includes('11-07'), 'no Melbourne Cup in New South Wales');
+  t.notOk(datesOf('CN', 2023).includes('03-08'), 'a half day from noon is not a holiday');
+  t.ok(datesOf('CN', 2023).includes('01-22'), 'the Chinese new year');
+  t.ok(
+    datesOf('TR', 2023).includes('04-22'),
+    'of a holiday of three and a half days the three whole days count',
+  );
 });
 
 t.test(
@@ -55,7 +58,7 @@ t.test(
   },
 );
 
-t.test('a calendar given by a client', async t => {
+t.test('calendar: years of a given country', async t => {
   const calendar = calendarOf('DE-NW', 2023);
   t.match(calendar, {
     code: 'DE-NW',
@@ -65,9 +68,9 @@ t.test('a calendar given by a client', async t => {
   });
   t.equal(calendar.library, library);
   t.equal(calendar.holidays[0]?.date, '2022-01-01', 'from the year before the reference');
-  t.equal(calendar.holidays.at(-1)?.date, '2038-12-26', 'to the fifteenth year after it');
+  t.equal(calendar.holidays.at(-1)?.date, '2038-12-26', 'to fifteen years after it');
   t.throws(() => calendarOf('XX', 2023), { name: 'RangeError', message: /got calendar XX/ });
-  t.strictSame(calendarOf('FR', 1500).holidays, [], 'years far from ours have none, and end');
+  t.strictSame(calendarOf('FR', 1500).holidays, [], 'years outside the supported range have no holidays');
   t.strictSame(calendarOf('CN', 9998).holidays, []);
 });
 
@@ -91,7 +94,7 @@ t.test('codes', async t => {
   t.match(placeName('GB-ENG'), /^United Kingdom \(England\)$/);
 });
 
-t.test('the time zone of the machine changes nothing', async t => {
+t.test('holidays do not depend on the time zone of the machine', async t => {
   const module = new URL('../../../analysis/calendar/holidays.js', import.meta.url).href;
   const script = `import(${JSON.stringify(module)}).then(({ holidaysOf }) => console.log(JSON.stringify(
     ['FR', 'KR', 'US', 'CN', 'IL', 'SA', 'NZ', 'TR'].map(code => holidaysOf(code, 2022, 2025)))))`;
@@ -105,7 +108,7 @@ t.test('the time zone of the machine changes nothing', async t => {
 // Inference
 
 const shape = (free: boolean): readonly number[] => (free ? [5, 20, 25, 10] : [10, 90, 80, 30]);
-/** A year of days with some noise, free at weekends and on the dates given. */
+/** A year of days with noise; weekends and the given dates are free days. */
 const yearWith = (first: string, count: number, free: ReadonlySet<string>, seed = 3): Day[] => {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, index) => {
@@ -122,11 +125,11 @@ const yearWith = (first: string, count: number, free: ReadonlySet<string>, seed 
 const freeOn = (code: string, year: number): ReadonlySet<string> =>
   new Set(holidaysOf(code, year, year + 1).map(({ date }) => date));
 
-t.test('the inferred country is the one whose holidays are the odd days', async t => {
+t.test('inference: the country whose holidays are the unusual days', async t => {
   for (const code of ['DE-NW', 'GB-ENG', 'US', 'AU-VIC', 'KR', 'SE']) {
     const found = inferCalendar(yearWith('2023-01-01', 365, freeOn(code, 2023)), 2023);
     t.match(found, { code, origin: 'inferred', library });
-    t.strictSame(found?.holidays, calendarOf(code, 2023).holidays, 'with all its years');
+    t.strictSame(found?.holidays, calendarOf(code, 2023).holidays, 'holidays of all years');
   }
   const french = yearWith('2023-01-01', 365, freeOn('FR', 2023));
   t.equal(
@@ -136,10 +139,10 @@ t.test('the inferred country is the one whose holidays are the odd days', async 
   t.strictSame(
     inferCalendar([...french].reverse(), 2023),
     inferCalendar(french, 2023),
-    'in any order of days',
+    'independent of the order of days',
   );
   const scaled = french.map(day => ({ ...day, activity: day.activity.map(value => value * 1e6) }));
-  t.strictSame(inferCalendar(scaled, 2023), inferCalendar(french, 2023), 'in any unit');
+  t.strictSame(inferCalendar(scaled, 2023), inferCalendar(french, 2023), 'independent of the unit');
   t.equal(
     inferCalendar(yearWith('2022-08-01', 365, freeOn('FR', 2022)), 2022)?.code,
     'FR',
@@ -147,7 +150,7 @@ t.test('the inferred country is the one whose holidays are the odd days', async 
   );
 });
 
-t.test('no country is inferred without strong evidence', async t => {
+t.test('inference: no country without strong evidence', async t => {
   const none = (days: readonly Day[]) => inferCalendar(days, 2023);
   for (const seed of [1, 2])
     t.equal(
@@ -157,11 +160,19 @@ t.test('no country is inferred without strong evidence', async t => {
     );
   t.equal(none(yearWith('2023-01-01', 100, freeOn('FR', 2023))), null, 'two or three holidays are too few');
   const christmas = ['2023-01-02', '2023-12-25', '2023-12-26', '2023-12-27', '2023-12-28', '2023-12-29'];
-  t.equal(none(yearWith('2023-01-01', 365, new Set(christmas))), null, 'Christmas is that of half the world');
+  t.equal(
+    none(yearWith('2023-01-01', 365, new Set(christmas))),
+    null,
+    'Christmas alone fits too many countries',
+  );
   const august = Array.from({ length: 31 }, (_, day) => dateOf(dayNumber('2023-08-01') + day));
-  t.equal(none(yearWith('2023-01-01', 365, new Set(august))), null, 'a month that is closed');
+  t.equal(none(yearWith('2023-01-01', 365, new Set(august))), null, 'a closed month');
   const moved = [...freeOn('FR', 2023)].map(date => dateOf(dayNumber(date) + 11));
-  t.equal(none(yearWith('2023-01-01', 365, new Set(moved))), null, 'as many odd days, on no holidays');
+  t.equal(
+    none(yearWith('2023-01-01', 365, new Set(moved))),
+    null,
+    'the same number of unusual days, none on a holiday',
+  );
   t.equal(none([]), null);
   const same = yearWith('2023-01-01', 365, new Set()).map(day => ({ ...day, activity: [1, 2, 3, 4] }));
   t.equal(none(same), null, 'days that repeat exactly');
@@ -174,7 +185,7 @@ t.test('no country is inferred without strong evidence', async t => {
 
 const folder = realSeriesFolder();
 t.test(
-  'real series: no wrong country is inferred',
+  'inference: no wrong country for real series',
   { skip: folder === null ? 'no folder' : false },
   async t => {
     const own: Readonly<Record<string, string>> = {

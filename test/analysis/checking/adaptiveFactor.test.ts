@@ -6,13 +6,13 @@ import { adaptedBy, adaptiveFactor } from '../../../analysis/checking/adaptiveFa
 
 const from = dayNumber('2024-01-01');
 
-/** States after days of which `alerts` says whether they have an alert. */
+/** States after each day; `alerts` says which days have an alert. */
 const statesOf = (alerts: readonly boolean[]): Adaptation[] => {
   let state = notAdapted;
   return alerts.map((alert, at) => (state = adaptedBy(state, dateOf(from + at), alert)));
 };
 
-t.test('adaptive factor: one alert a week counts, quiet days take it back', async t => {
+t.test('adaptive factor: at most one alert a week counts, days without alerts lower it', async t => {
   const states = statesOf([true, true, false, ...Array.from({ length: 4 }, () => true), true, false]);
   t.same(
     states.map(({ units }) => units),
@@ -30,8 +30,8 @@ t.test('adaptive factor: from 1 to 2', async t => {
   t.equal(adaptedBy({ units: unitsMax, counted: null }, '2024-01-01', true).units, unitsMax);
 });
 
-t.test('adaptive factor: the guarantee holds for every sequence of days', async t => {
-  // Sequences that react to the state are the worst: an alert whenever it counts.
+t.test('adaptive factor: the guarantee is valid for every sequence of days', async t => {
+  // The worst sequence reacts to the state: an alert on each day on which one counts.
   const sequences = fc.oneof(
     fc.array(fc.boolean(), { maxLength: 1500 }),
     fc.integer({ min: 1, max: 40 }).map(every => Array.from({ length: 1500 }, (_, at) => at % every === 0)),

@@ -24,7 +24,7 @@ const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['f
   filled,
 });
 
-/** A model of one width round its profile, of bounds alone. */
+/** A model with bounds only, at a constant distance from its profile. */
 const model = (id: number, activity: readonly number[], width = 1, anomaly = false): Model => ({
   id,
   name: `model ${id}`,
@@ -38,7 +38,7 @@ const model = (id: number, activity: readonly number[], width = 1, anomaly = fal
 
 const flat = model(1, [10, 10, 10, 10]);
 
-/** A plan that is the same for all dates, of working days in a season that was seen. */
+/** A plan that is the same for all dates: working days in a season of the reference. */
 const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: string) => DayPlan) => {
   return date => ({
     date,
@@ -54,20 +54,24 @@ const always = (modelId: number | null, facts: Partial<DayPlan> = {}): ((date: s
   });
 };
 
-/** A check against models of bounds alone. */
+/** A check against models that have bounds only. */
 const checkBounds = (
-  of: Day,
+  checkedDay: Day,
   models: readonly Model[],
   planned: number | null,
   completeness: number,
 ): Checked =>
-  checkDay(of, { models, checks: null, completeness, plan: always(planned), rules: presentRules }, () => []);
+  checkDay(
+    checkedDay,
+    { models, checks: null, completeness, plan: always(planned), rules: presentRules },
+    () => [],
+  );
 
 t.test('check: a day within or on the bounds is normal', async t => {
   t.same(checkBounds(day([10, 11, 9, 10]), [flat], 1, 1), { outcome: 'normal', finding: null });
 });
 
-t.test('check: broken slices become runs of one direction', async t => {
+t.test('check: broken slices are grouped into runs of one direction', async t => {
   t.same(checkBounds(day([12, 13, 8, 10]), [flat], 1, 1), {
     outcome: 'abnormal',
     finding: {
@@ -125,7 +129,7 @@ t.test('check: gaps are not compared, interpolated slices are', async t => {
       { from: 0, to: 1 },
       { from: 2, to: 3 },
     ],
-    'a gap parts a run',
+    'a gap separates runs',
   );
 });
 
@@ -155,11 +159,15 @@ t.test('check: a mostly missing day is a gap', async t => {
     { outcome: 'notCompared', finding: null },
     'but not without models',
   );
-  t.equal(checkBounds(sparse, [flat], 1, 0.5).outcome, 'abnormal', 'half of the reference’s own is enough');
+  t.equal(
+    checkBounds(sparse, [flat], 1, 0.5).outcome,
+    'abnormal',
+    'half the completeness of the reference is enough',
+  );
   t.equal(
     checkBounds(day([1, 2, 3, 4], [], [[0, 4]]), [flat], 1, 1).outcome,
     'gap',
-    'interpolated is not observed',
+    'interpolated slices are not observed',
   );
   t.match(checkBounds(day([0, 0], [[0, 2]]), [model(1, [1, 1])], 1, 1), {
     outcome: 'gap',
@@ -168,7 +176,7 @@ t.test('check: a mostly missing day is a gap', async t => {
   t.equal(
     checkBounds(day([0, 0], [[0, 2]]), [model(1, [1, 1])], 1, 0).outcome,
     'notCompared',
-    'nothing to compare, and a reference that has nothing either',
+    'no observed slice, and none in the reference',
   );
 });
 
@@ -189,7 +197,7 @@ t.test('check: closest and better models', async t => {
   t.match(
     checkBounds(day([23, 20, 20, 20]), models, 1, 1).finding,
     { closestModelId: 5, betterModelId: 6 },
-    'the closest is broken, the next fits whole',
+    'bounds of the closest model are broken, those of the next are not',
   );
   t.match(checkBounds(day([53, 50, 50, 50]), models, 1, 1).finding, {
     closestModelId: 7,
@@ -204,11 +212,11 @@ t.test('check: closest and better models', async t => {
   t.match(
     checkBounds(day([20, 12, 0, 0], [[2, 4]]), [flat, model(2, [20, 12, 99, 99])], 1, 1).finding,
     { closestModelId: 2, betterModelId: 2 },
-    'gaps count in no distance',
+    'distances ignore gaps',
   );
 });
 
-t.test('check: errors of the caller have clear messages', async t => {
+t.test('check: invalid arguments are rejected with got and expected', async t => {
   t.throws(() => checkBounds(day([1]), [model(1, [1])], 2, 1), /got planned model 2, expected one of 1/);
   t.throws(() => checkBounds(day([1, 2]), [model(1, [1])], 1, 1), /got 2 values on 2023-05-01, expected 1/);
 });
@@ -224,46 +232,50 @@ const bounded = fc
     planned: {
       ...model(
         1,
-        slices.map(of => of.profile),
+        slices.map(item => item.profile),
       ),
-      topTolerance: slices.map(of => of.profile + of.up),
-      bottomTolerance: slices.map(of => of.profile - of.down),
+      topTolerance: slices.map(item => item.profile + item.up),
+      bottomTolerance: slices.map(item => item.profile - item.down),
     },
     day: day(
-      slices.map(of => (of.gap ? 0 : of.x)),
-      slices.flatMap((of, slice) => (of.gap ? [[slice, slice + 1] as const] : [])),
+      slices.map(item => (item.gap ? 0 : item.x)),
+      slices.flatMap((item, slice) => (item.gap ? [[slice, slice + 1] as const] : [])),
     ),
-    usable: slices.map(of => !of.gap),
+    usable: slices.map(item => !item.gap),
   }));
 
-t.test('check: a finding if and only if a bound is broken, with exactly the broken slices', async () => {
-  fc.assert(
-    fc.property(bounded, ({ planned, day, usable }) => {
-      const broken = day.activity.map(
-        (x, slice) =>
-          usable[slice] === true &&
-          (x > (planned.topTolerance[slice] ?? 0) || x < (planned.bottomTolerance[slice] ?? 0)),
-      );
-      // Completeness 0 of the reference: no day is a gap.
-      const { outcome, finding } = checkBounds(day, [planned], 1, 0);
-      const covered = day.activity.map(
-        (_, slice) => finding?.slices.some(({ from, to }) => slice >= from && slice < to) ?? false,
-      );
-      const criticity = finding?.criticity ?? 0;
-      return (
-        (outcome === 'abnormal') === broken.includes(true) &&
-        (finding !== null) === broken.includes(true) &&
-        JSON.stringify(covered) === JSON.stringify(broken) &&
-        criticity >= 0 &&
-        criticity <= 1 &&
-        (finding?.slices ?? []).every(
-          ({ from, to, excess }, index, all) => from < to && excess > 0 && (all[index - 1]?.to ?? 0) <= from,
-        )
-      );
-    }),
-    { seed: 20261121, numRuns: 500 },
-  );
-});
+t.test(
+  'check: there is a finding if and only if a bound is broken; it has exactly the broken slices',
+  async () => {
+    fc.assert(
+      fc.property(bounded, ({ planned, day, usable }) => {
+        const broken = day.activity.map(
+          (x, slice) =>
+            usable[slice] === true &&
+            (x > (planned.topTolerance[slice] ?? 0) || x < (planned.bottomTolerance[slice] ?? 0)),
+        );
+        // Completeness 0 of the reference: no day is a gap.
+        const { outcome, finding } = checkBounds(day, [planned], 1, 0);
+        const covered = day.activity.map(
+          (_, slice) => finding?.slices.some(({ from, to }) => slice >= from && slice < to) ?? false,
+        );
+        const criticity = finding?.criticity ?? 0;
+        return (
+          (outcome === 'abnormal') === broken.includes(true) &&
+          (finding !== null) === broken.includes(true) &&
+          JSON.stringify(covered) === JSON.stringify(broken) &&
+          criticity >= 0 &&
+          criticity <= 1 &&
+          (finding?.slices ?? []).every(
+            ({ from, to, excess }, index, all) =>
+              from < to && excess > 0 && (all[index - 1]?.to ?? 0) <= from,
+          )
+        );
+      }),
+      { seed: 20261121, numRuns: 500 },
+    );
+  },
+);
 
 t.test('check: criticity never decreases as a value moves outwards', async () => {
   fc.assert(
@@ -283,10 +295,10 @@ t.test('check: criticity never decreases as a value moves outwards', async () =>
 });
 
 /**
- * A model of 24 slices of which every number is known: the profile is 8 throughout, unit 8 and offset 1, so that y is
- * ln(x/8 + 1). Upper bound 24, lower 0: from the profile (ln 2) to both it is ln 2, in which shares are counted.
+ * A model of 24 slices with simple numbers: profile 8, unit 8, offset 1, so that y = ln(x/8 + 1).
+ * Upper bound 24, lower bound 0: both are ln 2 from the profile. `share` converts a residual in tolerances to a value.
  */
-const share = (part: number): number => 8 * (2 ** (1 + part) - 1);
+const valueAt = (part: number): number => 8 * (2 ** (1 + part) - 1);
 const hours = 24;
 const limited = (id: number, window = 0.5, whole = 0.25, days = 100): Model => ({
   ...model(id, Array<number>(hours).fill(8)),
@@ -295,12 +307,12 @@ const limited = (id: number, window = 0.5, whole = 0.25, days = 100): Model => (
   limits: { unit: 8, offset: 1, windowHours: 8, window, day: whole },
   days,
 });
-/** A day whose slices use these shares of the tolerance, on the nth of May 2023. */
-const using = (shares: readonly number[], nth = 1): Day => ({
-  ...day(shares.map(share)),
+/** The nth day of May 2023; `shares` are its normalised residuals. */
+const dayWith = (residuals: readonly number[], nth = 1): Day => ({
+  ...day(residuals.map(valueAt)),
   date: dateOf(dayNumber('2023-05-01') + nth - 1),
 });
-const shares = (from: number, to: number, part: number): number[] =>
+const residuals = (from: number, to: number, part: number): number[] =>
   Array.from({ length: hours }, (_, slice) => (slice >= from && slice < to ? part : (slice % 2) * 1e-3));
 
 const facts: CheckFacts = {
@@ -308,7 +320,7 @@ const facts: CheckFacts = {
   longestRun: hours,
   minimum: 0,
 };
-type Asked = {
+type Options = {
   readonly models?: readonly Model[];
   readonly checks?: CheckFacts | null;
   readonly plan?: (date: string) => DayPlan;
@@ -316,21 +328,21 @@ type Asked = {
   readonly before?: readonly DayBefore[];
 };
 const check = (
-  of: Day,
-  { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Asked = {},
-): Checked => checkDay(of, { models, checks, completeness, plan, rules: presentRules }, () => before);
+  checkedDay: Day,
+  { models = [limited(1)], checks = facts, plan = always(1), completeness = 1, before = [] }: Options = {},
+): Checked => checkDay(checkedDay, { models, checks, completeness, plan, rules: presentRules }, () => before);
 
 const near = (found: number | undefined, wanted: number): boolean =>
   Math.abs((found ?? Number.NaN) - wanted) < 1e-9 * Math.max(1, Math.abs(wanted));
 
 t.test('limits: a day within all of them is normal', async t => {
-  t.same(check(using(shares(0, 0, 0))), { outcome: 'normal', finding: null });
-  t.same(check(using(shares(3, 5, 0.99))), { outcome: 'normal', finding: null }, 'near the bound');
-  t.same(check(using(shares(3, 5, -0.99))), { outcome: 'normal', finding: null });
+  t.same(check(dayWith(residuals(0, 0, 0))), { outcome: 'normal', finding: null });
+  t.same(check(dayWith(residuals(3, 5, 0.99))), { outcome: 'normal', finding: null }, 'near the bound');
+  t.same(check(dayWith(residuals(3, 5, -0.99))), { outcome: 'normal', finding: null });
 });
 
 t.test('limits: only a slice is outside', async t => {
-  const { outcome, finding } = check(using(shares(3, 5, 1.5)));
+  const { outcome, finding } = check(dayWith(residuals(3, 5, 1.5)));
   t.equal(outcome, 'abnormal');
   t.match(finding, {
     kind: 'activity',
@@ -343,15 +355,18 @@ t.test('limits: only a slice is outside', async t => {
     looksLikeAnomaly: false,
   });
   t.equal(finding?.slices.length, 1);
-  t.ok(near(finding?.slices[0]?.excess, share(1.5) - 24), 'the most beyond the bound, in the unit');
+  t.ok(
+    near(finding?.slices[0]?.excess, valueAt(1.5) - 24),
+    'the largest distance beyond the bound, in the unit of the source',
+  );
   t.ok(near(finding?.criticity, criticityOf(pValue(1.5, facts.scores))));
 
-  const under = check(using(shares(6, 7, -1.5))).finding;
+  const under = check(dayWith(residuals(6, 7, -1.5))).finding;
   t.match(under, { direction: 'under', limits: ['slice'], slices: [{ from: 6, to: 7, direction: 'under' }] });
-  t.ok(near(under?.slices[0]?.excess, -share(-1.5)), 'below a bound at 0 as above one at 24');
+  t.ok(near(under?.slices[0]?.excess, -valueAt(-1.5)), 'below the lower bound 0');
 
-  const mixed = shares(3, 4, 1.5).map((part, slice) => (slice === 9 ? -2 : slice === 4 ? 1.2 : part));
-  const both = check(using(mixed)).finding;
+  const mixed = residuals(3, 4, 1.5).map((part, slice) => (slice === 9 ? -2 : slice === 4 ? 1.2 : part));
+  const both = check(dayWith(mixed)).finding;
   t.match(both, {
     direction: 'both',
     slices: [
@@ -362,9 +377,9 @@ t.test('limits: only a slice is outside', async t => {
 });
 
 t.test('limits: only a window is outside', async t => {
-  // Eight hours of 0.7 have the mean 0.7 > 0.5; the day 0.23 < 0.25; each slice is inside its bounds.
-  const of = using(shares(10, 18, 0.7));
-  const { outcome, finding } = check(of);
+  // The mean of the eight hours is 0.7 > 0.5, that of the day 0.23 < 0.25; each slice is inside its bounds.
+  const checkedDay = dayWith(residuals(10, 18, 0.7));
+  const { outcome, finding } = check(checkedDay);
   t.equal(outcome, 'abnormal');
   t.match(finding, {
     limits: ['window'],
@@ -372,75 +387,81 @@ t.test('limits: only a window is outside', async t => {
     slices: [{ from: 10, to: 18, direction: 'over' }],
   });
   t.equal(finding?.slices.length, 1);
-  // The mean distance to the profile, less the part that the limit of 0.5 allows.
-  t.ok(near(finding?.slices[0]?.excess, (share(0.7) - 8) * (1 - 0.5 / 0.7)));
+  // The mean distance to the profile minus the part within the limit 0.5.
+  t.ok(near(finding?.slices[0]?.excess, (valueAt(0.7) - 8) * (1 - 0.5 / 0.7)));
   t.ok(near(finding?.criticity, criticityOf(pValue(0.7 / 0.5, facts.scores))));
-  t.match(check(using(shares(10, 18, -0.7))).finding, {
+  t.match(check(dayWith(residuals(10, 18, -0.7))).finding, {
     limits: ['window'],
     slices: [{ from: 10, to: 18, direction: 'under' }],
   });
-  t.equal(check(using(shares(10, 15, 0.7))).outcome, 'normal', 'five hours are not eight');
+  t.equal(check(dayWith(residuals(10, 15, 0.7))).outcome, 'normal', 'five hours are less than a window');
 });
 
 t.test('limits: only the day is outside', async t => {
-  const of = using(
+  const checkedDay = dayWith(
     Array<number>(hours)
       .fill(0.4)
       .map((part, slice) => part + (slice % 2) * 1e-4),
   );
-  const { outcome, finding } = check(of);
+  const { outcome, finding } = check(checkedDay);
   t.equal(outcome, 'abnormal');
   t.match(finding, { limits: ['day'], direction: 'over', slices: [{ from: 0, to: 24, direction: 'over' }] });
   const mean = 0.40005;
-  const apart = of.activity.reduce((sum, value) => sum + value - 8, 0) / 24;
+  const apart = checkedDay.activity.reduce((sum, value) => sum + value - 8, 0) / 24;
   t.ok(near(finding?.slices[0]?.excess, apart * (1 - 0.25 / mean)));
   t.ok(near(finding?.criticity, criticityOf(pValue(mean / 0.25, facts.scores))));
-  t.match(check(using(shares(0, 24, -0.4).map((part, slice) => part - (slice % 2) * 1e-4))).finding, {
+  t.match(check(dayWith(residuals(0, 24, -0.4).map((part, slice) => part - (slice % 2) * 1e-4))).finding, {
     limits: ['day'],
     direction: 'under',
   });
 });
 
-t.test('limits: all broken limits are named, gaps count in none', async t => {
-  const all = using(shares(4, 14, 1.8));
+t.test('limits: all broken limits are named, gaps are ignored', async t => {
+  const all = dayWith(residuals(4, 14, 1.8));
   t.same(check(all).finding?.limits, ['slice', 'window', 'day']);
-  const gappy = { ...using(shares(4, 14, 1.8)), gaps: [[4, 14]] as const };
+  const gappy = { ...dayWith(residuals(4, 14, 1.8)), gaps: [[4, 14]] as const };
   t.same(check(gappy), { outcome: 'normal', finding: null });
-  const half = { ...using(shares(10, 18, 0.7)), gaps: [[0, 10]] as const };
-  t.same(check(half).finding?.limits, ['window', 'day'], 'means are over what was observed');
+  const half = { ...dayWith(residuals(10, 18, 0.7)), gaps: [[0, 10]] as const };
+  t.same(check(half).finding?.limits, ['window', 'day'], 'means of observed slices');
 });
 
-t.test('limits: wider by up to a quarter in unseen seasons', async t => {
+t.test('limits: up to a quarter wider in unseen seasons', async t => {
   const parts: [string, Day][] = [
-    ['slice', using(shares(3, 4, 1.1))],
-    ['window', using(shares(10, 18, 0.55))],
-    ['day', using(shares(0, 24, 0.27).map((part, slice) => part + (slice % 2) * 1e-4))],
+    ['slice', dayWith(residuals(3, 4, 1.1))],
+    ['window', dayWith(residuals(10, 18, 0.55))],
+    ['day', dayWith(residuals(0, 24, 0.27).map((part, slice) => part + (slice % 2) * 1e-4))],
   ];
-  for (const [limit, of] of parts) {
-    t.same(check(of).finding?.limits, [limit]);
-    t.equal(check(of, { plan: always(1, { unseen: 1 }) }).outcome, 'normal', `${limit}: wider`);
-    t.equal(check(of, { plan: always(1, { unseen: 0.1 }) }).outcome, 'abnormal', `${limit}: but not much`);
+  for (const [limit, checkedDay] of parts) {
+    t.same(check(checkedDay).finding?.limits, [limit]);
+    t.equal(check(checkedDay, { plan: always(1, { unseen: 1 }) }).outcome, 'normal', `${limit}: wider`);
+    t.equal(
+      check(checkedDay, { plan: always(1, { unseen: 0.1 }) }).outcome,
+      'abnormal',
+      `${limit}: slightly wider`,
+    );
   }
-  const far = check(using(shares(3, 4, 1.3)), { plan: always(1, { unseen: 1 }) });
-  t.equal(far.outcome, 'abnormal', 'a quarter and no more');
+  const far = check(dayWith(residuals(3, 4, 1.3)), { plan: always(1, { unseen: 1 }) });
+  t.equal(far.outcome, 'abnormal', 'at most a quarter wider');
   t.ok(
-    near(far.finding?.slices[0]?.excess, share(1.3) - share(1.25)),
-    'the excess is beyond the wider bound',
+    near(far.finding?.slices[0]?.excess, valueAt(1.3) - valueAt(1.25)),
+    'the excess is measured from the wider bound',
   );
   t.ok(near(far.finding?.criticity, criticityOf(pValue(1.3 / 1.25, facts.scores))));
 });
 
 t.test('limits: below the profile the distance to the lower bound is used', async t => {
-  // The lower bound is half as far away on the scale: a share of −0.6 of the upper distance is −1.2 of its own.
-  const narrow: Model = { ...limited(1), bottomTolerance: Array<number>(hours).fill(share(-0.5)) };
-  t.same(check(using(shares(3, 4, -0.6)), { models: [narrow] }).finding?.limits, ['slice']);
-  t.equal(check(using(shares(3, 4, 0.6)), { models: [narrow] }).outcome, 'normal');
-  t.equal(check(using(shares(3, 4, -0.45)), { models: [narrow] }).outcome, 'normal');
+  // The lower tolerance is half the upper one: −0.6 upper tolerances are −1.2 lower tolerances.
+  const narrow: Model = { ...limited(1), bottomTolerance: Array<number>(hours).fill(valueAt(-0.5)) };
+  t.same(check(dayWith(residuals(3, 4, -0.6)), { models: [narrow] }).finding?.limits, ['slice']);
+  t.equal(check(dayWith(residuals(3, 4, 0.6)), { models: [narrow] }).outcome, 'normal');
+  t.equal(check(dayWith(residuals(3, 4, -0.45)), { models: [narrow] }).outcome, 'normal');
 });
 
-t.test('limits: in an unseen season runs are beyond the wider bounds, below as above', async t => {
-  const of = using(shares(3, 4, 1.6).map((part, slice) => (slice > 8 && slice < 11 ? -1.1 : part)));
-  const direction = (unseen: number) => check(of, { plan: always(1, { unseen }) }).finding?.direction;
+t.test('limits: in an unseen season the wider bounds apply in both directions', async t => {
+  const checkedDay = dayWith(
+    residuals(3, 4, 1.6).map((part, slice) => (slice > 8 && slice < 11 ? -1.1 : part)),
+  );
+  const direction = (unseen: number) => check(checkedDay, { plan: always(1, { unseen }) }).finding?.direction;
   t.equal(direction(0), 'both');
   t.equal(direction(1), 'over');
 });
@@ -452,57 +473,65 @@ t.test('limits: closest and better models', async t => {
     limits: limited(2).limits!,
   };
   const odd: Model = { ...model(3, Array<number>(hours).fill(40.1), 5, true) };
-  const of = { ...day(Array.from({ length: hours }, (_, slice) => 40 + (slice % 2) * 0.01)) };
-  t.match(check(of, { models: [limited(1), other] }).finding, {
+  const checkedDay = { ...day(Array.from({ length: hours }, (_, slice) => 40 + (slice % 2) * 0.01)) };
+  t.match(check(checkedDay, { models: [limited(1), other] }).finding, {
     plannedModelId: 1,
     closestModelId: 2,
     betterModelId: 2,
     looksLikeAnomaly: false,
   });
   t.match(
-    check({ ...of, activity: of.activity.map(value => value + 0.1) }, { models: [limited(1), other, odd] })
-      .finding,
+    check(
+      { ...checkedDay, activity: checkedDay.activity.map(value => value + 0.1) },
+      { models: [limited(1), other, odd] },
+    ).finding,
     {
       closestModelId: 3,
       betterModelId: 3,
       looksLikeAnomaly: true,
     },
   );
-  const spiked = { ...of, activity: of.activity.map((value, slice) => (slice === 5 ? 90 : value)) };
+  const spiked = {
+    ...checkedDay,
+    activity: checkedDay.activity.map((value, slice) => (slice === 5 ? 90 : value)),
+  };
   t.match(check(spiked, { models: [limited(1), other] }).finding, { closestModelId: 2, betterModelId: null });
-  const windowed = { ...of, activity: of.activity.map((value, slice) => (slice < 8 ? 55 : value)) };
+  const windowed = {
+    ...checkedDay,
+    activity: checkedDay.activity.map((value, slice) => (slice < 8 ? 55 : value)),
+  };
   t.match(
     check(windowed, { models: [limited(1), other] }).finding,
     { closestModelId: 2, betterModelId: null },
-    'inside its bounds, but outside its window limit',
+    'inside the bounds of model 2, but outside its window limit',
   );
 });
 
-t.test('limits: a mostly missing day is a gap, and nothing is compared without a plan', async t => {
-  const sparse: Day = { ...using(shares(0, 24, 3)), gaps: [[0, 18]] };
+t.test('limits: a mostly missing day is a gap, and a day without a plan is not compared', async t => {
+  const sparse: Day = { ...dayWith(residuals(0, 24, 3)), gaps: [[0, 18]] };
   t.match(check(sparse), { outcome: 'gap', finding: { kind: 'gap', criticity: 0.75, plannedModelId: 1 } });
   t.equal(check(sparse, { completeness: 0.4 }).outcome, 'abnormal');
   t.same(check(sparse, { models: [] }), { outcome: 'notCompared', finding: null });
-  t.equal(check(using(shares(0, 24, 3)), { plan: always(null) }).outcome, 'notCompared');
+  t.equal(check(dayWith(residuals(0, 24, 3)), { plan: always(null) }).outcome, 'notCompared');
   t.throws(
-    () => check(using(shares(0, 24, 3)), { plan: always(9) }),
+    () => check(dayWith(residuals(0, 24, 3)), { plan: always(9) }),
     /got planned model 9, expected one of 1/,
   );
   t.throws(() => check(day([1, 2])), /got 2 values on 2023-05-01, expected 24 as the model has/);
 });
 
-t.test('limits: without measurements of the reference only the bounds are checked', async t => {
-  t.equal(check(using(shares(10, 18, 0.7)), { checks: null }).outcome, 'normal');
-  t.match(check(using(shares(3, 4, 1.5)), { checks: null }), {
+t.test('limits: without facts of the reference only the bounds are checked', async t => {
+  t.equal(check(dayWith(residuals(10, 18, 0.7)), { checks: null }).outcome, 'normal');
+  t.match(check(dayWith(residuals(3, 4, 1.5)), { checks: null }), {
     outcome: 'abnormal',
     finding: { kind: 'activity' },
   });
-  t.notOk('limits' in (check(using(shares(3, 4, 1.5)), { checks: null }).finding ?? {}));
+  t.notOk('limits' in (check(dayWith(residuals(3, 4, 1.5)), { checks: null }).finding ?? {}));
 });
 
 t.test('flatline: longer than any in the reference', async t => {
   const still = (from: number, to: number, part: number): Day =>
-    using(
+    dayWith(
       Array.from({ length: hours }, (_, slice) => (slice >= from && slice < to ? part : (slice % 2) * 0.01)),
     );
   const long = { ...facts, longestRun: 8 };
@@ -518,79 +547,87 @@ t.test('flatline: longer than any in the reference', async t => {
       plannedModelId: 1,
     },
   });
-  t.equal(check(still(2, 12, 0.1), { checks: long }).outcome, 'normal', '10 is not much longer than 8');
+  t.equal(check(still(2, 12, 0.1), { checks: long }).outcome, 'normal', '10 is too close to 8');
   t.equal(
     check(still(2, 5, 0.1), { checks: { ...facts, longestRun: 1 } }).outcome,
     'normal',
-    'three slices are few',
+    'three slices are too few',
   );
   t.equal(
-    check(still(2, 18, 0.1), { checks: { ...long, minimum: share(0.1) } }).outcome,
+    check(still(2, 18, 0.1), { checks: { ...long, minimum: valueAt(0.1) } }).outcome,
     'normal',
     'a source may rest at its minimum',
   );
   const gappy: Day = { ...still(2, 18, 0.1), gaps: [[9, 10]] };
-  t.equal(check(gappy, { checks: long }).outcome, 'normal', 'a gap parts a run');
+  t.equal(check(gappy, { checks: long }).outcome, 'normal', 'a gap separates runs');
   t.match(check(still(2, 18, 3), { checks: long }).finding, {
     kind: 'frozen',
     limits: ['slice', 'window', 'day'],
   });
 });
 
-/** Days that all use one share of the tolerance, before the day that is checked. */
+/** Earlier days with one normalised residual in all slices. */
 const daysBefore = (count: number, part: number, drifting = false): DayBefore[] =>
   Array.from({ length: count }, (_, index) => ({
-    day: using(
-      shares(0, 24, part).map((value, slice) => value + (slice % 2) * 1e-4),
+    day: dayWith(
+      residuals(0, 24, part).map((value, slice) => value + (slice % 2) * 1e-4),
       index + 1,
     ),
     drifting,
   }));
-const moved = using(
-  shares(0, 24, 0.6).map((value, slice) => value + (slice % 2) * 1e-4),
+const moved = dayWith(
+  residuals(0, 24, 0.6).map((value, slice) => value + (slice % 2) * 1e-4),
   29,
 );
 
 t.test('drift: a level shift is reported once', async t => {
-  t.equal(check(moved).outcome, 'abnormal', 'the first such day is');
+  t.equal(check(moved).outcome, 'abnormal', 'the first shifted day is abnormal');
   const first = check(moved, { before: daysBefore(20, 0.6) });
   t.match(first, {
     outcome: 'drift',
     finding: { kind: 'drift', direction: 'over', limits: ['window', 'day'], plannedModelId: 1 },
   });
   t.same(check(moved, { before: daysBefore(20, 0.6, true) }), { outcome: 'drift', finding: null });
-  const one = daysBefore(20, 0.6).map((of, index) => ({ ...of, drifting: index === 3 }));
-  t.same(check(moved, { before: one }), { outcome: 'drift', finding: null }, 'one in 28 days is enough');
+  const one = daysBefore(20, 0.6).map((earlier, index) => ({ ...earlier, drifting: index === 3 }));
+  t.same(
+    check(moved, { before: one }),
+    { outcome: 'drift', finding: null },
+    'one drifting day within 28 days is enough',
+  );
   t.equal(check(moved, { before: daysBefore(20, -0.6) }).outcome, 'abnormal', 'moved the other way');
   t.equal(check(moved, { before: daysBefore(20, 0.05) }).outcome, 'abnormal', 'hardly moved');
-  t.equal(check(moved, { before: daysBefore(10, 0.6) }).outcome, 'abnormal', 'ten of twenty are too few');
+  t.equal(
+    check(moved, { before: daysBefore(10, 0.6) }).outcome,
+    'abnormal',
+    'ten of twenty days are too few',
+  );
 });
 
 t.test('drift: a day that differs from its recent days stays abnormal', async t => {
   const spiked = {
     ...moved,
-    activity: moved.activity.map((value, slice) => (slice === 12 ? share(3) : value)),
+    activity: moved.activity.map((value, slice) => (slice === 12 ? valueAt(3) : value)),
   };
   t.match(check(spiked, { before: daysBefore(20, 0.6) }), {
     outcome: 'abnormal',
     finding: { kind: 'activity' },
   });
-  const back = using(shares(0, 24, 0), 29);
-  t.equal(check(back, { before: daysBefore(20, 0.6) }).outcome, 'normal', 'nor does a shift raise an alert');
+  const back = dayWith(residuals(0, 24, 0), 29);
+  t.equal(check(back, { before: daysBefore(20, 0.6) }).outcome, 'normal', 'a level shift raises no alert');
 });
 
-t.test('drift: only mostly observed days of the same kind whose model has limits count', async t => {
+t.test('drift: only complete days of the same kind count, and only if their model has limits', async t => {
   const before = daysBefore(20, 0.6);
   const weekendBefore = (date: string): DayPlan => always(1, { working: date === moved.date })(date);
   t.equal(
     check(moved, { before, plan: weekendBefore }).outcome,
     'abnormal',
-    'free days say nothing of a working one',
+    'free days do not count for a working day',
   );
   t.equal(
     check(moved, { before, plan: always(1, { working: false }) }).outcome,
     'drift',
-    'but of a free one',
+    'free days count for a free day',
   );
   const supplied = (date: string): DayPlan => always(date === moved.date ? 1 : 2)(date);
   t.equal(
@@ -598,47 +635,47 @@ t.test('drift: only mostly observed days of the same kind whose model has limits
       .outcome,
     'abnormal',
   );
-  // 14 of 28 days observed each slice, which would be enough.
-  const holey = daysBefore(28, 0.6).map(({ day: of, drifting }, index) => ({
+  // Each slice is observed on 14 of 28 days, which would be enough, but the days have too few slices.
+  const incomplete = daysBefore(28, 0.6).map(({ day: observed, drifting }, index) => ({
     drifting,
-    day: { ...of, gaps: [index % 2 === 0 ? ([0, 13] as const) : ([11, 24] as const)] },
+    day: { ...observed, gaps: [index % 2 === 0 ? ([0, 13] as const) : ([11, 24] as const)] },
   }));
-  t.equal(check(moved, { before: holey }).outcome, 'abnormal');
-  const nearlyHalf = holey.map(({ day: of, drifting }, index) => ({
+  t.equal(check(moved, { before: incomplete }).outcome, 'abnormal');
+  const nearlyHalf = incomplete.map(({ day: observed, drifting }, index) => ({
     drifting,
-    day: { ...of, gaps: [index % 2 === 0 ? ([0, 12] as const) : ([12, 24] as const)] },
+    day: { ...observed, gaps: [index % 2 === 0 ? ([0, 12] as const) : ([12, 24] as const)] },
   }));
   t.equal(check(moved, { before: nearlyHalf }).outcome, 'drift');
 });
 
-t.test('drift: an unseen season explains smaller shifts', async t => {
+t.test('drift: in an unseen season smaller shifts are a drift', async t => {
   const before = daysBefore(20, 0.2);
-  const of = using(
-    shares(0, 24, 0.4).map((value, slice) => value + (slice % 2) * 1e-4),
+  const checkedDay = dayWith(
+    residuals(0, 24, 0.4).map((value, slice) => value + (slice % 2) * 1e-4),
     29,
   );
-  t.equal(check(of, { before }).outcome, 'abnormal', 'a fifth of a bound is not much');
+  t.equal(check(checkedDay, { before }).outcome, 'abnormal', 'a fifth of a tolerance is too little');
   t.equal(
-    check(of, { before, plan: always(1, { unseen: 0.5 }) }).outcome,
+    check(checkedDay, { before, plan: always(1, { unseen: 0.5 }) }).outcome,
     'drift',
-    'but counts in an unseen season',
+    'enough in an unseen season',
   );
 });
 
-/** A model whose other limits are far off, with limits on the change from the days before. */
+/** A model with the given limits on changes from the days before. */
 const changing = (windowChange: number, dayChange: number): Model => {
-  const of = limited(1);
-  return { ...of, limits: { ...of.limits!, windowChange, dayChange } };
+  const base = limited(1);
+  return { ...base, limits: { ...base.limits!, windowChange, dayChange } };
 };
 const even = (part: number): number[] => Array<number>(hours).fill(part);
-/** Days before the 29th that use these shares, the last the day before. */
+/** Days before the 29th with these normalised residuals, in order. */
 const lastDays = (...parts: readonly (readonly number[])[]): DayBefore[] =>
-  parts.map((of, index) => ({ day: using(of, 29 - parts.length + index), drifting: false }));
+  parts.map((values, index) => ({ day: dayWith(values, 29 - parts.length + index), drifting: false }));
 
 t.test('change: the mean of the day compared with recent days', async t => {
   const models = [changing(9, 0.3)];
   const before = lastDays(even(-0.2), even(-0.2), even(-0.2));
-  const found = check(using(even(0.2), 29), { models, before });
+  const found = check(dayWith(even(0.2), 29), { models, before });
   t.match(found, {
     outcome: 'abnormal',
     finding: {
@@ -649,66 +686,77 @@ t.test('change: the mean of the day compared with recent days', async t => {
       betterModelId: null,
     },
   });
-  t.ok(near(found.finding?.slices[0]?.excess, (share(0.2) - share(-0.2)) * (1 - 0.3 / 0.4)));
+  t.ok(near(found.finding?.slices[0]?.excess, (valueAt(0.2) - valueAt(-0.2)) * (1 - 0.3 / 0.4)));
   t.ok(near(found.finding?.criticity, criticityOf(pValue(0.4 / 0.3, facts.scores))));
-  t.match(check(using(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
+  t.match(check(dayWith(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
     finding: { direction: 'under', limits: ['dayChange'], slices: [{ direction: 'under' }] },
   });
 
-  const outcome = (part: number, asked: Asked): string =>
-    check(using(even(part), 29), { models, ...asked }).outcome;
+  const outcome = (part: number, options: Options): string =>
+    check(dayWith(even(part), 29), { models, ...options }).outcome;
   t.equal(outcome(0.2, {}), 'normal', 'nothing before');
-  t.equal(outcome(0.2, { before: before.slice(1) }), 'normal', 'two days tell nothing');
-  t.equal(outcome(0.2, { before, models: [limited(1)] }), 'normal', 'models of versions without the limit');
+  t.equal(outcome(0.2, { before: before.slice(1) }), 'normal', 'two days are too few');
+  t.equal(
+    outcome(0.2, { before, models: [limited(1)] }),
+    'normal',
+    'a model without the limit, as in older versions',
+  );
   t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }) }), 'abnormal');
   t.equal(outcome(0.2, { before, plan: always(1, { unseen: 1 }), models: [changing(9, 0.33)] }), 'normal');
   t.equal(outcome(0.2, { before: daysBefore(14, -0.2) }), 'normal', 'more than a fortnight before');
-  t.equal(outcome(0.2, { before: daysBefore(17, -0.2) }), 'abnormal', 'three of them within it');
+  t.equal(outcome(0.2, { before: daysBefore(17, -0.2) }), 'abnormal', 'three of them within a fortnight');
   t.equal(outcome(0.1, { before: lastDays(even(-0.24), even(-0.24), even(-0.24)) }), 'normal', 'near');
-  t.equal(outcome(0.2, { before: lastDays(even(0.9), even(0.9), even(0.9)) }), 'normal', 'on the way back');
-  const holey = before.map(of => ({ ...of, day: { ...of.day, gaps: [[0, 13]] as const } }));
-  t.equal(outcome(0.2, { before: holey }), 'normal', 'hardly observed');
+  t.equal(
+    outcome(0.2, { before: lastDays(even(0.9), even(0.9), even(0.9)) }),
+    'normal',
+    'a change towards the profile',
+  );
+  const incomplete = before.map(earlier => ({
+    ...earlier,
+    day: { ...earlier.day, gaps: [[0, 13]] as const },
+  }));
+  t.equal(outcome(0.2, { before: incomplete }), 'normal', 'hardly observed');
 });
 
-t.test('change: the last days and days of the same kind have the largest weights', async t => {
+t.test('change: the latest days and days of the same kind have the largest weights', async t => {
   const models = [changing(9, 0.3)];
-  const of = using(even(0.2), 29);
+  const checkedDay = dayWith(even(0.2), 29);
   const late = lastDays(even(0.2), even(-0.8), even(-0.8));
-  t.equal(check(of, { models, before: late }).outcome, 'abnormal');
+  t.equal(check(checkedDay, { models, before: late }).outcome, 'abnormal');
   const free = (date: string): DayPlan =>
-    always(1, { working: [late[0]!.day.date, of.date].includes(date) })(date);
-  t.equal(check(of, { models, before: late, plan: free }).outcome, 'normal', 'two of the other kind');
+    always(1, { working: [late[0]!.day.date, checkedDay.date].includes(date) })(date);
+  t.equal(check(checkedDay, { models, before: late, plan: free }).outcome, 'normal', 'two of the other kind');
   const [low, high] = [even(-0.8), even(0.2)];
-  t.equal(check(of, { models, before: lastDays(high, high, low, low) }).outcome, 'abnormal');
-  t.equal(check(of, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
+  t.equal(check(checkedDay, { models, before: lastDays(high, high, low, low) }).outcome, 'abnormal');
+  t.equal(check(checkedDay, { models, before: lastDays(low, low, high, high) }).outcome, 'normal');
 });
 
 t.test('change: the mean of a window compared with recent days', async t => {
   const models = [changing(0.4, 9)];
   const noon = (part: number): number[] => even(0).map((_, slice) => (slice >= 8 && slice < 16 ? part : 0));
   const before = lastDays(noon(-0.2), noon(-0.2), noon(-0.2));
-  const { finding } = check(using(noon(0.3), 29), { models, before });
+  const { finding } = check(dayWith(noon(0.3), 29), { models, before });
   t.match(finding, {
     direction: 'over',
     limits: ['windowChange'],
     slices: [{ from: 8, to: 16, direction: 'over' }],
   });
-  t.ok(near(finding?.slices[0]?.excess, (share(0.3) - share(-0.2)) * (1 - 0.4 / 0.5)));
-  t.equal(check(using(noon(0.15), 29), { models, before }).outcome, 'normal');
-  const asked = {
+  t.ok(near(finding?.slices[0]?.excess, (valueAt(0.3) - valueAt(-0.2)) * (1 - 0.4 / 0.5)));
+  t.equal(check(dayWith(noon(0.15), 29), { models, before }).outcome, 'normal');
+  const options = {
     models,
     before: lastDays(noon(-0.1), noon(-0.1), noon(-0.1)),
     plan: always(1, { unseen: 1 }),
   };
   t.equal(
-    check(using(noon(0.41), 29), asked).outcome,
+    check(dayWith(noon(0.41), 29), options).outcome,
     'abnormal',
     'a quarter wider in an unseen season: 0.5',
   );
-  t.equal(check(using(noon(0.35), 29), asked).outcome, 'normal');
+  t.equal(check(dayWith(noon(0.35), 29), options).outcome, 'normal');
 });
 
-t.test('change: a level shift does not excuse it', async t => {
+t.test('change: a broken change limit is abnormal even after a level shift', async t => {
   const before = [...daysBefore(23, 0.6), ...lastDays(...Array<number[]>(5).fill(even(0)))];
   t.equal(check(moved, { before }).outcome, 'drift');
   t.match(check(moved, { before, models: [changing(9, 0.3)] }), {
@@ -717,17 +765,17 @@ t.test('change: a level shift does not excuse it', async t => {
   });
 });
 
-/** Shares of the tolerance, evenly: doubles would be drawn near 0. */
+/** Normalised residuals, uniform: `fc.double` would draw most of them near 0. */
 const part = fc.integer({ min: -200, max: 200 }).map(hundredths => hundredths / 100);
 const parts = fc.array(part, { minLength: hours, maxLength: hours });
-/** Days before that are moved by a common shift, and each by something of its own. */
+/** Earlier days with a common shift and an own deviation each. */
 const anyBefore = fc
   .tuple(part, fc.array(fc.tuple(part, fc.boolean()), { maxLength: driftDays, size: 'max' }))
   .map(([shift, own]) => ({
     shift,
-    before: own.map(([of, drifting], index) => ({
-      day: using(
-        Array.from({ length: hours }, (_, slice) => shift + of / 8 + (slice % 2) * 1e-4),
+    before: own.map(([deviation, drifting], index) => ({
+      day: dayWith(
+        Array.from({ length: hours }, (_, slice) => shift + deviation / 8 + (slice % 2) * 1e-4),
         index + 1,
       ),
       drifting: drifting && index % 5 === 0,
@@ -735,8 +783,8 @@ const anyBefore = fc
   }));
 
 t.test('drift: a level shift never raises an alert, it only removes alerts', async t => {
-  const seen = new Map<string, number>();
-  const scene = fc.record({
+  const outcomes = new Map<string, number>();
+  const scenario = fc.record({
     own: parts,
     level: part,
     kind: fc.constantFrom('as before', 'calm', 'wild'),
@@ -744,15 +792,15 @@ t.test('drift: a level shift never raises an alert, it only removes alerts', asy
     unseen: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
-    fc.property(scene, ({ own, level, kind, moved: { shift, before }, unseen }) => {
+    fc.property(scenario, ({ own, level, kind, moved: { shift, before }, unseen }) => {
       const centre = kind === 'as before' ? shift : level / 4;
-      const of = using(
+      const checkedDay = dayWith(
         own.map((value, slice) => centre + (kind === 'wild' ? value : value / 20) + (slice % 2) * 1e-4),
         29,
       );
       const plan = always(1, { unseen });
-      const [alone, after] = [check(of, { plan }), check(of, { plan, before })];
-      seen.set(after.outcome, (seen.get(after.outcome) ?? 0) + 1);
+      const [alone, after] = [check(checkedDay, { plan }), check(checkedDay, { plan, before })];
+      outcomes.set(after.outcome, (outcomes.get(after.outcome) ?? 0) + 1);
       if (alone.outcome === 'normal') return after.outcome === 'normal' && after.finding === null;
       if (after.outcome === 'drift')
         return (after.finding === null) === before.some(({ drifting }) => drifting);
@@ -761,14 +809,14 @@ t.test('drift: a level shift never raises an alert, it only removes alerts', asy
     { seed: 20261121, numRuns: 600 },
   );
   for (const outcome of ['abnormal', 'drift', 'normal'])
-    t.ok((seen.get(outcome) ?? 0) >= 20, `${outcome}: ${seen.get(outcome)} times`);
+    t.ok((outcomes.get(outcome) ?? 0) >= 20, `${outcome}: ${outcomes.get(outcome)} times`);
 });
 
 t.test('limits: criticity never decreases as a day moves away', async () => {
   fc.assert(
     fc.property(parts, part, part, (own, a, b) => {
       const criticity = (level: number): number =>
-        check(using(own.map((value, slice) => Math.abs(value) / 4 + level + slice * 1e-4))).finding
+        check(dayWith(own.map((value, slice) => Math.abs(value) / 4 + level + slice * 1e-4))).finding
           ?.criticity ?? 0;
       const [low, high] = [Math.min(Math.abs(a), Math.abs(b)), Math.max(Math.abs(a), Math.abs(b))];
       return criticity(low) <= criticity(high) && criticity(high) <= 1;
@@ -777,33 +825,34 @@ t.test('limits: criticity never decreases as a day moves away', async () => {
   );
 });
 
-t.test(
-  'trial: recent days are checked in order, and a day can be checked again in another version',
-  async t => {
-    const made = madeDays({ count: 196, slices: 24, seed: 21 });
-    const lifted = made.map((of, index) =>
-      index < 140 ? of : { ...of, activity: of.activity.map(value => 1.8 * value) },
-    );
-    const setting = { modelCount: 2, coverage: 0.99, calendar: null, seed: 1 };
-    const tried = trial(lifted.slice(0, 140), [...lifted.slice(140)].reverse(), setting);
+t.test('trial: recent days are checked in order, and `recheck` checks other values of a day', async t => {
+  const made = madeDays({ count: 196, slices: 24, seed: 21 });
+  const lifted = made.map((day, index) =>
+    index < 140 ? day : { ...day, activity: day.activity.map(value => 1.8 * value) },
+  );
+  const setting = { modelCount: 2, coverage: 0.99, calendar: null, seed: 1 };
+  const tried = trial(lifted.slice(0, 140), [...lifted.slice(140)].reverse(), setting);
+  t.same(
+    tried.days.map(({ day: checkedDay }) => checkedDay.date),
+    lifted.slice(140).map(({ date }) => date),
+  );
+  t.same(tried.learned, typicalDays(lifted.slice(0, 140), setting));
+  const working = tried.days.filter(({ plan }) => plan.working);
+  const early = working.slice(0, 10).filter(({ outcome }) => outcome === 'abnormal').length;
+  const late = working.slice(22).filter(({ outcome }) => outcome === 'abnormal').length;
+  t.ok(early >= 7, `${early} of the first ten days are abnormal`);
+  t.ok(late <= 3, `${late} of the last ${working.length - 22} days are abnormal`);
+  const driftFindings = tried.days.filter(({ finding }) => finding?.kind === 'drift');
+  t.ok(driftFindings.length >= 1 && driftFindings.length <= 2, `${driftFindings.length} drift findings`);
+  for (const { day: checkedDay, outcome, finding } of tried.days)
     t.same(
-      tried.days.map(({ day: of }) => of.date),
-      lifted.slice(140).map(({ date }) => date),
+      tried.recheck(checkedDay),
+      { outcome, finding },
+      'rechecking the same values gives the same result',
     );
-    t.same(tried.learned, typicalDays(lifted.slice(0, 140), setting));
-    const working = tried.days.filter(({ plan }) => plan.working);
-    const early = working.slice(0, 10).filter(({ outcome }) => outcome === 'abnormal').length;
-    const late = working.slice(22).filter(({ outcome }) => outcome === 'abnormal').length;
-    t.ok(early >= 7, `${early} of the first ten days are abnormal`);
-    t.ok(late <= 3, `${late} of the last ${working.length - 22} are`);
-    const told = tried.days.filter(({ finding }) => finding?.kind === 'drift');
-    t.ok(told.length >= 1 && told.length <= 2, `drift is told ${told.length} times`);
-    for (const { day: of, outcome, finding } of tried.days)
-      t.same(tried.recheck(of), { outcome, finding }, 'the same day again is judged the same');
-    const ordinary = made.at(-1)!;
-    t.equal(tried.recheck(ordinary).outcome === 'drift', false);
-  },
-);
+  const ordinary = made.at(-1)!;
+  t.equal(tried.recheck(ordinary).outcome === 'drift', false);
+});
 
 t.test(
   'nearest models: least distance, ties go to the first, models of anomalies are never assigned',
@@ -832,7 +881,7 @@ t.test(
     t.same(
       nearestModels([dated('2023-01-01', [1e300, 0])], [model(1, [0, 0])]),
       [{ date: '2023-01-01', model: 0 }],
-      'distances beyond all numbers too',
+      'also with infinite distances',
     );
   },
 );
@@ -854,10 +903,10 @@ t.test('names: weekdays', async t => {
   t.equal(nameOf(on([5])), 'Saturday');
   t.equal(nameOf(on([5, 6])), 'Saturday–Sunday');
   t.equal(nameOf(on([0, 2])), 'Monday, Wednesday');
-  t.equal(nameOf(on([6, 0])), 'Sunday–Monday', 'weeks go round');
+  t.equal(nameOf(on([6, 0])), 'Sunday–Monday', 'across the end of the week');
   t.equal(nameOf(on([0, 2, 4, 6])), 'Wednesday, Friday, Sunday–Monday');
   t.equal(nameOf(year), 'every day');
-  t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a stray Saturday is not named');
+  t.equal(nameOf([...on([0, 1, 2, 3, 4]), '2023-07-01']), 'Monday–Friday', 'a single Saturday is not named');
 });
 
 t.test('names: seasons', async t => {
@@ -865,7 +914,7 @@ t.test('names: seasons', async t => {
   t.equal(nameOf(on([0, 1, 2, 3, 4], summer)), 'Monday–Friday, Jul–Aug');
   t.equal(nameOf(summer), 'every day, Jul–Aug');
   const winter = year.filter(date => /-(11|12|01|02)-/.test(date));
-  t.equal(nameOf(on([5], winter)), 'Saturday, Nov–Feb', 'years go round');
+  t.equal(nameOf(on([5], winter)), 'Saturday, Nov–Feb', 'across the new year');
   t.equal(
     nameOf(
       on(
@@ -875,20 +924,25 @@ t.test('names: seasons', async t => {
     ),
     'Saturday, Jan, Mar–Apr',
   );
-  t.equal(nameOf(on([5], winter), winter), 'Saturday', 'all of a reference that is part of a year');
+  t.equal(nameOf(on([5], winter), winter), 'Saturday', 'all months of a reference of less than a year');
 });
 
-t.test('names: models of few days are named by dates', async t => {
+t.test('names: models of few days are named after their dates', async t => {
   t.equal(nameOf(['2023-01-01', '2023-12-25']), '1 Jan, 25 Dec');
   t.equal(nameOf(['2022-12-25', '2023-01-01']), '25 Dec, 1 Jan');
   t.equal(nameOf(['2023-01-01', '2023-12-25', '2023-12-26']), '1 Jan, 25 Dec, 26 Dec');
 });
 
-t.test('names: public holidays, when they are most of more than three days', async t => {
+t.test('names: "public holidays" if they are most of more than three days', async t => {
   const feasts = ['2023-01-01', '2023-04-10', '2023-05-01', '2023-12-25'];
   const named = (dates: readonly string[]): string | undefined =>
     modelNames(
-      [{ days: dated(...dates).map(of => ({ ...of, holiday: feasts.includes(of.date) })), profile: [1] }],
+      [
+        {
+          days: dated(...dates).map(each => ({ ...each, holiday: feasts.includes(each.date) })),
+          profile: [1],
+        },
+      ],
       dated(...year),
     )[0];
   t.equal(named(feasts), 'public holidays');
@@ -898,7 +952,7 @@ t.test('names: public holidays, when they are most of more than three days', asy
     'public holidays',
     '4 of 8',
   );
-  t.equal(named(feasts.slice(0, 3)), '1 Jan, 10 Apr, 1 May', 'three are dates');
+  t.equal(named(feasts.slice(0, 3)), '1 Jan, 10 Apr, 1 May', 'three days are named by dates');
 });
 
 t.test('names: equal names are distinguished by mean, then by number', async t => {

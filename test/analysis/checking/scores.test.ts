@@ -14,7 +14,7 @@ const f = (...values: readonly number[]): Float64Array => Float64Array.from(valu
 const none = Number.NaN;
 
 t.test('scores: worked example', async t => {
-  // Six slices of four hours: a window of eight hours has two.
+  // Six slices of four hours: a window of eight hours has two slices.
   t.same(scoresOf(f(0, 1, -3, -2, 0, 1), 8), {
     slice: -3,
     window: -2.5,
@@ -25,13 +25,13 @@ t.test('scores: worked example', async t => {
   t.same(scoresOf(f(0, 0, 0, 0, 3, 1), 8).where, { from: 4, to: 6 }, 'to the end of the day');
   const gappy = scoresOf(f(none, 2, none, none, -1, -1), 8);
   t.match(gappy, { slice: 2, window: 2, where: { from: 0, to: 2 }, day: 0 });
-  t.equal(scoresOf(f(none, 3, 1, none, none, 2), 8).day, 2, 'the mean of what was observed');
+  t.equal(scoresOf(f(none, 3, 1, none, none, 2), 8).day, 2, 'the mean of observed slices');
   t.equal(scoresOf(f(none, none, none, 5, none, none), 12).window, 0, 'a third of a window is too little');
   t.same(scoresOf(f(none, none), 8), { slice: 0, window: 0, where: { from: 0, to: 1 }, day: 0 });
-  t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window is a slice at least');
+  t.same(scoresOf(f(3, 1), 8).where, { from: 0, to: 1 }, 'a window has at least one slice');
 });
 
-t.test('scores: use of each limit, worked example', async t => {
+t.test('scores: score over limit, worked example', async t => {
   const where = { from: 0, to: 1 };
   const scores = (slice: number, window: number, day: number) => ({ slice, window, where, day });
   const limits = { slice: 2, window: 1, day: 0.5, windowChange: 2, dayChange: 1 };
@@ -49,9 +49,17 @@ t.test('scores: use of each limit, worked example', async t => {
     { windowChange: 0.8, dayChange: 0.8 },
     'near',
   );
-  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 5, 0), limits), 1.5, 'by what it is away');
+  t.equal(
+    jointScore(scores(0, 0.75, 0), scores(0, 5, 0), limits),
+    1.5,
+    'at most twice the use of the window limit',
+  );
   t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 4), limits), 1.5);
-  t.equal(jointScore(scores(0, 0.75, 0), scores(0, 2.5, 0), limits), 1.25, 'or by the change, which is less');
+  t.equal(
+    jointScore(scores(0, 0.75, 0), scores(0, 2.5, 0), limits),
+    1.25,
+    'the change counts if it is smaller',
+  );
   t.equal(jointScore(scores(0, 0, 0.375), scores(0, 0, 1.25), limits), 1.25);
 });
 
@@ -62,34 +70,30 @@ t.test('recent baseline: worked example', async t => {
     normalised: f(...values),
   });
   t.equal(recentBaseline([]), null);
-  t.equal(recentBaseline([at(1, true, 1), at(2, true, 1)]), null, 'two days tell nothing');
-  // Weights 9/16, 3/16 (a quarter of 3/4) and 1, 28/16 together, of which the middle 7/16 are all of the 14.
+  t.equal(recentBaseline([at(1, true, 1), at(2, true, 1)]), null, 'two days are too few');
+  // Weights 9/16, 3/16 (a quarter of 3/4) and 1, 28/16 in total: the middle quarter is 14 alone.
   t.same(
     [...recentBaseline([at(3, true, 7, none), at(2, false, 28, none), at(1, true, 14, none)])!],
     [14, 0],
   );
-  // Alike the second weighs 12/16: the middle of 37/16 runs from 13.875 to 23.125, 9 and 25 being the ends of the 14.
+  // With the same kind the second weight is 12/16: the middle of 37/16 is 13.875 to 23.125, inside the 14's 9 to 25.
   t.ok(near(recentBaseline([at(3, true, 7), at(2, true, 28), at(1, true, 14)])![0]!, 14));
-  // And the last day's 16/16 in the lowest place end at 16: 2.125 of the middle are its own, the rest the next one's.
+  // The last day is lowest, its 16/16 end at 16: 2.125 of the middle belong to it, the rest to the next value.
   const own = (2.125 * 7 + 7.125 * 14) / 9.25;
   t.ok(
     near(recentBaseline([at(3, true, 28), at(2, true, 14), at(1, true, 7)])![0]!, own),
-    'the last weighs most',
+    'the last day has the largest weight',
   );
   const fortnight = (last: number) =>
     recentBaseline(
       Array.from({ length: 14 }, (_, ago) => at(ago + 1, ago % 7 < 5, ago === 0 ? last : ago % 3)),
     )![0]!;
-  t.equal(fortnight(1e9), fortnight(3), 'no day alone moves it');
-  t.same(
-    [...recentBaseline([at(3, true, 2), at(2, true, 2), at(1, true, none)])!],
-    [2],
-    'gaps count nothing',
-  );
+  t.equal(fortnight(1e9), fortnight(3), 'one extreme day does not move the baseline');
+  t.same([...recentBaseline([at(3, true, 2), at(2, true, 2), at(1, true, none)])!], [2], 'gaps are ignored');
   t.same([...changeFrom(f(1, -2, 0), f(3, 1, none))], [2, 3, none]);
 });
 
-t.test('scores: a sliding sum is the mean of each window', async () => {
+t.test('scores: the window score is the largest mean of a window', async () => {
   const shares = fc.array(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constant(none)), {
     minLength: 12,
     maxLength: 12,
@@ -110,15 +114,15 @@ t.test('scores: a sliding sum is the mean of each window', async () => {
 t.test('p-values: worked example', async t => {
   const scores = [0.1, 0.2, 0.5, 0.5, 1];
   t.equal(pValue(0.05, scores), 1);
-  t.equal(pValue(0.5, scores), 4 / 6, 'three others are as high, and itself');
+  t.equal(pValue(0.5, scores), 4 / 6, 'three other scores are as high');
   t.equal(pValue(0.6, scores), 2 / 6);
   t.equal(pValue(1, scores), 2 / 6);
-  t.ok(near(pValue(1.0000001, scores), 1 / 6, 1e-6), 'beyond the highest it begins at 1/(n + 1)');
-  // The highest tenth of five are two at least: 0.5 and 1, of index 1 / (½ ln 2) = 2.885.
+  t.ok(near(pValue(1.0000001, scores), 1 / 6, 1e-6), 'beyond the highest score the tail begins at 1/(n + 1)');
+  // The tail of five scores has at least two: 0.5 and 1, with index 1 / (½ ln 2) = 2.885.
   t.ok(near(pValue(2, scores), 2 ** -(2 / Math.LN2) / 6));
-  t.equal(pValue(3, []), 1, 'nothing to compare with');
-  t.equal(pValue(3, [0, 0, 0]), 1 / 4, 'no tail to go by');
-  // Equal scores: the steepest tail, of index 8; far apart: the flattest, 2.
+  t.equal(pValue(3, []), 1, 'no calibration scores');
+  t.equal(pValue(3, [0, 0, 0]), 1 / 4, 'no tail');
+  // Equal scores have the steepest tail, index 8; scores far apart the flattest, index 2.
   t.ok(near(pValue(2, [1, 1, 1]), 2 ** -8 / 4));
   t.ok(near(pValue(2e6, [1e-3, 1e6]), 2 ** -2 / 3));
   t.equal(criticityOf(1), 0);
@@ -126,7 +130,7 @@ t.test('p-values: worked example', async t => {
   t.ok(near(criticityOf(0.0625), 0.5));
 });
 
-t.test('p-values: from 0 to 1, and never increasing with the score', async () => {
+t.test('p-values: between 0 and 1, never increasing with the score', async () => {
   const score = fc.oneof(
     fc.double({ min: 0, max: 3, noNaN: true }),
     fc.double({ min: 0, max: 1e9, noNaN: true }),
@@ -159,12 +163,12 @@ t.test('level shift: the median of recent days, with missing days as 0', async t
   const days = (count: number, value: number): Float64Array[] =>
     Array.from({ length: count }, () => f(value, -value));
   t.equal(levelShift([], true), null);
-  t.equal(levelShift(days(10, 1), true), null, 'half of twenty working days');
-  t.same(levelShift(days(11, 1), true), f(1, -1), 'nine zeros and eleven days');
+  t.equal(levelShift(days(10, 1), true), null, 'half of twenty working days is too few');
+  t.same(levelShift(days(11, 1), true), f(1, -1), 'eleven days and nine missing ones');
   t.same(levelShift(days(20, 1), true), f(1, -1));
-  t.equal(levelShift(days(4, 1), false), null, 'half of eight free days');
+  t.equal(levelShift(days(4, 1), false), null, 'half of eight free days is too few');
   t.same(levelShift(days(5, 1), false), f(1, -1));
-  // Of twenty days eleven are 1 to 11, nine are missing: the median is between 1 and 2.
+  // Eleven days have 1 to 11, nine are missing and count as 0: the median of twenty is between 1 and 2.
   t.same(
     levelShift(
       Array.from({ length: 11 }, (_, index) => f(index + 1)),
@@ -172,9 +176,13 @@ t.test('level shift: the median of recent days, with missing days as 0', async t
     ),
     f(1.5),
   );
-  t.same(levelShift([...days(11, 0), ...days(9, 5)], true), f(0, 0), 'an event of nine days moves nothing');
-  const gappy = days(20, 1).map((of, index) => (index < 12 ? f(none, -1) : of));
-  t.same(levelShift(gappy, true), f(0, -1), 'a slice that was seldom observed has not moved');
+  t.same(
+    levelShift([...days(11, 0), ...days(9, 5)], true),
+    f(0, 0),
+    'an event of nine days does not shift the level',
+  );
+  const gappy = days(20, 1).map((day, index) => (index < 12 ? f(none, -1) : day));
+  t.same(levelShift(gappy, true), f(0, -1), 'a slice observed on few days has no shift');
 });
 
 t.test('level shift: smoothed over one hour for shorter slices', async t => {

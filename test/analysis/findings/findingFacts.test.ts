@@ -9,7 +9,7 @@ import type { FindingFacts } from '../../../domain/findings.js';
 import type { Model } from '../../../domain/models.js';
 import type { DayPlan } from '../../../domain/planning.js';
 
-// A scale on which a doubling is one step: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower one.
+// Doubling x + 1 is one tolerance: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower bound.
 
 const size = 8;
 const each = (value: number): number[] => Array<number>(size).fill(value);
@@ -52,7 +52,7 @@ const factsOf = (
     () => before,
   ).finding?.facts;
 
-/** Numbers in eight digits. */
+/** Rounds numbers to eight digits. */
 const rounded = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, part: unknown) =>
@@ -60,7 +60,7 @@ const rounded = (value: unknown): unknown =>
     ) ?? 'null',
   );
 
-t.test('a slice outside its bound: the run, its means, and the bound', async t => {
+t.test('facts: a slice outside its bound has a run, its means and the bound', async t => {
   const facts = factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]));
   t.strictSame(rounded(facts), {
     deviation: {
@@ -77,20 +77,27 @@ t.test('a slice outside its bound: the run, its means, and the bound', async t =
   });
 });
 
-t.test('runs with the day on one side between them are one stretch; others are counted', async t => {
-  const facts = factsOf(dayOf([-1.5, -0.5, -1.5, 0.1, 0, 0, 1.5, 0]));
-  t.match(rounded(facts?.deviation), { from: 6, to: 7, others: 1 }, 'over weighs more in the unit');
-  t.match(factsOf(dayOf([-2, -0.5, -2, 0.1, 0, 0, 1.1, 0]))?.deviation, { from: 0, to: 3, others: 1 });
-  t.match(factsOf(dayOf([-2, 0.1, -2, 0.1, 0, 0, 0, 0]))?.deviation, { from: 0, to: 1, others: 1 });
-});
+t.test(
+  'facts: runs are joined if the values between them are on the same side; other runs are counted',
+  async t => {
+    const facts = factsOf(dayOf([-1.5, -0.5, -1.5, 0.1, 0, 0, 1.5, 0]));
+    t.match(
+      rounded(facts?.deviation),
+      { from: 6, to: 7, others: 1 },
+      'the deviation above is larger in the unit of the source',
+    );
+    t.match(factsOf(dayOf([-2, -0.5, -2, 0.1, 0, 0, 1.1, 0]))?.deviation, { from: 0, to: 3, others: 1 });
+    t.match(factsOf(dayOf([-2, 0.1, -2, 0.1, 0, 0, 0, 0]))?.deviation, { from: 0, to: 1, others: 1 });
+  },
+);
 
-t.test('a gap inside a stretch takes no part', async t => {
+t.test('facts: means ignore a gap inside a stretch', async t => {
   const day = dayOf([0, 0, -1.5, -1, -1.5, 0, 0, 0]);
   const gappy = { ...day, gaps: [[3, 4] as const] };
   t.match(factsOf(gappy)?.deviation, { from: 2, to: 5, slices: 2, actual: at(-1.5), expected: 9 });
 });
 
-t.test('a day that is low as a whole is told as a whole, though one slice is outside', async t => {
+t.test('facts: a day outside its day limit is described as a whole', async t => {
   const facts = factsOf(dayOf([-0.7, -0.7, -0.7, -1.1, -0.7, -0.7, -0.7, -0.7]));
   t.match(facts?.deviation, { from: 0, to: size, slices: size, others: 0 });
   t.strictSame(
@@ -99,13 +106,13 @@ t.test('a day that is low as a whole is told as a whole, though one slice is out
   );
 });
 
-t.test('limits are wider in seasons that were not seen', async t => {
+t.test('facts: limits are wider in unseen seasons', async t => {
   const facts = factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { plan: { unseen: 1 } });
   t.equal(facts?.widening, 1.25);
   t.match(rounded(facts?.limits[0]), { limit: 'slice', allowed: 1.25, bound: rounded(at(1.25)) });
 });
 
-t.test('a step from the days before is compared with their level', async t => {
+t.test('facts: a change is compared with the level of the days before', async t => {
   const number = dayNumber('2024-03-04');
   const before = [3, 2, 1].map((back): DayBefore => ({
     day: dayOf(each(-0.25), dateOf(number - back)),
@@ -123,11 +130,14 @@ t.test('a step from the days before is compared with their level', async t => {
     ],
     baseline: each(-0.25),
   });
-  t.notOk(factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { before })?.baseline === undefined, 'a change as well');
+  t.notOk(
+    factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]), { before })?.baseline === undefined,
+    'the change limit is broken as well',
+  );
   t.equal(factsOf(dayOf([0, 0, 0, 2, 0, 0, 0, 0]))?.baseline, undefined);
 });
 
-t.test('a day planned by hand, and a holiday', async t => {
+t.test('facts: a day planned by hand, and a holiday', async t => {
   const day = dayOf([0, 0, 0, 2, 0, 0, 0, 0]);
   t.strictSame(factsOf(day, { plan: { origin: 'manual', dayType: { type: 'bridge' } } })?.plannedAs, {
     ...{ origin: 'manual', type: 'bridge', name: null },
@@ -137,7 +147,7 @@ t.test('a day planned by hand, and a holiday', async t => {
   });
 });
 
-t.test('limits as lines: a day that follows one just keeps it', async t => {
+t.test('limits as lines: a day on the line keeps the limit, a day beyond breaks it', async t => {
   const levels = limitLevels(model, 1.25, each(-0.5));
   t.strictSame(rounded(levels), [
     { limit: 'slice', lower: rounded(each(at(-1.25))), upper: rounded(each(at(1.25))) },
@@ -149,7 +159,7 @@ t.test('limits as lines: a day that follows one just keeps it', async t => {
   t.strictSame(
     limitLevels(model, 1, null).map(({ limit }) => limit),
     ['slice', 'window', 'day'],
-    'without days before there is no limit on changes',
+    'without days before, no lines of change limits',
   );
   const { limits: _, ...supplied } = model;
   t.strictSame(limitLevels(supplied, 1.25, null), [{ limit: 'slice', lower: each(4), upper: each(19) }]);

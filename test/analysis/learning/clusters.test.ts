@@ -8,7 +8,7 @@ import { sortedQuantile } from '../../../analysis/math/statistics.js';
 const squaredEuclidean = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, x, at) => sum + (x - b[at]!) ** 2, 0);
 
-/** Rows of one width, many of them equal or equally far from two centres, and the indices of starting centres. */
+/** Rows with many equal values and ties, and the indices of the initial centroids. */
 const clustering = fc.integer({ min: 1, max: 6 }).chain(width =>
   fc
     .array(
@@ -26,7 +26,7 @@ const clustering = fc.integer({ min: 1, max: 6 }).chain(width =>
     ),
 );
 
-t.test('k-means: bounds change no label and no centre of ml-kmeans', async t => {
+t.test('k-means: labels and centroids equal those of ml-kmeans', async t => {
   fc.assert(
     fc.property(clustering, fc.integer({ min: 1, max: 40 }), ({ rows, starts }, maxIterations) => {
       const initialization = starts.map(row => [...rows[row]!]);
@@ -56,7 +56,7 @@ t.test('k-means: bounds change no label and no centre of ml-kmeans', async t => 
   t.pass('2,000 clusterings');
 });
 
-t.test('medians of groups: those of the sorted values', async t => {
+t.test('medians of groups equal the medians of sorted values', async t => {
   const value = fc.oneof(
     fc.integer({ min: -2, max: 2 }),
     fc.double({ min: -9, max: 9, noNaN: true }),

@@ -47,9 +47,9 @@ t.test('similarity weights: near days, and all days when no near day is included
   t.same(row.near, [0, 1]);
   t.same(row.nearWeights, f(1, 0.5));
   t.same(row.all, f(1, 0.5, 1e-6, 0));
-  const visited = (of: SimilarityWeights, included: (index: number) => number): [number, number][] => {
+  const visited = (row: SimilarityWeights, included: (index: number) => number): [number, number][] => {
     const seen: [number, number][] = [];
-    forEachSimilar(of, included, (index, weight) => seen.push([index, weight]));
+    forEachSimilar(row, included, (index, weight) => seen.push([index, weight]));
     return seen;
   };
   t.same(
@@ -62,17 +62,17 @@ t.test('similarity weights: near days, and all days when no near day is included
   t.same(
     visited(row, index => (index === 1 ? 0.5 : 0)),
     [[1, 0.25]],
-    'by a share',
+    'a day can be included in part',
   );
   t.same(
     visited(row, index => (index > 1 ? 1 : 0)),
     [[2, 1e-6]],
-    'the far one when nothing is nearer',
+    'a distant day counts if no near day is included',
   );
   t.same(
     visited(row, index => (index > 2 ? 1 : 0)),
     [],
-    'what has no weight is no kin',
+    'a day without weight never counts',
   );
   t.same(similarityWeights(0, [], () => 1).near, []);
 });
@@ -92,51 +92,54 @@ t.test('prepare: the unit is the mean magnitude of usable values', async t => {
   t.equal(scale.unit, 12 / 5);
   t.equal(days[0]?.scaled[0], toScale(scale, 2));
   t.ok(Number.isNaN(days[0]?.scaled[2]));
-  t.equal(prepared([day(0, [0, 0])]).scale.unit, 1, 'of nothing it is 1');
+  t.equal(prepared([day(0, [0, 0])]).scale.unit, 1, 'the unit is 1 if all values are 0');
 });
 
 t.test('profiles: the mean of similar days uses days with a usable slice only', async t => {
-  const of = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
+  const reference = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
   const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
-  const y = (value: number): number => toScale(of.scale, value);
-  const mean = similarMean(of, row, f(1, 1));
+  const y = (value: number): number => toScale(reference.scale, value);
+  const mean = similarMean(reference, row, f(1, 1));
   t.ok(near(mean[0]!, (3 * y(1) + y(3)) / 4));
   t.equal(mean[1], y(5));
-  t.ok(Number.isNaN(similarMean(of, row, f(0, 1))[1]), 'none observed it');
+  t.ok(Number.isNaN(similarMean(reference, row, f(0, 1))[1]), 'no included day observed the slice');
   t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
   t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
 });
 
-t.test('learn: the profile is the median of the days planned for a model, ties go to the first', async t => {
-  t.equal(nearestProfile(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
-  t.equal(nearestProfile(f(1), [f(0), f(2)]), 0);
-  t.equal(nearestProfile(f(none), [f(0), f(2)]), 0);
-  // Five Mondays of one kind: the median is 3, though their mean is not.
-  const of = prepared([1, 2, 3, 4, 90].map((value, week) => day(7 * week, [value])));
-  const smoothed = smoothedDays(
-    of,
-    of.days.map(() => true),
-  );
-  const { profiles, nearest, expected } = learn(of, smoothed, clustersOf(smoothed, 1, 1));
-  t.same(profiles, [f(toScale(of.scale, 3))]);
-  t.same(
-    [nearest, expected],
-    [
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
-    ],
-  );
-  const without = smoothedDays(of, [true, true, true, false, false]);
-  const fewer = learn(of, without, clustersOf(without, 1, 1));
-  t.same(fewer.profiles, [f(toScale(of.scale, 2))]);
-  t.same(fewer.expected, [0, 0, 0, null, null], 'those that were not learned from follow nothing');
-});
+t.test(
+  'learn: a profile is the median of the days planned for its model; ties go to the first model',
+  async t => {
+    t.equal(nearestProfile(f(1, 1), [f(0, 0), f(2, 2), f(1, none)]), 2);
+    t.equal(nearestProfile(f(1), [f(0), f(2)]), 0);
+    t.equal(nearestProfile(f(none), [f(0), f(2)]), 0);
+    // Five Mondays of one model: the median is 3, the mean 20.
+    const reference = prepared([1, 2, 3, 4, 90].map((value, week) => day(7 * week, [value])));
+    const smoothed = smoothedDays(
+      reference,
+      reference.days.map(() => true),
+    );
+    const { profiles, nearest, expected } = learn(reference, smoothed, clustersOf(smoothed, 1, 1));
+    t.same(profiles, [f(toScale(reference.scale, 3))]);
+    t.same(
+      [nearest, expected],
+      [
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+      ],
+    );
+    const without = smoothedDays(reference, [true, true, true, false, false]);
+    const fewer = learn(reference, without, clustersOf(without, 1, 1));
+    t.same(fewer.profiles, [f(toScale(reference.scale, 2))]);
+    t.same(fewer.expected, [0, 0, 0, null, null], 'days excluded from learning have no planned model');
+  },
+);
 
 t.test('cross-fitting: neither profile nor plan depends on the held-out block', async t => {
-  // Days that are blocks of their own: each meets the median of the two others.
-  const of = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
-  const folds = foldsOf(of);
+  // Each day is its own block, so its profile is the median of the two other days.
+  const reference = prepared([1, 2, 6].map((value, week) => day(7 * week, [value])));
+  const folds = foldsOf(reference);
   t.same(
     folds.map(({ block, smoothed }) => [block, smoothed.indices]),
     [
@@ -145,15 +148,15 @@ t.test('cross-fitting: neither profile nor plan depends on the held-out block', 
       [2, [0, 1]],
     ],
   );
-  const left = crossFit(of, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));
-  const y = (value: number): number => toScale(of.scale, value);
+  const heldOut = crossFit(reference, folds, ({ smoothed }) => clustersOf(smoothed, 1, 1));
+  const y = (value: number): number => toScale(reference.scale, value);
   const middles = [(y(2) + y(6)) / 2, (y(1) + y(6)) / 2, (y(1) + y(2)) / 2];
-  left.forEach(({ index, learned }, at) => {
+  heldOut.forEach(({ index, learned }, at) => {
     t.equal(index, at);
     t.ok(near(learned.profiles[0]![0]!, middles[at]!));
   });
-  const errors = [1, 2, 6].map((value, at) => Math.abs(value - fromScale(of.scale, middles[at]!)));
-  t.ok(near(plannedLoss(of, left), (errors[0]! + errors[1]! + errors[2]!) / 9));
+  const errors = [1, 2, 6].map((value, at) => Math.abs(value - fromScale(reference.scale, middles[at]!)));
+  t.ok(near(plannedLoss(reference, heldOut), (errors[0]! + errors[1]! + errors[2]!) / 9));
   t.same(
     normalise(residualsFrom(f(0, 0, 0), f(1, -1, none)), { up: f(2, 2, 2), down: f(4, 4, 4) }),
     f(0.5, -0.25, none),
@@ -161,28 +164,31 @@ t.test('cross-fitting: neither profile nor plan depends on the held-out block', 
 });
 
 t.test('cross-fitting: slices without usable values do not count as errors', async t => {
-  const of = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
+  const reference = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
   const learned = {
-    profiles: [f(toScale(of.scale, 4), toScale(of.scale, 2))],
+    profiles: [f(toScale(reference.scale, 4), toScale(reference.scale, 2))],
     nearest: [0, 0],
     expected: [0, 0],
     plan: () => 0,
   };
-  const left: CrossFittedDay[] = [0, 1].map(index => ({ index, learned, model: 0, hit: true }));
+  const heldOut: CrossFittedDay[] = [0, 1].map(index => ({ index, learned, model: 0, hit: true }));
   // Errors 1, 0 and 1 of 5 + 4 + 1.
-  t.ok(near(plannedLoss(of, left), 0.2));
+  t.ok(near(plannedLoss(reference, heldOut), 0.2));
 });
 
-t.test('tolerances: separate above and below, from ordinary days of the model and of all models', async t => {
-  // One model of 201 days whose residuals are −100 to 100 in steps of a hundredth, those above doubled.
+t.test('tolerances: separate above and below, from ordinary days only', async t => {
+  // One model of 201 days with residuals from −1 to 1 in steps of 0.01; positive ones are doubled.
   const days = Array.from({ length: 201 }, (_, index) => {
     const step = (((index * 7) % 201) - 100) / 100;
     return day(index, [10 * Math.exp(step > 0 ? 2 * step : step)]);
   });
-  const of: PreparedReference = prepared(days);
+  const reference: PreparedReference = prepared(days);
   const flat = {
-    ...of,
-    days: of.days.map((each, index) => ({ ...each, scaled: f(Math.log(days[index]!.activity[0]! / 10)) })),
+    ...reference,
+    days: reference.days.map((each, index) => ({
+      ...each,
+      scaled: f(Math.log(days[index]!.activity[0]! / 10)),
+    })),
   };
   const learned = {
     profiles: [f(0)],
@@ -193,23 +199,23 @@ t.test('tolerances: separate above and below, from ordinary days of the model an
   const [tolerance] = tolerancesOf(flat, learned);
   const { up, down } = tolerance!;
   t.ok(up[0]! > 1.8 * down[0]! && up[0]! < 2.2 * down[0]!, `above ${up[0]}, below ${down[0]}`);
-  t.ok(down[0]! > 0.5 && down[0]! < 1, 'in the tail of residuals, not beyond all');
+  t.ok(down[0]! > 0.5 && down[0]! < 1, 'in the tail of the residuals, below the largest');
   const odd = { ...flat, days: flat.days.map(each => ({ ...each, ordinary: each.scaled[0]! < 0.5 })) };
-  t.ok(tolerancesOf(odd, learned)[0]!.up[0]! < 0.5, 'days that are not ordinary widen nothing');
+  t.ok(tolerancesOf(odd, learned)[0]!.up[0]! < 0.5, 'days that are not ordinary do not widen a tolerance');
   const still = { ...flat, days: flat.days.map(each => ({ ...each, scaled: f(0) })) };
   const least = tolerancesOf(still, learned)[0]!;
   t.ok(least.up[0]! > 0 && least.up[0] === least.down[0], 'a tolerance is never 0');
 });
 
-t.test('outliers: the farthest of the included ordinary days, at most a tenth', async t => {
+t.test('outliers: the farthest included ordinary days, at most a tenth of all', async t => {
   const made = madeDays({ count: 60, slices: 8, seed: 31 });
   const odd = (index: number): boolean => [17, 40].includes(index);
-  const days = made.map((of, index) =>
-    odd(index) ? { ...of, activity: of.activity.map(value => value * 12) } : of,
+  const days = made.map((day, index) =>
+    odd(index) ? { ...day, activity: day.activity.map(value => value * 12) } : day,
   );
-  const of = prepared(days);
-  const all = of.days.map(() => true);
-  const found = outliers(of, all);
+  const reference = prepared(days);
+  const all = reference.days.map(() => true);
+  const found = outliers(reference, all);
   t.same(
     [...found.keys()].sort((a, b) => a - b),
     [17, 40],
@@ -219,25 +225,28 @@ t.test('outliers: the farthest of the included ordinary days, at most a tenth', 
     'many times the median distance',
   );
   const included = all.map((_, index) => index !== 17);
-  t.same([...outliers(of, included).keys()], [40], 'others are not judged');
-  const special = { ...of, days: of.days.map((each, index) => ({ ...each, ordinary: index !== 40 })) };
-  t.same([...outliers(special, all).keys()], [17], 'nor are days that may differ');
+  t.same([...outliers(reference, included).keys()], [40], 'excluded days are no outliers');
+  const special = {
+    ...reference,
+    days: reference.days.map((each, index) => ({ ...each, ordinary: index !== 40 })),
+  };
+  t.same([...outliers(special, all).keys()], [17], 'days that are not ordinary are no outliers');
   const many = prepared(
     made.map((each, index) =>
       index % 5 === 2 ? { ...each, activity: each.activity.map(value => value * 50) } : each,
     ),
   );
   t.ok(outliers(many, all).size <= 6);
-  t.equal(outliers(prepared(made), all).size <= 1, true, 'noise alone is not unusual');
+  t.equal(outliers(prepared(made), all).size <= 1, true, 'noise alone gives at most one outlier');
 });
 
-t.test('model count: the smallest number whose loss is good enough', async t => {
+t.test('model count: the smallest number with a loss near the best', async t => {
   const tried = (...losses: readonly number[]) =>
     losses.map((loss, at) => ({ modelCount: at + 2, loss, predictability: 1, stability: 1 }));
   t.equal(chosenModelCount(tried(0.9, 0.5, 0.4999999, 0.7)), 3);
   t.equal(chosenModelCount(tried(0.5, 0.5, 0.5)), 2);
   t.equal(chosenModelCount(tried(0.9, 0.7, 0.3)), 4);
-  t.equal(chosenModelCount(tried(0, 0)), 2, 'nothing is lost');
+  t.equal(chosenModelCount(tried(0, 0)), 2, 'all losses are 0');
   t.equal(chosenModelCount([]), 1);
 });
 
@@ -251,15 +260,15 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
     [99, 0.9, 90],
   ] as const) {
     const days = madeDays({ count, slices: 6, seed: 8 });
-    const of = prepared(days);
+    const reference = prepared(days);
     const learned = {
-      profiles: [of.days[2]!.scaled, of.days[5]!.scaled],
+      profiles: [reference.days[2]!.scaled, reference.days[5]!.scaled],
       nearest: [],
       expected: days.map((_, index) => (index % 7 > 4 ? 1 : 0)),
       plan: () => 0,
     };
-    const left = days.map((_, index) => ({ index, learned, model: index % 7 > 4 ? 1 : 0, hit: true }));
-    const { scores, bounds } = calibrate(of, left, new Map(), level);
+    const heldOut = days.map((_, index) => ({ index, learned, model: index % 7 > 4 ? 1 : 0, hit: true }));
+    const { scores, bounds } = calibrate(reference, heldOut, new Map(), level);
     t.match(bounds, { targetCoverage: level, guaranteedCoverage: null, calibrationDays: count });
     t.equal(bounds.measuredCoverage, rank / (count + 1), `${count} days, level ${level}`);
     t.equal(bounds.falseAlertsPerYear, Math.round(3650 * (1 - rank / (count + 1))) / 10);
@@ -267,24 +276,21 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
     t.ok(rank === count || scores[rank]! > 1);
     const unusual = new Map([[3, 9]]);
     t.equal(
-      calibrate(of, left, unusual, level).bounds.calibrationDays,
+      calibrate(reference, heldOut, unusual, level).bounds.calibrationDays,
       count - 1,
-      'unusual days calibrate nothing',
+      'outliers are not used for calibration',
     );
-    const higher = calibrate(of, left, new Map(), null);
-    t.ok(
-      higher.bounds.measuredCoverage <= count / (count + 1),
-      'never said to be more than the days can show',
-    );
+    const higher = calibrate(reference, heldOut, new Map(), null);
+    t.ok(higher.bounds.measuredCoverage <= count / (count + 1), 'measured coverage is at most n/(n + 1)');
     t.equal(higher.bounds.targetCoverage, null);
   }
 });
 
-t.test('limits: proportions are constant, and limits increase with the coverage', async t => {
+t.test('limits: their proportions are constant, and they increase with the coverage', async t => {
   const days = madeDays({ count: 90, slices: 8, seed: 2 });
-  const of = (coverage: number | null) =>
+  const modelFor = (coverage: number | null) =>
     typicalDays(days, { modelCount: 2, coverage, calendar: null, seed: 1 }).models[0]!;
-  const [low, high, ruled] = [of(0.9), of(0.99), of(null)];
+  const [low, high, ruled] = [modelFor(0.9), modelFor(0.99), modelFor(null)];
   for (const model of [low, high]) {
     t.ok(near(model.limits!.window, ruled.limits!.window));
     t.ok(near(model.limits!.day, ruled.limits!.day));
@@ -295,7 +301,7 @@ t.test('limits: proportions are constant, and limits increase with the coverage'
   t.ok(low.bottomTolerance.every((bottom, slice) => bottom > high.bottomTolerance[slice]!));
 });
 
-t.test('limits: the more alike consecutive days are, the smaller the detected change', async t => {
+t.test('limits: the more similar consecutive days are, the smaller the change limits', async t => {
   const learn = (days: readonly Day[]) =>
     typicalDays(days, { modelCount: 2, coverage: null, calendar: null, seed: 1 });
   const days = madeDays({ count: 360, slices: 8, seed: 3 });
@@ -305,35 +311,35 @@ t.test('limits: the more alike consecutive days are, the smaller the detected ch
     level = 0.95 * level + 0.2 * (random() - 0.5);
     return { ...day, activity: day.activity.map(value => value * Math.exp(level)) };
   });
-  const [apart, alike] = [days, lasting].map(of => learn(of).models[0]!.limits!);
-  t.ok(apart!.dayChange! > 0.9 * apart!.day, 'what each day has of its own the days before do not tell');
-  t.ok(alike!.dayChange! < 0.8 * alike!.day, 'what lasts they tell');
-  const apiece = [0, 0];
+  const [apart, alike] = [days, lasting].map(days => learn(days).models[0]!.limits!);
+  t.ok(apart!.dayChange! > 0.9 * apart!.day, 'independent days: the change limit is not smaller');
+  t.ok(alike!.dayChange! < 0.8 * alike!.day, 'autocorrelated days: the change limit is smaller');
+  const levels = [0, 0];
   const other = seededRandom(14);
   const kinds = madeDays({ count: 360, slices: 8, seed: 5 }).map((day, index) => {
-    apiece.forEach((of, kind) => (apiece[kind] = 0.95 * of + 0.3 * (other() - 0.5)));
-    const factor = Math.exp(apiece[index % 7 > 4 ? 1 : 0]!);
+    levels.forEach((value, kind) => (levels[kind] = 0.95 * value + 0.3 * (other() - 0.5)));
+    const factor = Math.exp(levels[index % 7 > 4 ? 1 : 0]!);
     return { ...day, activity: day.activity.map(value => value * factor) };
   });
   const each = learn(kinds).models[0]!.limits!;
-  t.ok(each.dayChange! < 0.83 * each.day, 'working and free days each by their own kind');
+  t.ok(each.dayChange! < 0.83 * each.day, 'working and free days have separate baselines');
   const few = learn(days.slice(0, 12)).models[0]!.limits!;
-  t.notOk('dayChange' in few || 'windowChange' in few, 'nine days with three before them are too few');
+  t.notOk('dayChange' in few || 'windowChange' in few, 'nine days with three days before them are too few');
   t.ok('dayChange' in learn(days.slice(0, 13)).models[0]!.limits!);
 });
 
 t.test('minimum detectable change: larger when days vary more', async t => {
   const power = (spread: number) => {
-    const days = madeDays({ count: 84, slices: 8, seed: 2 }).map((of, index) => {
+    const days = madeDays({ count: 84, slices: 8, seed: 2 }).map((day, index) => {
       const usual = index % 7 > 4 ? 5 : 10;
-      return { ...of, activity: of.activity.map(value => usual * (value / usual) ** spread) };
+      return { ...day, activity: day.activity.map(value => usual * (value / usual) ** spread) };
     });
     return typicalDays(days, { modelCount: 2, coverage: 0.95, calendar: null, seed: 1 }).bounds
       .minimumDetectableChange!;
   };
   const [calm, wild] = [power(0.1), power(2)];
   for (const kind of ['wholeDay', 'eightHours'] as const)
-    for (const way of ['more', 'less'] as const)
-      t.ok((calm[kind][way] ?? 2) <= (wild[kind][way] ?? 2), `${kind}, ${way}`);
+    for (const direction of ['more', 'less'] as const)
+      t.ok((calm[kind][direction] ?? 2) <= (wild[kind][direction] ?? 2), `${kind}, ${direction}`);
   t.ok((calm.wholeDay.more ?? 1) < (wild.wholeDay.more ?? 2));
 });

@@ -15,7 +15,7 @@ import { engine } from '../../../analysis/engine.js';
 import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { madeDays } from '../../helpers/madeDays.js';
 
-/** What is learned without a calendar and with the default limits. */
+/** Learns without a calendar and with default limits. */
 const typicalDays = (
   days: readonly Day[],
   modelCount: number | null,
@@ -38,26 +38,26 @@ const working = [1, 8, 9, 2];
 const free = [1, 3, 4, 3];
 const calendarDays = (count: number): Day[] => daysOf(count, index => (isFree(index) ? free : working));
 const timesAll = (days: readonly Day[], factor: number): Day[] =>
-  days.map(of => ({ ...of, activity: of.activity.map(value => value * factor) }));
+  days.map(day => ({ ...day, activity: day.activity.map(value => value * factor) }));
 
-/** The name of the model that is planned for a date by what was learned. */
+/** Name of the model that is planned for a date. */
 const plannedName = (learned: TypicalDays): ((date: string) => string) => {
   const { models, assignments } = withIds(learned, 1);
   const plan = planner(models, assignments, { holidays: learned.calendar?.holidays ?? null, specials: [] });
   return date => models.find(({ id }) => id === plan(date).modelId)?.name ?? 'none';
 };
 
-/** The largest difference of two profiles, as a share of the mean magnitude of the second. */
-const apart = (a: readonly number[], b: readonly number[]): number => {
+/** Largest difference between two profiles over the mean magnitude of the second. */
+const difference = (a: readonly number[], b: readonly number[]): number => {
   const size = b.reduce((sum, value) => sum + Math.abs(value), 0) / b.length;
   return a.reduce((most, value, slice) => Math.max(most, Math.abs(value - (b[slice] ?? 0))), 0) / (size || 1);
 };
 
-/** What must hold of any result: see the docstring of typicalDays. */
-const sound = (days: readonly Day[], result: TypicalDays): string[] => {
+/** Violated invariants of a result; see the docstring of typicalDays. */
+const violations = (days: readonly Day[], result: TypicalDays): string[] => {
   const faults: string[] = modelFaults(result.models).map(({ detail }) => detail);
-  const check = (holds: boolean, fault: string): void => {
-    if (!holds) faults.push(fault);
+  const check = (valid: boolean, fault: string): void => {
+    if (!valid) faults.push(fault);
   };
   const { models, assignments, leftOut, bounds, choice, checks } = result;
   const dates = [...assignments, ...leftOut].map(({ date }) => date).sort();
@@ -77,7 +77,7 @@ const sound = (days: readonly Day[], result: TypicalDays): string[] => {
   const first = models.map((_, index) => assignments.findIndex(({ planned }) => planned === index));
   models.forEach(({ days: count, name }, index) => {
     check(assignments.filter(({ model }) => model === index).length === count, `days of ${index}`);
-    check(plannedTo[index]! > 0, 'no model is planned for no day');
+    check(plannedTo[index]! > 0, 'each model is planned for a day');
     if (index > 0)
       check(
         plannedTo[index]! < plannedTo[index - 1]! ||
@@ -94,7 +94,7 @@ const sound = (days: readonly Day[], result: TypicalDays): string[] => {
   for (const { activity, topTolerance: top, bottomTolerance: bottom, limits } of models) {
     check([...activity, ...top, ...bottom].every(Number.isFinite), 'profiles and bounds are finite');
     check(
-      // Numbers so small that they have no neighbours to be told apart from are left alone.
+      // Subnormal numbers have too few neighbours to have bounds.
       limits!.unit < 1e-300 ||
         activity.every((value, slice) => top[slice]! > value && bottom[slice]! < value),
       'bounds have width on both sides',
@@ -126,7 +126,7 @@ const shuffled = <T>(values: readonly T[], seed: number): T[] => {
     .map(({ value }) => value);
 };
 
-t.test('two kinds of days that repeat exactly are found exactly', async t => {
+t.test('learning: two kinds of days that repeat exactly have exact profiles', async t => {
   const days = calendarDays(28);
   const result = typicalDays(days, 2, 1);
   t.equal(result.engine, engine);
@@ -138,15 +138,15 @@ t.test('two kinds of days that repeat exactly are found exactly', async t => {
       { name: 'Saturday–Sunday', days: 8, anomaly: false },
     ],
   );
-  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
-  t.ok(apart(result.models[1]!.activity, free) < 1e-12);
+  t.ok(difference(result.models[0]!.activity, working) < 1e-12);
+  t.ok(difference(result.models[1]!.activity, free) < 1e-12);
   t.same(
     result.assignments,
     days.map(({ date }, index) => ({ date, model: isFree(index) ? 1 : 0, planned: isFree(index) ? 1 : 0 })),
   );
   t.equal(result.hitRate, 1);
   t.match(result.choice, [{ modelCount: 2, predictability: 1, stability: 1 }]);
-  t.ok(result.choice[0]!.loss < 1e-12, 'what is planned from other weeks is right');
+  t.ok(result.choice[0]!.loss < 1e-12, 'plans from other weeks are correct');
   t.match(result.bounds, {
     targetCoverage: null,
     guaranteedCoverage: null,
@@ -155,10 +155,10 @@ t.test('two kinds of days that repeat exactly are found exactly', async t => {
   });
   t.equal(result.bounds.falseAlertsPerYear, Math.round(3650 / 29) / 10);
   t.same(result.leftOut, []);
-  t.same(sound(days, result), []);
+  t.same(violations(days, result), []);
 });
 
-t.test('a weekly pattern gives models with correct plans, in other years too', async t => {
+t.test('learning: a weekly pattern is planned correctly, also in other years', async t => {
   for (const days of [calendarDays(56), madeDays({ count: 112, slices: 24, seed: 3 })]) {
     const plan = plannedName(typicalDays(days, 2, 1));
     for (const [date, name] of [
@@ -172,37 +172,40 @@ t.test('a weekly pattern gives models with correct plans, in other years too', a
   }
 });
 
-t.test('a day unlike its date is planned by its date and assigned to its nearest model', async t => {
-  const days = calendarDays(84).map((of, index) => (index === 30 ? { ...of, activity: free } : of));
-  const result = typicalDays(days, 2, 1);
-  const odd = result.assignments.find(({ date }) => date === days[30]!.date);
-  const told = result.leftOut.some(({ date }) => date === days[30]!.date);
-  t.ok(told || (odd?.model === 1 && odd.planned === 0));
-  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
-});
+t.test(
+  'learning: an unusual day has the planned model of its date and the nearest model assigned',
+  async t => {
+    const days = calendarDays(84).map((day, index) => (index === 30 ? { ...day, activity: free } : day));
+    const result = typicalDays(days, 2, 1);
+    const odd = result.assignments.find(({ date }) => date === days[30]!.date);
+    const isOutlier = result.leftOut.some(({ date }) => date === days[30]!.date);
+    t.ok(isOutlier || (odd?.model === 1 && odd.planned === 0));
+    t.ok(difference(result.models[0]!.activity, working) < 1e-12);
+  },
+);
 
-t.test('two seasons give two models, and the season selects between them', async t => {
+t.test('learning: two seasons give two models, planned by season', async t => {
   const days = daysOf(365, index => (index > 120 && index < 245 ? [2, 2, 20, 20] : [1, 9, 9, 1]));
   const result = typicalDays(days, 2, 1);
-  t.same(sound(days, result), []);
+  t.same(violations(days, result), []);
   const plan = plannedName(result);
   t.not(plan('2024-07-10'), plan('2024-01-10'));
   t.equal(plan('2024-12-01'), plan('2024-01-10'));
 });
 
-t.test('the requested number of models is returned when there are as many kinds of days', async t => {
-  // A peak in another slice on each weekday.
+t.test('model count: the requested number if there are as many kinds of days', async t => {
+  // Each weekday has its peak in another slice.
   const kinds = daysOf(140, index => Array.from({ length: 7 }, (_, slice) => (slice === index % 7 ? 9 : 3)));
   for (const count of [1, 2, 3, 5, 7]) t.equal(typicalDays(kinds, count, 1).models.length, count);
-  t.equal(typicalDays(kinds, 12, 1).models.length, 7, 'no more than there are kinds');
+  t.equal(typicalDays(kinds, 12, 1).models.length, 7, 'not more than there are kinds');
   t.equal(typicalDays(kinds, 1, 1).models[0]?.name, 'every day');
   t.equal(typicalDays(calendarDays(28), 5, 1).models.length, 2, 'two distinct days');
   t.ok(typicalDays(madeDays({ count: 70, slices: 4, seed: 1 }), 70, 1).models.length <= 64);
   const each = madeDays({ count: 14, slices: 4, seed: 2 });
-  t.same(sound(each, typicalDays(each, 14, 1)), []);
+  t.same(violations(each, typicalDays(each, 14, 1)), []);
 });
 
-t.test('the smallest number of models that is good enough is chosen', async t => {
+t.test('model count: the smallest number with a loss near the best is chosen', async t => {
   t.equal(typicalDays(calendarDays(364), null, 1).models.length, 2);
   const three = daysOf(364, index =>
     weekday(monday + index) === 6 ? [0, 0, 5, 0] : isFree(index) ? free : working,
@@ -223,10 +226,10 @@ t.test('the smallest number of models that is good enough is chosen', async t =>
   );
   t.ok(choice.every(({ predictability, stability }) => predictability !== null && stability !== null));
   t.equal(models.length, chosenModelCount(choice));
-  t.equal(models.length, 2, 'a week of two kinds needs two, whatever the noise');
+  t.equal(models.length, 2, 'two kinds of days need two models at any noise');
 });
 
-t.test('a chosen number gives the same models as the same requested number', async t => {
+t.test('model count: a chosen number gives the same models as the same requested number', async t => {
   const days = madeDays({ count: 120, slices: 8, seed: 5 });
   const chosen = typicalDays(days, null, 3);
   const asked = typicalDays(days, chosen.models.length, 3);
@@ -237,19 +240,19 @@ t.test('a chosen number gives the same models as the same requested number', asy
   );
 });
 
-t.test('equal days, and days of zeros', async t => {
+t.test('learning: equal days, and days of zeros', async t => {
   const same = daysOf(28, () => working);
   for (const count of [3, null]) {
     const result = typicalDays(same, count, 1);
-    t.same(sound(same, result), []);
+    t.same(violations(same, result), []);
     t.match(result.models, [{ name: 'every day', days: 28 }]);
     t.equal(result.models.length, 1, 'one kind of days is one model');
-    t.ok(apart(result.models[0]!.activity, working) < 1e-12);
-    t.ok(apart(result.models[0]!.topTolerance, working) < 0.1, 'a tolerance, and a narrow one');
+    t.ok(difference(result.models[0]!.activity, working) < 1e-12);
+    t.ok(difference(result.models[0]!.topTolerance, working) < 0.1, 'the tolerance is narrow, but not 0');
   }
   const zeros = daysOf(30, () => [0, 0, 0, 0]);
   const none = typicalDays(zeros, null, 1);
-  t.same(sound(zeros, none), []);
+  t.same(violations(zeros, none), []);
   t.match(none.models, [{ name: 'every day', activity: [0, 0, 0, 0] }]);
   t.match(none, { choice: [{ loss: 0 }], checks: { longestRun: 4, minimum: 0 } });
   t.same(none.bounds.minimumDetectableChange, {
@@ -258,12 +261,12 @@ t.test('equal days, and days of zeros', async t => {
   });
 });
 
-t.test('a fortnight, three days, one day', async t => {
+t.test('learning: a fortnight, three days, one day', async t => {
   for (const count of [14, 3, 2, 1]) {
     const days = madeDays({ count, slices: 24, seed: 4 });
     for (const coverage of [null, 0.99]) {
       const result = typicalDays(days, null, 1, { coverage });
-      t.same(sound(days, result), [], `${count} days`);
+      t.same(violations(days, result), [], `${count} days`);
       t.equal(result.assignments.length, count);
     }
   }
@@ -272,10 +275,10 @@ t.test('a fortnight, three days, one day', async t => {
     models: [{ name: '2 Jan', days: 1 }],
     bounds: { calibrationDays: 1, measuredCoverage: 0.5 },
   });
-  t.ok(apart(one.models[0]!.activity, working) < 1e-12);
+  t.ok(difference(one.models[0]!.activity, working) < 1e-12);
 });
 
-t.test('any unit: the same assignments and coverage, profiles and bounds in the unit', async t => {
+t.test('unit: assignments and coverage do not depend on it, profiles and bounds scale with it', async t => {
   const base = madeDays({ count: 60, slices: 8, seed: 6 });
   const plain = typicalDays(base, 3, 1);
   for (const factor of [1000, 1e12, 1e-9, 1e-200, 1e100]) {
@@ -285,7 +288,7 @@ t.test('any unit: the same assignments and coverage, profiles and bounds in the 
     result.models.forEach((model, index) => {
       for (const part of ['activity', 'topTolerance', 'bottomTolerance'] as const)
         t.ok(
-          apart(
+          difference(
             model[part].map(value => value / factor),
             plain.models[index]![part],
           ) < 1e-9,
@@ -297,14 +300,14 @@ t.test('any unit: the same assignments and coverage, profiles and bounds in the 
   t.same(
     binary.models.map(({ activity }) => activity),
     plain.models.map(({ activity }) => activity.map(value => value * 1024)),
-    'a power of two changes no bit',
+    'a power of two keeps all bits of the mantissa',
   );
 });
 
-t.test('negative values', async t => {
+t.test('learning: negative values', async t => {
   const days = timesAll(madeDays({ count: 84, slices: 8, seed: 6 }), -1);
   const result = typicalDays(days, 2, 1);
-  t.same(sound(days, result), []);
+  t.same(violations(days, result), []);
   t.same(
     result.models.map(({ name }) => name),
     ['Monday–Friday', 'Saturday–Sunday'],
@@ -312,12 +315,12 @@ t.test('negative values', async t => {
   t.ok(result.models.every(({ activity }) => activity.every(value => value < 0)));
   const both = daysOf(56, index => (isFree(index) ? [1, -3, -4, 3] : [1, -8, 9, -2]));
   const found = typicalDays(both, 2, 1);
-  t.same(sound(both, found), []);
-  t.ok(apart(found.models[0]!.activity, [1, -8, 9, -2]) < 1e-12);
+  t.same(violations(both, found), []);
+  t.ok(difference(found.models[0]!.activity, [1, -8, 9, -2]) < 1e-12);
   t.equal(found.checks?.minimum, -8);
 });
 
-t.test('invalid input is rejected with a clear message', async t => {
+t.test('learning: invalid input is rejected with got and expected', async t => {
   const refuses = (days: readonly Day[], message: RegExp, count: number | null = 2, seed = 1) =>
     t.throws(() => typicalDays(days, count, seed), { name: 'RangeError', message });
   refuses([], /got 0 days without a usable slice, expected at least one/);
@@ -337,12 +340,12 @@ t.test('invalid input is rejected with a clear message', async t => {
     });
 });
 
-t.test('days with few usable slices are omitted, the others count by their usable slices', async t => {
-  const days = calendarDays(56).map((of, index): Day => {
-    if (index === 3) return { ...of, activity: [0, 0, 0, 2], gaps: [[0, 3]] };
-    if (index === 4) return { ...of, activity: [0, 0, 9, 2], gaps: [[0, 2]] };
-    if (index === 8) return { ...of, activity: [0, 0, 0, 0], gaps: [[0, 4]] };
-    return of;
+t.test('learning: days with few usable slices are left out, of others the usable slices count', async t => {
+  const days = calendarDays(56).map((day, index): Day => {
+    if (index === 3) return { ...day, activity: [0, 0, 0, 2], gaps: [[0, 3]] };
+    if (index === 4) return { ...day, activity: [0, 0, 9, 2], gaps: [[0, 2]] };
+    if (index === 8) return { ...day, activity: [0, 0, 0, 0], gaps: [[0, 4]] };
+    return day;
   });
   const result = typicalDays(days, 2, 1);
   t.same(result.leftOut, [
@@ -353,32 +356,38 @@ t.test('days with few usable slices are omitted, the others count by their usabl
     result.models.map(({ days }) => days),
     [38, 16],
   );
-  t.ok(apart(result.models[0]!.activity, working) < 1e-12, 'the half-empty Friday does not pull them down');
-  t.equal(result.checks?.minimum, 1, 'the zeros of gaps are no values');
-  t.same(sound(days, result), []);
+  t.ok(
+    difference(result.models[0]!.activity, working) < 1e-12,
+    'a half-empty Friday does not lower the profile',
+  );
+  t.equal(result.checks?.minimum, 1, 'values of gaps are ignored');
+  t.same(violations(days, result), []);
 
   const never = typicalDays(
-    calendarDays(28).map(of => ({ ...of, gaps: [[1, 2]] as const })),
+    calendarDays(28).map(day => ({ ...day, gaps: [[1, 2]] as const })),
     2,
     1,
   );
-  t.ok(apart(never.models[0]!.activity, [1, 1, 9, 2]) < 1e-12, 'a slice never observed takes its neighbour');
+  t.ok(
+    difference(never.models[0]!.activity, [1, 1, 9, 2]) < 1e-12,
+    'a slice that is never observed has the value of its neighbour',
+  );
 });
 
-t.test('a gap influences nothing', async () => {
-  const base = madeDays({ count: 42, slices: 8, seed: 9 }).map((of, index): Day => {
+t.test('learning: values of gaps do not change the result', async () => {
+  const base = madeDays({ count: 42, slices: 8, seed: 9 }).map((day, index): Day => {
     const from = (index * 3) % 8;
-    return index % 3 === 0 ? { ...of, gaps: [[from, Math.min(8, from + 3)]] } : of;
+    return index % 3 === 0 ? { ...day, gaps: [[from, Math.min(8, from + 3)]] } : day;
   });
   const expected = JSON.stringify(typicalDays(base, 3, 1));
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 8, maxLength: 8 }),
       values => {
-        const changed = base.map(of => ({
-          ...of,
-          activity: of.activity.map((value, slice) =>
-            of.gaps.some(([from, to]) => slice >= from && slice < to) ? values[slice]! : value,
+        const changed = base.map(day => ({
+          ...day,
+          activity: day.activity.map((value, slice) =>
+            day.gaps.some(([from, to]) => slice >= from && slice < to) ? values[slice]! : value,
           ),
         }));
         return JSON.stringify(typicalDays(changed, 3, 1)) === expected;
@@ -388,7 +397,7 @@ t.test('a gap influences nothing', async () => {
   );
 });
 
-t.test('outliers are listed, and affect neither profiles nor bounds', async t => {
+t.test('outliers: listed, without effect on profiles and bounds', async t => {
   const usual = madeDays({ count: 140, slices: 24, seed: 12 });
   const odd = new Map([
     [31, (value: number) => 5 * value],
@@ -396,50 +405,57 @@ t.test('outliers are listed, and affect neither profiles nor bounds', async t =>
     [75, (value: number, slice: number) => (slice < 12 ? 8 * value : value)],
     [103, () => 0],
   ]);
-  const days = usual.map((of, index) => {
+  const days = usual.map((day, index) => {
     const change = odd.get(index);
-    return change ? { ...of, activity: of.activity.map((value, slice) => change(value, slice)) } : of;
+    return change ? { ...day, activity: day.activity.map((value, slice) => change(value, slice)) } : day;
   });
   const [without, result] = [typicalDays(usual, 2, 1), typicalDays(days, 2, 1)];
-  t.same(sound(days, result), []);
-  const told = result.leftOut.map(({ date }) => date);
+  t.same(violations(days, result), []);
+  const outlierDates = result.leftOut.map(({ date }) => date);
   t.same(
-    [...odd.keys()].filter(index => !told.includes(days[index]!.date)),
+    [...odd.keys()].filter(index => !outlierDates.includes(days[index]!.date)),
     [],
     'all are found',
   );
-  t.ok(told.length <= odd.size + 2, 'and hardly another');
+  t.ok(outlierDates.length <= odd.size + 2, 'at most two others');
   t.ok(
     result.leftOut.every(({ reason }) =>
       /^unusual: \d+\.\d times as far from days of its season/.test(reason),
     ),
   );
-  t.equal(result.bounds.calibrationDays, days.length - told.length, 'they calibrate nothing');
+  t.equal(
+    result.bounds.calibrationDays,
+    days.length - outlierDates.length,
+    'outliers are not used for calibration',
+  );
   result.models.forEach((model, index) => {
     const clean = without.models[index]!;
-    t.ok(apart(model.activity, clean.activity) < 0.06, 'profile');
-    t.ok(apart(model.topTolerance, clean.topTolerance) < 0.15, 'upper bound');
-    t.ok(apart(model.bottomTolerance, clean.bottomTolerance) < 0.15, 'lower bound');
+    t.ok(difference(model.activity, clean.activity) < 0.06, 'profile');
+    t.ok(difference(model.topTolerance, clean.topTolerance) < 0.15, 'upper bound');
+    t.ok(difference(model.bottomTolerance, clean.bottomTolerance) < 0.15, 'lower bound');
   });
   const checks = result.models[0]!.limits!;
-  t.ok(Math.abs(checks.unit / without.models[0]!.limits!.unit - 1) < 0.1, 'nor much the unit');
+  t.ok(
+    Math.abs(checks.unit / without.models[0]!.limits!.unit - 1) < 0.1,
+    'the unit changes by less than a tenth',
+  );
 });
 
-t.test('holidays get their own model and plan', async t => {
+t.test('calendar: holidays have their own model and plan', async t => {
   const calendar = calendarOf('FR', 2023);
   const holidays = new Set(calendar.holidays.map(({ date }) => date));
   const closed = [1, 1, 1, 12];
-  const days = daysOf(360, index => (isFree(index) ? free : working)).map(of =>
-    holidays.has(of.date) ? { ...of, activity: closed } : of,
+  const days = daysOf(360, index => (isFree(index) ? free : working)).map(day =>
+    holidays.has(day.date) ? { ...day, activity: closed } : day,
   );
   const result = typicalDays(days, 3, 1, { calendar });
-  t.same(sound(days, result), []);
+  t.same(violations(days, result), []);
   t.same(
     result.models.map(({ name }) => name),
     ['Monday–Friday', 'Saturday–Sunday', 'public holidays'],
   );
-  t.ok(apart(result.models[2]!.activity, closed) < 1e-12);
-  t.equal(result.bounds.calibrationDays < 360 - 11, true, 'limits are of ordinary days');
+  t.ok(difference(result.models[2]!.activity, closed) < 1e-12);
+  t.equal(result.bounds.calibrationDays < 360 - 11, true, 'only ordinary days calibrate limits');
   const plan = plannedName(result);
   t.equal(plan('2024-05-01'), 'public holidays', 'Labour Day');
   t.equal(plan('2024-07-14'), 'public holidays', 'a holiday on a Sunday');
@@ -451,34 +467,34 @@ t.test('holidays get their own model and plan', async t => {
   );
 });
 
-t.test('special days do not affect other days', async t => {
+t.test('calendar: special days do not affect other days', async t => {
   const specials = [14, 42, 70].map(index => ({ date: dateOf(monday + index), name: 'Fair' }));
   const days = daysOf(112, index =>
     [14, 42, 70].includes(index) ? [30, 30, 30, 30] : isFree(index) ? free : working,
   );
   const result = typicalDays(days, 3, 1, { specials });
-  t.same(sound(days, result), []);
-  t.ok(apart(result.models[0]!.activity, working) < 1e-12);
+  t.same(violations(days, result), []);
+  t.ok(difference(result.models[0]!.activity, working) < 1e-12);
   t.equal(result.models[2]?.name, '16 Jan, 13 Feb, 13 Mar');
-  t.ok(apart(result.models[2]!.activity, [30, 30, 30, 30]) < 1e-12);
+  t.ok(difference(result.models[2]!.activity, [30, 30, 30, 30]) < 1e-12);
   t.equal(result.bounds.calibrationDays, 109);
 });
 
-t.test('measurements of the reference for checks', async t => {
-  const days = calendarDays(28).map((of, index): Day => {
-    if (index === 9) return { ...of, activity: [1, 9, 9, 2] };
-    if (index === 10) return { ...of, activity: [8, 8, 8, 8], gaps: [[3, 4]] };
-    if (index === 11) return { ...of, activity: [0.5, 8, 9, 2] };
-    return of;
+t.test('facts of the reference for checks: longest run and minimum', async t => {
+  const days = calendarDays(28).map((day, index): Day => {
+    if (index === 9) return { ...day, activity: [1, 9, 9, 2] };
+    if (index === 10) return { ...day, activity: [8, 8, 8, 8], gaps: [[3, 4]] };
+    if (index === 11) return { ...day, activity: [0.5, 8, 9, 2] };
+    return day;
   });
   const { checks } = typicalDays(days, 2, 1);
   t.equal(checks?.longestRun, 3, 'a gap ends a run');
   t.equal(checks?.minimum, 0.5);
 });
 
-t.test('neither the order of the days nor a second run changes a byte', async t => {
-  const gappy = madeDays({ count: 84, slices: 12, seed: 8 }).map((of, index): Day =>
-    index % 9 === 0 ? { ...of, gaps: [[3, 6]] } : of,
+t.test('determinism: the order of days and a second run do not change a byte', async t => {
+  const gappy = madeDays({ count: 84, slices: 12, seed: 8 }).map((day, index): Day =>
+    index % 9 === 0 ? { ...day, gaps: [[3, 6]] } : day,
   );
   const inOrder = JSON.stringify(typicalDays(gappy, null, 5, { coverage: 0.95 }));
   t.equal(JSON.stringify(typicalDays(gappy, null, 5, { coverage: 0.95 })), inOrder);
@@ -492,7 +508,7 @@ t.test('neither the order of the days nor a second run changes a byte', async t 
   );
 });
 
-t.test('the result is sound for any days', async () => {
+t.test('learning: all invariants are valid for any days', async () => {
   const value = fc.oneof(
     fc.double({ min: -1e3, max: 1e3, noNaN: true }),
     fc.constantFrom(0, 0, 1, 1e12, -1e12, 1e-9, 5e-324),
@@ -523,7 +539,7 @@ t.test('the result is sound for any days', async () => {
           );
         });
         if (days.every(({ gaps, activity }) => gaps[0]?.[0] === 0 && gaps[0][1] === activity.length)) return;
-        const faults = sound(days, typicalDays(days, count, seed, { coverage }));
+        const faults = violations(days, typicalDays(days, count, seed, { coverage }));
         if (faults.length > 0) throw new Error(faults.join('; '));
       },
     ),
@@ -531,11 +547,13 @@ t.test('the result is sound for any days', async () => {
   );
 });
 
-t.test('reference: blocks are months, fortnights or days, by the length of the reference', async t => {
+t.test('reference: blocks are months, fortnights or days, depending on its length', async t => {
   const blocks = (count: number, step = 1): number[] =>
-    referenceOf(Array.from({ length: count }, (_, index) => day(index * step, [1]))).days.map(of => of.block);
+    referenceOf(Array.from({ length: count }, (_, index) => day(index * step, [1]))).days.map(
+      block => block.block,
+    );
   t.same([...new Set(blocks(365))], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  t.equal(blocks(365).at(-1), 0, 'the first of January again, of the next year');
+  t.equal(blocks(365).at(-1), 0, '1 January of the next year');
   t.equal(new Set(blocks(240)).size, 8);
   t.equal(new Set(blocks(239)).size, Math.ceil(239 / 14));
   t.same(blocks(29).slice(12, 16), [0, 0, 1, 1]);
@@ -544,7 +562,7 @@ t.test('reference: blocks are months, fortnights or days, by the length of the r
   t.same(blocks(2, 300), [0, 1], 'two days far apart make two months, which are too few');
 });
 
-t.test('clusters: k-means separates distinct groups, up to labels', async t => {
+t.test('clusters: k-means separates distinct groups', async t => {
   const rows = [
     [0, 0],
     [0.1, 0],
@@ -560,7 +578,7 @@ t.test('clusters: k-means separates distinct groups, up to labels', async t => {
   t.throws(() => clusterRows(rows, 7, 1), { name: 'RangeError', message: /got 7 clusters/ });
   t.throws(() => clusterRows(rows, 0, 1), RangeError);
   t.equal(distinctCount([[1, 2], [1, 2], [12]], 64), 2);
-  t.equal(distinctCount([[1], [2], [3]], 2), 2, 'as many as are enough');
+  t.equal(distinctCount([[1], [2], [3]], 2), 2, 'as many clusters as requested');
   t.same(
     scaledRows([
       [2, 4],
@@ -585,7 +603,7 @@ t.test('clusters: k-means separates distinct groups, up to labels', async t => {
   );
 });
 
-/** Least inertia of n sorted numbers in k clusters: on a line the best clusters are runs, so try all splits. */
+/** Least inertia of n sorted numbers in k clusters. The best clusters on a line are runs: tries all splits. */
 const leastInertia = (line: readonly number[], count: number): number => {
   const inertia = (run: readonly number[]): number => {
     const mean = run.reduce((sum, x) => sum + x, 0) / run.length;
@@ -596,8 +614,8 @@ const leastInertia = (line: readonly number[], count: number): number => {
   return Math.min(...splits.map(at => inertia(line.slice(0, at)) + leastInertia(line.slice(at), count - 1)));
 };
 
-t.test('clusters: the best of ten runs is nearly always optimal', async t => {
-  // 1-D k-means by hand: {0,1,2} {10,11,12} {100}.
+t.test('clusters: the best of ten runs is optimal for most inputs', async t => {
+  // One-dimensional example: {0,1,2} {10,11,12} {100}.
   t.same(clusterRows([[0], [100], [10], [1], [11], [2], [12]], 3, 9), [0, 2, 1, 0, 1, 0, 1]);
 
   const random = seededRandom(11);
@@ -629,7 +647,7 @@ t.test('random: the same for the same seed, uniform, and never 1', async t => {
   t.not(first(42)[0], first(43)[0]);
   t.ok(first(-1).every(x => x >= 0 && x < 1));
   const mean = first(1).reduce((sum, x) => sum + x, 0) / 1000;
-  t.ok(Math.abs(mean - 0.5) < 0.04, 'within four standard errors of a half');
+  t.ok(Math.abs(mean - 0.5) < 0.04, 'the mean is within four standard errors of 0.5');
   t.throws(() => seededRandom(0.5), RangeError);
 });
 
@@ -639,12 +657,12 @@ t.test('statistics: quantiles between order statistics', async t => {
   t.equal(median([10, 9]), 9.5);
 });
 
-t.test('speed of a year when the number of models is chosen', async t => {
+t.test('speed: a year is learned in time when the number of models is chosen', async t => {
   const days = madeDays({ count: 366, slices: 24, seed: 1 });
   const from = process.hrtime.bigint();
   typicalDays(days, null, 1);
   const ms = Number((process.hrtime.bigint() - from) / 1_000_000n);
   t.comment(`366 × 24: ${ms} ms`);
-  // Loose, since other work may share the machine: alone it is a fifth of this.
+  // Five times the measured time, since other processes may share the machine.
   t.ok(ms < 8_000);
 });

@@ -9,7 +9,7 @@ const seeded = { seed: 20261121 };
 const near = (found: number, wanted: number, share = 1e-12): boolean =>
   Math.abs(found - wanted) <= share * Math.max(1, Math.abs(wanted));
 
-/** Units of the last place between two numbers, by the smaller neighbour's distance. */
+/** Distance of two numbers in units in the last place (ulp). */
 const ulps = (a: number, b: number): number => {
   if (a === b) return 0;
   const size = Math.max(Math.abs(a), Math.abs(b));
@@ -75,7 +75,7 @@ t.test(
   },
 );
 
-t.test('ln and exp: monotone, and inverse to each other', async () => {
+t.test('ln and exp: monotone and inverse', async () => {
   fc.assert(
     fc.property(positive, positive, exponent, exponent, (a, b, x, y) => {
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -86,7 +86,7 @@ t.test('ln and exp: monotone, and inverse to each other', async () => {
     }),
     { ...seeded, numRuns: 3000 },
   );
-  // Across the places where the power of two changes.
+  // Around powers of two, where the exponent changes.
   for (const power of [-5, -1, 0, 1, 7])
     for (const root of [1, Math.SQRT2])
       for (let step = -50; step < 50; step += 1) {
@@ -106,16 +106,16 @@ const scale = fc.record({
 });
 
 t.test('log scale: worked example', async t => {
-  const of = { unit: 8, offset: 1 };
-  t.equal(toScale(of, 0), 0);
-  t.ok(near(toScale(of, 8), Math.LN2));
-  t.ok(near(toScale(of, 24), 2 * Math.LN2));
-  t.equal(toScale(of, -8), -1, 'a straight line below 0');
-  t.ok(near(toScale({ unit: 2, offset: 0.5 }, -2), -Math.LN2 - 2), 'of the slope that it has at 0');
-  t.equal(fromScale(of, 0), 0);
-  t.ok(near(fromScale(of, Math.LN2), 8));
-  t.equal(fromScale(of, -1), -8);
-  t.equal(fromScale({ unit: 1e12, offset: 0.5 }, 1e6), Number.MAX_VALUE, 'a number, however far');
+  const scale = { unit: 8, offset: 1 };
+  t.equal(toScale(scale, 0), 0);
+  t.ok(near(toScale(scale, 8), Math.LN2));
+  t.ok(near(toScale(scale, 24), 2 * Math.LN2));
+  t.equal(toScale(scale, -8), -1, 'a straight line below 0');
+  t.ok(near(toScale({ unit: 2, offset: 0.5 }, -2), -Math.LN2 - 2), 'with its slope at 0');
+  t.equal(fromScale(scale, 0), 0);
+  t.ok(near(fromScale(scale, Math.LN2), 8));
+  t.equal(fromScale(scale, -1), -8);
+  t.equal(fromScale({ unit: 1e12, offset: 0.5 }, 1e6), Number.MAX_VALUE, 'finite for any argument');
 });
 
 t.test('log scale: invertible and monotone', async () => {
@@ -124,14 +124,14 @@ t.test('log scale: invertible and monotone', async () => {
       scale,
       fc.double({ min: -50, max: 1e6, noNaN: true }),
       fc.double({ min: -50, max: 1e6, noNaN: true }),
-      (of, a, b) => {
-        const [low, high] = [Math.min(a, b) * of.unit, Math.max(a, b) * of.unit];
-        const [y, z] = [toScale(of, low), toScale(of, high)];
+      (scale, a, b) => {
+        const [low, high] = [Math.min(a, b) * scale.unit, Math.max(a, b) * scale.unit];
+        const [y, z] = [toScale(scale, low), toScale(scale, high)];
         return (
           y <= z &&
-          fromScale(of, y) <= fromScale(of, z) &&
-          near(fromScale(of, y) / of.unit, low / of.unit, 1e-11) &&
-          near(toScale(of, fromScale(of, y)), y, 1e-11)
+          fromScale(scale, y) <= fromScale(scale, z) &&
+          near(fromScale(scale, y) / scale.unit, low / scale.unit, 1e-11) &&
+          near(toScale(scale, fromScale(scale, y)), y, 1e-11)
         );
       },
     ),
@@ -140,14 +140,14 @@ t.test('log scale: invertible and monotone', async () => {
 });
 
 t.test('adjusted Rand index: known examples', async t => {
-  t.equal(adjustedRandIndex([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'names do not count');
-  // Two pairs crossed: no pair is together in both, a third of 2 by chance, of 2 at most.
+  t.equal(adjustedRandIndex([0, 0, 1, 1], [1, 1, 0, 0]), 1, 'labels can be permuted');
+  // No pair is together in both; expected by chance 2/3, maximum 2.
   t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 1, 0, 1]), -0.5));
-  // The example of scikit-learn's documentation.
+  // The example in the documentation of scikit-learn.
   t.ok(near(adjustedRandIndex([0, 0, 1, 1], [0, 0, 1, 2]), 4 / 7));
-  // Six rows by hand: pairs together 6 and 6 of 15, both 2; chance 12/5.
+  // Six rows: 6 and 6 of 15 pairs together, 2 in both; expected by chance 12/5.
   t.ok(near(adjustedRandIndex([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]), (2 - 1.2) / (4.5 - 1.2)));
-  t.equal(adjustedRandIndex([0, 0, 0], [0, 1, 2]), 0, 'one against all: as by chance');
+  t.equal(adjustedRandIndex([0, 0, 0], [0, 1, 2]), 0, 'one cluster against single rows: as by chance');
   t.equal(adjustedRandIndex([0, 0], [5, 5]), 1);
   t.equal(adjustedRandIndex([0], [0]), 1);
 });

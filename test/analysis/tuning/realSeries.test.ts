@@ -4,7 +4,7 @@ import { completeness } from '../../../domain/day.js';
 import { modelFaults } from '../../../domain/models.js';
 import { readRealSeries, realSeriesFolder } from '../../helpers/realSeries.js';
 
-/** A year of hours, a year with gaps, two months; chosen for that, not for how they fare. */
+/** An hourly year, a year with gaps, and two months: selected for their form, not for their results. */
 const series = ['load_france', 'pedestrians_melbourne', 'parking_bochum'];
 const folder = realSeriesFolder();
 const skip = folder === null ? 'no folder shared/data above the working directory' : false;
@@ -27,10 +27,10 @@ for (const name of series)
 
     t.same(modelFaults(models), []);
     t.ok(models.length >= 2 && models.length <= 12);
-    // The guard (learning/limits/calibrate.ts) lets no reference of 150 days have less.
+    // learning/limits/calibrate.ts guarantees this coverage from 150 days.
     t.ok(learned.bounds.measuredCoverage >= 0.9, `measured coverage ${learned.bounds.measuredCoverage}`);
     t.ok(learned.leftOut.length <= reference.length / 5, 'few days are left out');
     t.ok(flagged <= 0.2 * ordinary, 'most ordinary days are normal');
-    t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the planned profile says something');
-    t.ok((learned.hitRate ?? 0) > 0.5, 'the calendar tells most models');
+    t.ok(Math.min(...learned.choice.map(({ loss }) => loss)) < 0.5, 'the best loss is below 0.5');
+    t.ok((learned.hitRate ?? 0) > 0.5, 'the calendar predicts most models');
   });

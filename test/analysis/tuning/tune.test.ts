@@ -11,7 +11,7 @@ import type { Finding, Outcome } from '../../../domain/findings.js';
 import type { Day } from '../../../domain/day.js';
 import { findingOf } from '../../helpers/samples.js';
 
-/** A day of four values: working days, Saturdays and Sundays differ, and each date a little from others. */
+/** A day of four values: working days, Saturdays and Sundays differ, and each date differs slightly. */
 const ordinary = (number: number, factor = 1): Day => {
   const shape = weekday(number) < 5 ? [1, 9, 8, 2] : weekday(number) === 5 ? [2, 4, 5, 3] : [3, 2, 1, 1];
   const noise = ((number * 7919) % 13) / 26;
@@ -36,7 +36,7 @@ const recent: Day[] = daysOf(from + 70, 14).map((day, index) =>
 const data: TuneData = { reference: daysOf(from, 70), recent, calendar: null, seed: 1 };
 
 t.test('silhouettes: worked example', async t => {
-  // Distances on a line: 0–2 are apart by 2, 10–14 by 4; 0 is 12 from the others on average, 2 is 10, 10 is 9, 14 is 13.
+  // Distances on a line: within clusters 2 (0, 2) and 4 (10, 14); mean to the other cluster 12, 10, 9 and 13.
   t.strictSame(silhouettes([[0], [2], [10], [14]], [0, 0, 1, 1]), [10 / 12, 8 / 10, 5 / 9, 9 / 13]);
   t.strictSame(
     silhouettes(
@@ -56,62 +56,69 @@ t.test('silhouettes: worked example', async t => {
     'the nearest other cluster',
   );
   t.strictSame(silhouettes([[1], [1], [1], [1]], [0, 0, 1, 1]), [0, 0, 0, 0], 'rows that are all equal');
-  t.strictSame(silhouettes([[0], [1], [5]], [0, 0, 3]), [4 / 5, 3 / 4, 0], 'numbers that no row has');
-  t.equal(silhouettes([[0], [1]], [0, 0]), null, 'one cluster is between none');
+  t.strictSame(silhouettes([[0], [1], [5]], [0, 0, 3]), [4 / 5, 3 / 4, 0], 'labels without rows');
+  t.equal(silhouettes([[0], [1]], [0, 0]), null, 'one cluster has no silhouette');
   t.equal(silhouettes([], []), null);
   t.throws(() => silhouettes([[0], [1]], [0]), RangeError);
 });
 
-t.test('settings of a sweep', async t => {
+t.test('sweep: its settings', async t => {
   const sweep = { counts: [2, 4], coverages: [0.9, 0.99], cross: false };
   const names = (settings: readonly { modelCount: number | null; coverage: number | null }[]) =>
     settings.map(settingName).join(' ');
   t.equal(names(firstSettings(sweep)), 'chosen 2 4');
   t.equal(names(laterSettings(sweep, 3)), '3@0.9 3@0.99');
   t.equal(names(laterSettings({ ...sweep, cross: true }, 3)), '2@0.9 2@0.99 3@0.9 3@0.99 4@0.9 4@0.99');
-  t.equal(names(laterSettings({ ...sweep, cross: true }, 4)), '2@0.9 2@0.99 4@0.9 4@0.99', 'each once');
+  t.equal(
+    names(laterSettings({ ...sweep, cross: true }, 4)),
+    '2@0.9 2@0.99 4@0.9 4@0.99',
+    'each setting once',
+  );
 });
 
-t.test('a sweep', async t => {
+t.test('sweep: results of each setting', async t => {
   const sweep = { counts: [1, 2, 3], coverages: [0.95], cross: false };
-  const told: string[] = [];
-  const tried = tune(data, sweep, (done, of) => told.push(`${done}/${of}`));
+  const progress: string[] = [];
+  const tried = tune(data, sweep, (done, total) => progress.push(`${done}/${total}`));
   t.strictSame(
     tried.map(({ asked }) => settingName(asked)),
     ['chosen', '1', '2', '3', `${tried[0]?.models.length}@0.95`],
   );
-  t.strictSame(told, ['1/5', '2/5', '3/5', '4/5', '5/5']);
-  t.ok(JSON.stringify(tune(data, sweep)) === JSON.stringify(tried), 'the same bytes again');
+  t.strictSame(progress, ['1/5', '2/5', '3/5', '4/5', '5/5']);
+  t.ok(JSON.stringify(tune(data, sweep)) === JSON.stringify(tried), 'a second run gives the same bytes');
   const mixed = { ...data, reference: [...data.reference].reverse(), recent: [...recent].reverse() };
-  t.ok(JSON.stringify(tune(mixed, sweep)) === JSON.stringify(tried), 'in whatever order the days come');
+  t.ok(JSON.stringify(tune(mixed, sweep)) === JSON.stringify(tried), 'independent of the order of days');
 
   for (const one of tried) {
-    const of = trial(data.reference, recent, {
+    const expected = trial(data.reference, recent, {
       modelCount: one.asked.modelCount,
       coverage: one.asked.coverage,
       calendar: null,
       seed: 1,
     });
-    t.strictSame(one.models, of.models, settingName(one.asked));
+    t.strictSame(one.models, expected.models, settingName(one.asked));
     t.strictSame(
       one.days.map(({ date, outcome, plannedModelId, finding }) => [date, outcome, plannedModelId, finding]),
-      of.days.map(({ day, outcome, plan, finding }) => [day.date, outcome, plan.modelId, finding]),
-      'what the trial says of the recent days',
+      expected.days.map(({ day, outcome, plan, finding }) => [day.date, outcome, plan.modelId, finding]),
+      'results of the trial for recent days',
     );
-    t.strictSame(one.bounds, of.learned.bounds);
+    t.strictSame(one.bounds, expected.learned.bounds);
     t.strictSame(
       one.models.map(({ id }) => one.assignments.filter(({ modelId }) => modelId === id).length),
       one.models.map(({ days }) => days),
-      'each reference day by the id of its model',
+      'each reference day has the id of its model',
     );
     t.strictSame(
       one.assignments.map(({ date, plannedId }) => [date, plannedId]),
-      of.learned.assignments.map(({ date, planned = -1 }) => [date, planned + 1]),
+      expected.learned.assignments.map(({ date, planned = -1 }) => [date, planned + 1]),
     );
-    t.ok(of.learned.choice.includes(one.fit) || of.learned.choice.some(({ loss }) => loss === one.fit.loss));
+    t.ok(
+      expected.learned.choice.includes(one.fit) ||
+        expected.learned.choice.some(({ loss }) => loss === one.fit.loss),
+    );
   }
   const [chosen, single, , three] = tried;
-  t.equal(chosen?.fit.modelCount, chosen?.models.length, 'of the numbers tried, the one taken');
+  t.equal(chosen?.fit.modelCount, chosen?.models.length, 'the fit of the chosen number');
   t.equal(single?.silhouette, null);
   t.equal(three?.silhouette?.models.length, 3);
   t.ok((three?.silhouette?.mean ?? 0) > 0.8, 'three kinds of days, far apart');
@@ -119,14 +126,14 @@ t.test('a sweep', async t => {
     (sum, { days }, index) => sum + days * (three?.silhouette?.models[index] ?? 0),
     0,
   );
-  t.ok(Math.abs(total / 70 - (three?.silhouette?.mean ?? 0)) < 1e-12, 'the mean of those of the models');
+  t.ok(Math.abs(total / 70 - (three?.silhouette?.mean ?? 0)) < 1e-12, 'the weighted mean over models');
 
   t.throws(() => tune(data, { ...sweep, counts: [0] }), RangeError);
   t.throws(() => tune(data, { ...sweep, counts: [65] }), RangeError);
   t.throws(() => tune({ ...data, reference: [] }, sweep), RangeError);
 });
 
-t.test('silhouettes do not depend on the unit, nor on omitted days', async t => {
+t.test('silhouettes do not depend on the unit or on days left out', async t => {
   const asked = { modelCount: 3, coverage: null };
   const one = trySetting(data, asked).silhouette?.mean ?? 0;
   const scaled = { ...data, reference: daysOf(from, 70, 1000) };
@@ -172,7 +179,7 @@ t.test('counts of recent days', async t => {
       ordinary: 4,
       quiet: 2 / 4,
     },
-    'a drift is told once; a holiday says nothing of a level',
+    'a drift is one alert; holidays are not ordinary days',
   );
 });
 
@@ -209,7 +216,7 @@ const stood: StoodAlert[] = [
   { date: '2025-01-01', verdict: 'anomaly' },
 ];
 
-t.test('valid alerts compared with those of a setting', async t => {
+t.test('comparison: valid alerts and the alerts of a setting', async t => {
   const raised = ['2024-01-01', '2024-01-04', '2024-01-06', '2024-01-08', '2024-01-09'];
   const tried = Array.from({ length: 9 }, (_, index) => `2024-01-0${index + 1}`).map(date =>
     day(date, raised.includes(date)),
@@ -228,11 +235,11 @@ t.test('valid alerts compared with those of a setting', async t => {
   t.strictSame(
     compareAlerts(stood, []).all,
     { stood: 0, kept: 0, lost: 0 },
-    'days that are not tried do not count',
+    'days outside the trial are ignored',
   );
 });
 
-t.test('the recommended setting', async t => {
+t.test('recommendation: order of the criteria', async t => {
   const some = trySetting(data, asCreated);
   const whatIf = (kept: number, saved: number, gained: number) => ({
     ...compareAlerts([], []),
@@ -240,18 +247,26 @@ t.test('the recommended setting', async t => {
     confirmed: { stood: 5, kept, lost: 5 - kept },
     falseAlarms: { stood: 5, kept: 5 - saved, lost: saved },
   });
-  const of = (...whatIfs: ReturnType<typeof whatIf>[]) =>
+  const recommendedOf = (...whatIfs: ReturnType<typeof whatIf>[]) =>
     recommended(
       whatIfs.map(() => some),
       whatIfs,
     );
-  t.equal(recommended([some, some], []), 0, 'the own choice of the engine without a history');
+  t.equal(recommended([some, some], []), 0, 'without a history, the default of the engine');
   t.equal(
     recommended([some, some], [compareAlerts([], []), compareAlerts([], [])]),
     0,
-    'or without a verdict',
+    'without a verdict, the default of the engine',
   );
-  t.equal(of(whatIf(3, 5, 0), whatIf(4, 0, 9)), 1, 'confirmed alerts before false ones');
-  t.equal(of(whatIf(4, 1, 0), whatIf(4, 2, 9)), 1, 'false ones before new ones');
-  t.equal(of(whatIf(4, 2, 3), whatIf(4, 2, 2), whatIf(4, 2, 2)), 1, 'new ones, then the first of equals');
+  t.equal(
+    recommendedOf(whatIf(3, 5, 0), whatIf(4, 0, 9)),
+    1,
+    'confirmed alerts have priority over false ones',
+  );
+  t.equal(recommendedOf(whatIf(4, 1, 0), whatIf(4, 2, 9)), 1, 'false alerts have priority over new ones');
+  t.equal(
+    recommendedOf(whatIf(4, 2, 3), whatIf(4, 2, 2), whatIf(4, 2, 2)),
+    1,
+    'then fewer new alerts, then the first of equals',
+  );
 });
