@@ -69,6 +69,62 @@ type State = {
 /** Maximum findings that are listed. */
 const findingsMax = 100;
 
+/** Findings about an event and the hash chain of its stream. */
+const chainFindings = (state: State, event: Exported, at: number): Finding[] => {
+  const { ends } = state;
+  const { stream, revision, id, hash } = event;
+  const before = ends.get(stream);
+  const next = (before?.revision ?? -1) + 1;
+  const here = { event: at, to: at, stream, revision, id };
+  ends.set(stream, { revision, hash: hash ?? null, event: at });
+  const hashesBegun = state.withoutHash < at - 1;
+  if (hash === undefined && !hashesBegun) state.withoutHash += 1;
+  if (revision > next)
+    return [
+      {
+        code: 'sequence',
+        event: (before?.event ?? 0) + 1,
+        to: at,
+        stream,
+        revision: next,
+        detail: `revision ${next} of ${stream} is missing before revision ${revision}`,
+      },
+    ];
+  if (revision < next)
+    return [{ ...here, code: 'sequence', detail: `revision ${revision} of ${stream} is there twice` }];
+  if (hash === undefined)
+    return hashesBegun
+      ? [{ ...here, code: 'noHash', detail: 'it has no hash, but earlier events have one' }]
+      : [];
+  if (hash === eventHash(event, before?.hash ?? null)) return [];
+  return [
+    {
+      ...here,
+      code: 'hash',
+      // The hash covers the hash of the event before it, so either event may have been changed.
+      ...(before && { orEvent: before.event }),
+      detail: `it does not match its hash: it was changed${before ? `, or event ${before.event} before it in ${stream} together with its hash` : ''}`,
+    },
+  ];
+};
+
+/** Findings about the checkpoints that end with this event. */
+const checkpointFindings = (state: State, checkpoints: readonly Checkpoint[], at: number): Finding[] => {
+  const due = checkpoints.filter(({ size }) => size === at);
+  if (due.length === 0) return [];
+  const root = state.tree.root().toString('hex');
+  const from = state.proved + 1;
+  const wrong = due.filter(checkpoint => checkpoint.root !== root);
+  if (wrong.length === 0) state.proved = at;
+  state.matched.push(...due.filter(checkpoint => checkpoint.root === root));
+  return wrong.map(checkpoint => ({
+    code: 'checkpoint',
+    event: from,
+    to: at,
+    detail: `the events ${from} to ${at} differ from the checkpoint of ${checkpoint.at}`,
+  }));
+};
+
 /**
  * A verifier that trusts the given checkpoints. Without checkpoints it cannot find changes that leave every stream an
  * unbroken chain: removed last events, streams written again, another order between streams. Its memory grows with the
@@ -93,61 +149,6 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
     return findings;
   };
 
-  /** Findings about an event and the hash chain of its stream. */
-  const chainFindings = (event: Exported, at: number): Finding[] => {
-    const { stream, revision, id, hash } = event;
-    const before = ends.get(stream);
-    const next = (before?.revision ?? -1) + 1;
-    const here = { event: at, to: at, stream, revision, id };
-    ends.set(stream, { revision, hash: hash ?? null, event: at });
-    const hashesBegun = state.withoutHash < at - 1;
-    if (hash === undefined && !hashesBegun) state.withoutHash += 1;
-    if (revision > next)
-      return [
-        {
-          code: 'sequence',
-          event: (before?.event ?? 0) + 1,
-          to: at,
-          stream,
-          revision: next,
-          detail: `revision ${next} of ${stream} is missing before revision ${revision}`,
-        },
-      ];
-    if (revision < next)
-      return [{ ...here, code: 'sequence', detail: `revision ${revision} of ${stream} is there twice` }];
-    if (hash === undefined)
-      return hashesBegun
-        ? [{ ...here, code: 'noHash', detail: 'it has no hash, but earlier events have one' }]
-        : [];
-    if (hash === eventHash(event, before?.hash ?? null)) return [];
-    return [
-      {
-        ...here,
-        code: 'hash',
-        // The hash covers the hash of the event before it, so either event may have been changed.
-        ...(before && { orEvent: before.event }),
-        detail: `it does not match its hash: it was changed${before ? `, or event ${before.event} before it in ${stream} together with its hash` : ''}`,
-      },
-    ];
-  };
-
-  /** Findings about the checkpoints that end with this event. */
-  const checkpointFindings = (at: number): Finding[] => {
-    const due = checkpoints.filter(({ size }) => size === at);
-    if (due.length === 0) return [];
-    const root = tree.root().toString('hex');
-    const from = state.proved + 1;
-    const wrong = due.filter(checkpoint => checkpoint.root !== root);
-    if (wrong.length === 0) state.proved = at;
-    state.matched.push(...due.filter(checkpoint => checkpoint.root === root));
-    return wrong.map(checkpoint => ({
-      code: 'checkpoint',
-      event: from,
-      to: at,
-      detail: `the events ${from} to ${at} differ from the checkpoint of ${checkpoint.at}`,
-    }));
-  };
-
   return {
     take: (line, expectedLeaf, faults = []) => {
       const at = tree.size() + 1;
@@ -170,8 +171,8 @@ export const verifier = (checkpoints: readonly Checkpoint[] = [], begun?: State)
           : []),
         ...(typeof event === 'string'
           ? [{ ...bare, code: 'line' as const, detail: `the line ${event}` }]
-          : chainFindings(event, at)),
-        ...checkpointFindings(at),
+          : chainFindings(state, event, at)),
+        ...checkpointFindings(state, checkpoints, at),
       ]);
     },
 

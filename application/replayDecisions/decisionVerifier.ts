@@ -7,15 +7,11 @@ import {
   tenantOf,
   type KnownEvent,
 } from '../../domain/events.js';
-import type { Knowledge } from '../../domain/alerts.js';
-import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
-import { isCause } from '../checks/decideCheck.js';
-import { checksVerifier } from './checks.js';
-import { modelsVerifier } from './models.js';
-import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
+import { sourceVerifier, type SourceVerifier } from './sourceVerifier.js';
+import { tally as newTally, type VerifiedDecisions } from './tally.js';
 
 /** Repeats the decisions of a log and compares them with its events. */
 export type DecisionsVerifier = {
@@ -31,25 +27,6 @@ export type DecisionsVerifier = {
 /** Milliseconds of log time after which a missing check or model is no longer pending. */
 const overdueMs = 3_600_000;
 
-/** Whether an error is caused by the data of the log and not by this machine. */
-const isOfData = (error: unknown): error is Error =>
-  error instanceof RangeError ||
-  error instanceof TypeError ||
-  error instanceof Rejection ||
-  (error instanceof Error && error.name === 'SqliteError');
-
-const decisionTypes: readonly string[] = [
-  'SourceCreated',
-  'ModelsReset',
-  'ModelsReplaced',
-  'AnalysisFailed',
-  'DaysChecked',
-  'AlertRaised',
-  'AlertInvalidated',
-  'AlertEnded',
-];
-const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(type);
-
 /**
  * Repeats models, plannings and checks from the earlier events, with the functions of the service, and compares the
  * canonical JSON with the log.
@@ -57,92 +34,13 @@ const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(typ
  */
 export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>): DecisionsVerifier => {
   const tally = newTally();
-  const sources = new Map<number, ReturnType<typeof sourceVerifier>>();
-
-  const sourceVerifier = () => {
-    /** Events of the source and its days that no check has read yet; they are not in the read models. */
-    let held: KnownEvent[] = [];
-    let isBroken = false;
-    /** Whether an event had a newer version: later events cannot be decided. */
-    let isNewer = false;
-    const apply = (event: KnownEvent): void => models.apply([event], event);
-    const applyHeld = (isKnown: (event: KnownEvent) => boolean): void => {
-      for (const event of held.filter(isKnown)) apply(event);
-      held = held.filter(event => !isKnown(event));
-    };
-    const know = ({ source, days }: Knowledge): void =>
-      applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
-    const ofModels = modelsVerifier(models, analyst, tally);
-    const ofChecks = checksVerifier(models, know, tally);
-
-    const takeKnown = async ({ event, n }: Placed): Promise<void> => {
-      switch (event.type) {
-        case 'SourceIdReserved':
-        case 'AuditTrailRead':
-        case 'PersonErased':
-        case 'WebhookCreated':
-        case 'WebhookSecretRotated':
-        case 'WebhookDisabled':
-        case 'WebhookEnabled':
-        case 'WebhookReplayRequested':
-        case 'WebhookDeleted':
-          return;
-        case 'DaysImported':
-        case 'ClockTicked':
-          held.push(event);
-          break;
-        case 'DaysChecked':
-        case 'AlertRaised':
-        case 'AlertInvalidated':
-        case 'AlertAcknowledged':
-        case 'AlertResolved':
-        case 'AlertReopened':
-        case 'AlertEnded':
-          ofChecks.take({ event, n });
-          return apply(event);
-        default:
-          held.push(event);
-          // Every check has read the creation of the source and its reference days.
-          if (event.type === 'SourceCreated') applyHeld(() => true);
-          await ofModels.take({ event, n });
-      }
-      if (isCause(event)) ofChecks.require({ event, n });
-    };
-
-    return {
-      take: async (placed: Placed): Promise<void> => {
-        if (isBroken) return;
-        if (isNewer) {
-          if (isDecision(placed.event))
-            tally.cannotDecide(
-              'an earlier event has a newer version',
-              `${placed.event.type} ${placed.event.id}`,
-            );
-          return;
-        }
-        try {
-          await takeKnown(placed);
-        } catch (error) {
-          if (!isOfData(error)) throw error;
-          // Later events cannot be compared.
-          isBroken = true;
-          tally.find(placed, `it cannot be replayed: ${error.message}`);
-        }
-      },
-      /** Records that an event of the source has a newer version. */
-      skipNewer: (): void => {
-        isNewer = true;
-      },
-      done: (): readonly KnownEvent[] =>
-        isBroken || isNewer ? [] : [...ofModels.done(), ...ofChecks.done()],
-    };
-  };
+  const sources = new Map<number, SourceVerifier>();
 
   /** Latest time of decision. */
   let latest = '';
-  const ofSource = (stream: string): ReturnType<typeof sourceVerifier> => {
+  const ofSource = (stream: string): SourceVerifier => {
     const sourceId = sourceOf(stream);
-    const verifier = sources.get(sourceId) ?? sourceVerifier();
+    const verifier = sources.get(sourceId) ?? sourceVerifier(models, analyst, tally);
     sources.set(sourceId, verifier);
     return verifier;
   };
