@@ -14,6 +14,8 @@ import { people } from '../privacy/people.js';
 import type { People } from '../../application/people.js';
 import { idBytes, secretBytes } from '../privacy/sealed.js';
 import type { Settings } from '../settings.js';
+import { uptimeInMemory, type UptimeRecord } from '../../application/processManager/uptime.js';
+import { uptimeFile } from '../uptimeFile.js';
 import { retryUntilReachable } from './retryUntilReachable.js';
 
 /** All stores of a service. */
@@ -25,6 +27,7 @@ export type Stores = {
   readonly onModelsEmptied?: (call: () => void) => void;
   readonly answers: KeptResponses;
   readonly people: People;
+  readonly uptime: UptimeRecord;
 };
 
 /**
@@ -71,6 +74,7 @@ export const openStores = async (
       onModelsEmptied: onEmptied,
       answers,
       people: peopleOf(keys, environment),
+      uptime: inMemory ? uptimeInMemory() : uptimeFile(file('uptime.json')),
       close: opened.close,
     };
   } catch (error) {

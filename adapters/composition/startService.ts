@@ -78,12 +78,11 @@ export const startService = async ({
     return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
   });
   const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
-  const timer = clock({ models, handle, caughtUp, log, environment });
+  const timer = clock({ models, handle, caughtUp, uptime: stores.uptime, log, environment });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
-      timer.notice(events);
       requests.notify();
       changes.notice(events);
     },

@@ -1,22 +1,18 @@
 import type { Logger } from 'pino';
 import { days } from '../../domain/days.js';
-import { streams, type EventType, type KnownEvent } from '../../domain/events.js';
+import { streams } from '../../domain/events.js';
 import type { Overdue } from '../../projections/rhythms.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { derivedId } from '../ids.js';
 import { isTransient } from './followUpParts.js';
-
-/** Types of events that can move a deadline. */
-const movingTypes: readonly EventType[] = ['SourceCreated', 'DaysImported'];
+import { signMs, uptimeAfter, type UptimeRecord } from './uptime.js';
 
 /** Appends an event when the deadline of a source has passed; the check that it causes raises the alert. */
 export type Clock = {
   /** To be called once, when the read models have caught up. */
   readonly start: () => void;
-  /** To be called with new events: a deadline may have moved. */
-  readonly notice: (events: readonly KnownEvent[]) => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -25,6 +21,7 @@ export type ClockParts = {
   readonly handle: CommandHandler;
   /** Resolves when the read models have all events up to the call. */
   readonly caughtUp: () => Promise<void>;
+  readonly uptime: UptimeRecord;
   readonly log: Logger;
   readonly environment: Environment;
 };
@@ -32,22 +29,17 @@ export type ClockParts = {
 /** Deadlines that are passed in one turn. */
 const atOnce = 100;
 
-/** Longest sleep: clocks of machines are set right now and then. */
-const sleepMaxMs = 3_600_000;
+/** Time after an error in which nothing is tried, in ms. */
+const retryMs = 10_000;
 
 /**
- * Time after a start in which deadlines are not passed, but at most the expected interval of the source: clients could
- * not import while the service was down.
+ * Starts the clock. Several instances may pass a deadline; the event is appended once. After an outage of the service each
+ * source has its whole expected interval again, because clients could not import.
  */
-const graceMs = 600_000;
-const graceStepMs = 10_000;
-
-/** Starts the clock. Several instances may pass a deadline; the event is appended once. */
-export const clock = ({ models, handle, caughtUp, log, environment }: ClockParts): Clock => {
-  const startedMs = environment.elapsedMs();
-  let isStarted = false;
+export const clock = ({ models, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
+  let known = uptime.read();
   let stopped = false;
-  let working: Promise<void> | undefined;
+  let working = Promise.resolve();
   let cancelSleep = (): void => {};
   let end = (): void => {};
   /** Resolves at the stop, so that an unreachable store does not delay it. */
@@ -66,68 +58,61 @@ export const clock = ({ models, handle, caughtUp, log, environment }: ClockParts
     await handle(days, streams.days(sourceId), { type: 'TickClock', sourceId, deadline }, metadata);
   };
 
-  /** Longest interval whose deadlines are passed now. */
-  const intervalMax = (): number => {
-    const elapsedMs = environment.elapsedMs() - startedMs;
-    return elapsedMs >= graceMs ? Number.MAX_SAFE_INTEGER : Math.floor(elapsedMs);
+  /** Resolves when the read models have caught up, or at the stop. */
+  const current = (): Promise<void> => Promise.race([caughtUp(), ended]);
+
+  let isWriteReported = false;
+  /** Gives a sign of life: the log can be read now. Returns the end of the last outage. */
+  const giveSign = async (): Promise<string> => {
+    await current();
+    known = uptimeAfter(known, instantOf(environment));
+    try {
+      uptime.write(known);
+    } catch (error) {
+      if (!isWriteReported)
+        log.warn({ err: error }, 'the uptime cannot be kept; the next start is an outage');
+      isWriteReported = true;
+    }
+    return known.resumedAt;
   };
 
   const passAll = async (): Promise<void> => {
+    const resumedAt = await giveSign();
     while (!stopped) {
-      const overdue = models.rhythms.overdue(instantOf(environment), intervalMax(), atOnce);
+      const now = instantOf(environment);
+      const intervalMax = Date.parse(now) - Date.parse(resumedAt);
+      const overdue = models.rhythms.overdue(now, intervalMax, atOnce);
       if (overdue.length === 0) return;
       for (const one of overdue) if (!stopped) await pass(one);
       // The read models know now which deadlines were passed.
-      await Promise.race([caughtUp(), ended]);
+      await current();
     }
   };
 
-  /** Milliseconds until a deadline has to be looked at; undefined for none. */
-  const sleepMs = (): number | undefined => {
-    const now = instantOf(environment);
-    const isWaiting = models.rhythms.overdue(now, Number.MAX_SAFE_INTEGER, 1).length > 0;
-    const next = models.rhythms.nextDeadline(now);
-    const untilNext = next === undefined ? undefined : Date.parse(next) - environment.nowMs() + 1;
-    if (!isWaiting) return untilNext;
-    return Math.min(graceStepMs, untilNext ?? graceStepMs);
+  /** Milliseconds until the next sign of life or the next deadline. */
+  const sleepMs = (): number => {
+    const next = models.rhythms.nextDeadline(instantOf(environment));
+    const untilNext = next === undefined ? signMs : Date.parse(next) - environment.nowMs() + 1;
+    return Math.min(signMs, untilNext);
   };
 
   const work = async (): Promise<void> => {
     try {
       await passAll();
-      if (stopped) return;
-      const ms = sleepMs();
-      if (ms !== undefined) cancelSleep = environment.after(Math.min(ms, sleepMaxMs), wake);
+      if (!stopped) cancelSleep = environment.after(sleepMs(), wake);
     } catch (error) {
       if (stopped) return;
       if (!isTransient(error)) log.error({ err: error }, 'deadlines of sources cannot be passed; retrying');
-      cancelSleep = environment.after(graceStepMs, wake);
+      cancelSleep = environment.after(retryMs, wake);
     }
   };
 
-  let isAsked = false;
   const wake = (): void => {
-    if (stopped) return;
-    isAsked = true;
-    cancelSleep();
-    working ??= (async () => {
-      while (isAsked && !stopped) {
-        isAsked = false;
-        cancelSleep();
-        await work();
-      }
-      working = undefined;
-    })();
+    working = work();
   };
 
   return {
-    start: () => {
-      isStarted = true;
-      wake();
-    },
-    notice: events => {
-      if (isStarted && events.some(({ type }) => movingTypes.includes(type))) wake();
-    },
+    start: wake,
     stop: async () => {
       stopped = true;
       end();

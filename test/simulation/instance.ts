@@ -14,6 +14,7 @@ import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import { inMemory, type Came, type Sent } from './http.js';
 import type { Environment } from '../../application/environment.js';
+import { uptimeInMemory } from '../../application/processManager/uptime.js';
 import { environmentOf, type Owner, type Scheduler } from './scheduler.js';
 import { simulatedAnalyst } from './analyst.js';
 import type { Consumers } from './simulatedGroup.js';
@@ -65,6 +66,7 @@ export const instance = (index: number, around: Surroundings) => {
   /** Ends of tries under way, which a crash forgets. */
   const tries = new Set<() => void>();
   const ownKeys = keyFile(':memory:');
+  const uptime = uptimeInMemory();
   /** Who waits for an answer of this instance. */
   const waiting = new Set<() => void>();
   const ended = new Map<() => void, () => void>();
@@ -146,6 +148,7 @@ export const instance = (index: number, around: Surroundings) => {
         models,
         answers: keptBy(environment),
         people: peopleOf(told(ownKeys), environment),
+        uptime,
       };
     const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
     const people = peopleOf(told(keyStreams(store, store.deleteStream)), environment);
@@ -182,7 +185,7 @@ export const instance = (index: number, around: Surroundings) => {
         return { stop: async () => void disk.watchers.delete(wake) };
       },
     };
-    return { log: { ...store, shared }, models, answers, people };
+    return { log: { ...store, shared }, models, answers, people, uptime };
   };
 
   const start = async (): Promise<void> => {
