@@ -19,7 +19,7 @@ const parts = (store: Pick<EventStore, 'read'>) => ({
   openTemporary: openTemporaryReadModels,
 });
 
-/** A log of two sources with models, whose events were decided a second apart. */
+/** A log of two sources with models; events are one second apart. */
 const filled = async () => {
   const store = memoryStore();
   const handle = commandHandler(store, () => {}, system);
@@ -57,7 +57,7 @@ const filled = async () => {
   return { store, plan, end };
 };
 
-t.test('the streams of a source come in the order of the log, whichever is longer', async t => {
+t.test('events of a source: its streams are merged in log order', async t => {
   const { store, plan } = await filled();
   await plan(2, '2024-01-01', 20);
   await plan(1, '2024-01-01', 21);
@@ -71,29 +71,26 @@ t.test('the streams of a source come in the order of the log, whichever is longe
   t.strictSame(await read(3), []);
 });
 
-t.test(
-  'what is stored after a question about an instant, but was decided before it, is known to the next',
-  async t => {
-    const { store, plan, end } = await filled();
-    let present = await end();
-    const known = asOf({ ...parts(store), end: () => present });
-    t.teardown(known.close);
-    const originAt = async (second: number) =>
-      (await known.at([1], { instant: instant(second) }, asker)).planning.day(1, '2024-01-01').origin;
-    t.equal(await originAt(30), 'automatic');
-    await plan(1, '2024-01-01', 29);
-    t.equal(await originAt(30), 'automatic', 'not before the present knows it');
-    present = await end();
-    t.equal(await originAt(30), 'manual');
-    t.equal(await originAt(28), 'automatic');
-    await plan(1, '2024-01-01', 40);
-    await plan(1, '2024-02-01', 31);
-    present = await end();
-    t.equal(await originAt(30), 'manual', 'an instant includes what was decided at it or before');
-  },
-);
+t.test('as of: an event stored late but decided earlier is included in the next answer', async t => {
+  const { store, plan, end } = await filled();
+  let present = await end();
+  const known = asOf({ ...parts(store), end: () => present });
+  t.teardown(known.close);
+  const originAt = async (second: number) =>
+    (await known.at([1], { instant: instant(second) }, asker)).planning.day(1, '2024-01-01').origin;
+  t.equal(await originAt(30), 'automatic');
+  await plan(1, '2024-01-01', 29);
+  t.equal(await originAt(30), 'automatic', 'not before the present read models contain it');
+  present = await end();
+  t.equal(await originAt(30), 'manual');
+  t.equal(await originAt(28), 'automatic');
+  await plan(1, '2024-01-01', 40);
+  await plan(1, '2024-02-01', 31);
+  present = await end();
+  t.equal(await originAt(30), 'manual', 'as of: an instant includes events decided at it or before');
+});
 
-t.test('an answer costs so many events at most', async t => {
+t.test('as of: an answer reads a bounded number of events', async t => {
   const { store, end } = await filled();
   const last = await end();
   const known = asOf({ ...parts(store), end: () => last, eventsMax: 5 });
@@ -103,7 +100,7 @@ t.test('an answer costs so many events at most', async t => {
   t.strictSame((await known.at([1, 2], { position: last - 1n }, asker)).sources.ids('default'), [1, 2]);
 });
 
-t.test('more moments than are kept, at once, are answered each with its own', async t => {
+t.test('as of: concurrent requests for more instants than are cached are all correct', async t => {
   const { store, plan, end } = await filled();
   for (let n = 0; n < 12; n += 1) await plan(1, `2024-01-${String(n + 10)}`, 50 + n);
   const last = await end();

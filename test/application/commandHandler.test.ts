@@ -22,8 +22,8 @@ import { source, type SourceCommand, type SourceEvent } from '../../domain/sourc
 import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
 import { listed, proposed } from '../helpers/storeContract.js';
 
-/** A request under a lasting id: `n` says which, `tries` which try it is. */
-const lasting = (n: number, tries = 1): CommandMetadata => ({
+/** Metadata of attempt `tries` of request `n`; the id is the same for all attempts. */
+const metadataOf = (n: number, tries = 1): CommandMetadata => ({
   ...origin(1000 * n + tries),
   id: id(n),
   isRetry: tries > 1,
@@ -33,13 +33,13 @@ const reserve = (n: number) => ({ type: 'ReserveSourceId', requestId: id(n) }) a
 const reserveFor = (handle: CommandHandler, n: number) => handle(catalog, 'catalog', reserve(n), origin(n));
 const create: SourceCommand = { type: 'CreateSource', requestId: id(1), facts: factsOf(1), seed: 1 };
 
-/** A store whose `append` is `append`, given the store's own. */
+/** A store with another `append`, which receives the original one. */
 const appending = (
   store: EventStore,
   append: (own: EventStore['append'], ...call: Parameters<EventStore['append']>) => Promise<number>,
 ): EventStore => ({ ...store, append: (...call) => append(store.append, ...call) });
 
-/** The state of a stream read anew. */
+/** The state of a stream, folded from all its events. */
 const refolded = async <Command, Event, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
@@ -49,7 +49,7 @@ const refolded = async <Command, Event, State>(
   return fold(decider, decider.initial, events as never);
 };
 
-/** Follows `append` with a reservation that someone else made just before, `times` times. */
+/** Appends another writer's reservation before each of the first `times` appends. */
 const overtaken = (store: EventStore, times: number): { readonly store: EventStore; tries: number } => {
   const counted = {
     tries: 0,
@@ -68,7 +68,7 @@ const overtaken = (store: EventStore, times: number): { readonly store: EventSto
   return counted;
 };
 
-t.test('a command becomes events with everything in their envelope', async t => {
+t.test('command handler: events have a complete envelope', async t => {
   const store = memoryStore();
   let appended = 0;
   const handle = commandHandler(store, () => (appended += 1), system);
@@ -101,7 +101,7 @@ t.test('a command becomes events with everything in their envelope', async t => 
   t.equal(appended, 1);
 });
 
-t.test('several events of a command have ids of their own', async t => {
+t.test('command handler: several events of a command have distinct ids', async t => {
   const store = memoryStore();
   const handle = commandHandler(store, () => {}, system);
   const { events } = await handle(alerts, 'alerts-1', check(1), origin(1));
@@ -118,15 +118,15 @@ t.test('several events of a command have ids of their own', async t => {
   );
 });
 
-t.test('nothing to do appends nothing, a refusal comes through', async t => {
+t.test('command handler: no events append nothing, a rejection is thrown', async t => {
   const store = memoryStore();
   let appended = 0;
   const handle = commandHandler(store, () => (appended += 1), system);
   await handle(source, 'source-1', create, origin(1));
-  const again = await handle(source, 'source-1', create, origin(2));
-  t.strictSame(again.events, []);
-  t.match(again.state, { status: 'active', pendingRequestId: id(1) });
-  t.equal(appended, 1, 'followers are not woken for nothing');
+  const retried = await handle(source, 'source-1', create, origin(2));
+  t.strictSame(retried.events, []);
+  t.match(retried.state, { status: 'active', pendingRequestId: id(1) });
+  t.equal(appended, 1, 'projection runners are not woken without events');
   await t.rejects(
     handle(source, 'source-2', { type: 'ClearDayPlan', requestId: id(3), date: '2024-01-01' }, origin(3)),
     {
@@ -136,10 +136,10 @@ t.test('nothing to do appends nothing, a refusal comes through', async t => {
   );
   t.equal((await listed(store.all(0n))).length, 1);
   await handle(source, 'source-2', create, origin(4));
-  t.equal((await listed(store.all(0n))).length, 2, 'the stream of a refused command goes on');
+  t.equal((await listed(store.all(0n))).length, 2, 'the stream can be used after a rejection');
 });
 
-t.test('a lost race is decided anew, from what the others appended', async t => {
+t.test('conflict: the command is decided again with the events of other writers', async t => {
   const own = memoryStore();
   const counted = overtaken(own, 3);
   const { events, state } = await reserveFor(
@@ -147,13 +147,13 @@ t.test('a lost race is decided anew, from what the others appended', async t => 
     1,
   );
   t.equal(counted.tries, 4);
-  t.strictSame(events[0]?.data, { sourceId: 4, requestId: id(1) }, 'after the three of the others');
+  t.strictSame(events[0]?.data, { sourceId: 4, requestId: id(1) }, 'after three events of other writers');
   t.equal(state.nextSourceId, 5);
   t.equal((await listed(own.read('catalog'))).length, 4);
 });
 
-/** Surroundings whose clock stands still but for waits; `byte` is all of their randomness. */
-const standing = (byte: number) => {
+/** An environment whose clock advances only by waits; all random bytes are `byte`. */
+const stoppedClock = (byte: number) => {
   let elapsedMs = 0;
   const waits: number[] = [];
   const environment: Environment = {
@@ -172,15 +172,15 @@ const standing = (byte: number) => {
   return { waits, environment, elapsedMs: () => elapsedMs };
 };
 
-t.test('lost races are retried after growing waits, as long as there is time', async t => {
+t.test('conflict: retries with exponential backoff within the time limit', async t => {
   const own = memoryStore();
   const counted = overtaken(own, 24);
-  const { waits, environment, elapsedMs } = standing(0x80);
+  const { waits, environment, elapsedMs } = stoppedClock(0x80);
   const { events } = await reserveFor(
     commandHandler(counted.store, () => {}, environment),
     1,
   );
-  t.strictSame(events[0]?.data, { sourceId: 25, requestId: id(1) }, 'after those of the others');
+  t.strictSame(events[0]?.data, { sourceId: 25, requestId: id(1) }, 'after the events of other writers');
   t.equal(counted.tries, 25);
   const half = 0x80808080 / 2 ** 32;
   t.strictSame(
@@ -190,18 +190,18 @@ t.test('lost races are retried after growing waits, as long as there is time', a
   t.ok(elapsedMs() < retryMs);
 });
 
-t.test('races lost for ten seconds are contention', async t => {
+t.test('conflict: ten seconds of conflicts are a Contention error', async t => {
   const own = memoryStore();
   const counted = overtaken(own, Infinity);
-  const { waits, environment, elapsedMs } = standing(0xff);
+  const { waits, environment, elapsedMs } = stoppedClock(0xff);
   const handle = commandHandler(counted.store, () => {}, environment);
   await t.rejects(reserveFor(handle, 1), { name: 'Contention', message: /stream catalog/ });
   t.ok(elapsedMs() < retryMs && elapsedMs() > retryMs - 500, `ended after ${elapsedMs()} ms`);
   t.equal(counted.tries, waits.length + 1);
-  t.equal((await listed(own.read('catalog'))).length, counted.tries, 'those of the others alone');
+  t.equal((await listed(own.read('catalog'))).length, counted.tries, 'only events of other writers');
 });
 
-t.test('other failures of the store are not tried again', async t => {
+t.test('command handler: other errors of the store are not retried', async t => {
   let tries = 0;
   const store = appending(memoryStore(), () => {
     tries += 1;
@@ -217,7 +217,7 @@ t.test('other failures of the store are not tried again', async t => {
   t.equal(tries, 1);
 });
 
-/** A store in which every read and append takes some turns of the event loop. */
+/** A store whose reads and appends yield to the event loop. */
 const slow = (store: EventStore): EventStore => ({
   append: async (...call) => {
     await yieldToEventLoop();
@@ -233,7 +233,7 @@ const slow = (store: EventStore): EventStore => ({
   all: store.all,
 });
 
-t.test('commands to one stream wait for each other, those to others do not', async t => {
+t.test('queue: commands of one stream run in sequence, those of others in parallel', async t => {
   const own = memoryStore();
   const order: string[] = [];
   const store = appending(slow(own), async (append, stream, expected, events) => {
@@ -248,22 +248,22 @@ t.test('commands to one stream wait for each other, those to others do not', asy
   t.strictSame(
     handled.map(({ events }) => events[0]?.data.sourceId),
     requests,
-    'in the order they came; none of them loses to another',
+    'in order of arrival, without conflicts',
   );
   t.strictSame(
     order,
     requests.flatMap(() => ['> catalog', '< catalog']),
-    'one append after the other',
+    'one append at a time',
   );
 
   order.length = 0;
   await Promise.all(
     [1, 2].map(n => handle(source, `source-${n}`, { ...create, requestId: id(n) }, origin(100 + n))),
   );
-  t.strictSame(order.slice(0, 2).sort(), ['> source-1', '> source-2'], 'two streams side by side');
+  t.strictSame(order.slice(0, 2).sort(), ['> source-1', '> source-2'], 'two streams in parallel');
 });
 
-t.test('a command that fails does not hold up the next', async t => {
+t.test('queue: a failed command does not block the next', async t => {
   const handle = commandHandler(slow(memoryStore()), () => {}, system);
   const outcomes = await Promise.allSettled([
     handle(source, 'source-1', { type: 'ClearDayPlan', requestId: id(1), date: '2024-01-01' }, origin(1)),
@@ -282,7 +282,7 @@ t.test('a command that fails does not hold up the next', async t => {
   );
 });
 
-t.test('the state kept is the state refolded, with others writing in between', async t => {
+t.test('cache: the kept state equals the folded state, also with other writers', async t => {
   const store = memoryStore();
   const [one, other] = [commandHandler(store, () => {}, system), commandHandler(store, () => {}, system)];
   const commands: readonly SourceCommand[] = [
@@ -301,7 +301,7 @@ t.test('the state kept is the state refolded, with others writing in between', a
   }
 });
 
-t.test('more streams than are kept', async t => {
+t.test('cache: more streams than its maximum', async t => {
   const own = memoryStore();
   const froms: number[] = [];
   const store: EventStore = {
@@ -315,32 +315,32 @@ t.test('more streams than are kept', async t => {
   const command = (n: number): SourceCommand => ({ ...create, requestId: id(n) });
   for (let n = 0; n < 510; n += 1) await handle(source, `source-${n}`, command(n), origin(n));
   froms.length = 0;
-  let again = 0;
+  let retried = 0;
   for (let n = 0; n < 510; n += 1)
-    again += (await handle(source, `source-${n}`, command(n), origin(n))).events.length;
-  t.equal(again, 0, 'all are known as they are');
-  t.ok(froms.includes(0), 'some were forgotten and read whole');
+    retried += (await handle(source, `source-${n}`, command(n), origin(n))).events.length;
+  t.equal(retried, 0, 'all states are correct');
+  t.ok(froms.includes(0), 'evicted streams are read from their start');
   froms.length = 0;
   await handle(source, 'source-509', command(509), origin(509));
-  t.strictSame(froms, [1], 'what is kept is read from where it ends');
+  t.strictSame(froms, [1], 'kept streams are read from their last revision');
 });
 
-t.test('a stream with events of a later version', async t => {
+t.test('command handler: a stream with events of a later version of Daybook', async t => {
   const store = memoryStore();
   const handle = commandHandler(store, () => {}, system);
   await reserveFor(handle, 1);
   await store.append('catalog', 0, [proposed(901, {}, 'SourceIdGivenBack')]);
   const { events } = await reserveFor(handle, 2);
-  t.strictSame(events[0]?.data, { sourceId: 2, requestId: id(2) }, 'an unknown type is passed by');
+  t.strictSame(events[0]?.data, { sourceId: 2, requestId: id(2) }, 'an unknown type is ignored');
   t.equal((await listed(store.read('catalog'))).at(-1)?.revision, 2);
   await store.append('catalog', 2, [{ ...proposed(902), v: 2 }]);
-  await t.rejects(reserveFor(handle, 3), UnknownVersion, 'a newer version is no thing to decide on');
+  await t.rejects(reserveFor(handle, 3), UnknownVersion, 'a newer version of a known type is an error');
 });
 
 // Lost acknowledgements
 
-/** A store that stores and then says that it could not, at the calls in `lost` (counted from 1). */
-const losing = (store: EventStore, ...lost: readonly number[]): EventStore => {
+/** A store that stores events, but reports an error at the calls in `lost` (counted from 1). */
+const losingAcknowledgements = (store: EventStore, ...lost: readonly number[]): EventStore => {
   let calls = 0;
   return appending(store, async (own, ...call) => {
     const revision = await own(...call);
@@ -374,7 +374,7 @@ function check(n: number): AlertsCommand {
 }
 const alertId = '1-20240229-1';
 
-t.test('a lost acknowledgement: the command again stores nothing twice', async t => {
+t.test('lost acknowledgement: a retry stores nothing twice', async t => {
   const created: Proposed = {
     ...proposed(
       800,
@@ -403,70 +403,73 @@ t.test('a lost acknowledgement: the command again stores nothing twice', async t
     ['RecordCheck', (handle, metadata) => handle(alerts, 'alerts-1', check(1), metadata)],
   ];
   for (const [type, run] of cases)
-    for (const afresh of [false, true])
-      await t.test(`${type}, ${afresh ? 'after a restart' : 'in the same process'}`, async t => {
+    for (const restarted of [false, true])
+      await t.test(`${type}, ${restarted ? 'after a restart' : 'in the same process'}`, async t => {
         const own = memoryStore();
         await own.append('source-1', 'absent', [created]);
-        const store = losing(own, 1);
+        const store = losingAcknowledgements(own, 1);
         const handle = commandHandler(store, () => {}, system);
-        await t.rejects(run(handle, lasting(5, 1)), StoreUnavailable);
+        await t.rejects(run(handle, metadataOf(5, 1)), StoreUnavailable);
         const log = await listed(own.all(0n));
-        t.ok(log.length > 1, 'it was stored');
-        const again = await run(afresh ? commandHandler(store, () => {}, system) : handle, lasting(5, 2));
-        t.strictSame(again.events, []);
+        t.ok(log.length > 1, 'the events were stored');
+        const retried = await run(
+          restarted ? commandHandler(store, () => {}, system) : handle,
+          metadataOf(5, 2),
+        );
+        t.strictSame(retried.events, []);
         t.strictSame(await listed(own.all(0n)), log);
       });
 });
 
-/** A store with an open alert and the handler on it, which loses the acknowledgement of the second append. */
+/** A store with an open alert, and its handler, which loses the acknowledgement of the second append. */
 const withAlert = async () => {
   const store = memoryStore();
-  const handle = commandHandler(losing(store, 2), () => {}, system);
-  await handle(alerts, 'alerts-1', check(1), lasting(1));
+  const handle = commandHandler(losingAcknowledgements(store, 2), () => {}, system);
+  await handle(alerts, 'alerts-1', check(1), metadataOf(1));
   return { store, handle };
 };
 const resolve: AlertsCommand = { type: 'ResolveAlert', alertId, verdict: 'expected', comment: null };
 
-t.test('again: a command that would be refused because it ran is done', async t => {
+t.test('retry: a command that already ran succeeds', async t => {
   const { store, handle } = await withAlert();
-  await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(2, 1)), StoreUnavailable);
-  const again = await handle(alerts, 'alerts-1', resolve, lasting(2, 2));
-  t.strictSame(again.events, []);
-  t.match(again.state.alerts['2024']?.['02']?.['2024-02-29'], {
+  await t.rejects(handle(alerts, 'alerts-1', resolve, metadataOf(2, 1)), StoreUnavailable);
+  const retried = await handle(alerts, 'alerts-1', resolve, metadataOf(2, 2));
+  t.strictSame(retried.events, []);
+  t.match(retried.state.alerts['2024']?.['02']?.['2024-02-29'], {
     raised: 1,
     standing: [{ state: 'resolved' }],
   });
   t.equal((await listed(store.read('alerts-1'))).filter(event => event.type === 'AlertResolved').length, 1);
 });
 
-t.test('again: another request is refused all the same', async t => {
+t.test('retry: another request is rejected', async t => {
   const { handle } = await withAlert();
-  await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(2, 1)), StoreUnavailable);
-  await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(3, 1)), { code: 'alertTransition' });
+  await t.rejects(handle(alerts, 'alerts-1', resolve, metadataOf(2, 1)), StoreUnavailable);
+  await t.rejects(handle(alerts, 'alerts-1', resolve, metadataOf(3, 1)), { code: 'alertTransition' });
   await t.rejects(handle(alerts, 'alerts-1', resolve, origin(4)), Rejection);
   const other: AlertsCommand = { type: 'ReopenAlert', alertId: '1-20240301-1' };
-  await t.rejects(handle(alerts, 'alerts-1', other, lasting(6, 1)), { code: 'alertNotFound' });
+  await t.rejects(handle(alerts, 'alerts-1', other, metadataOf(6, 1)), { code: 'alertNotFound' });
 });
 
-t.test('again: a refused first try may run later', async t => {
+t.test('retry: succeeds after a rejected first attempt if the state allows it', async t => {
   const { store, handle } = await withAlert();
   const reopen: AlertsCommand = { type: 'ReopenAlert', alertId };
-  await t.rejects(handle(alerts, 'alerts-1', reopen, lasting(2, 1)), { code: 'alertTransition' });
-  await t.rejects(handle(alerts, 'alerts-1', resolve, lasting(3, 1)), StoreUnavailable);
-  const { events } = await handle(alerts, 'alerts-1', reopen, lasting(2, 2));
+  await t.rejects(handle(alerts, 'alerts-1', reopen, metadataOf(2, 1)), { code: 'alertTransition' });
+  await t.rejects(handle(alerts, 'alerts-1', resolve, metadataOf(3, 1)), StoreUnavailable);
+  const { events } = await handle(alerts, 'alerts-1', reopen, metadataOf(2, 2));
   t.equal(events[0]?.type, 'AlertReopened');
   t.equal((await listed(store.read('alerts-1'))).at(-1)?.type, 'AlertReopened');
 });
 
-t.test('a command again under its id, after others have changed what it did, is done', async t => {
+t.test('retry: a command that ran is not repeated after later changes', async t => {
   const store = memoryStore();
-  const handle = commandHandler(losing(store, 3), () => {}, system);
-  await handle(source, 'source-1', create, lasting(1));
+  const handle = commandHandler(losingAcknowledgements(store, 3), () => {}, system);
+  await handle(source, 'source-1', create, metadataOf(1));
   await handle(
     source,
     'source-1',
     { type: 'ResetModels', requestId: id(1), learned: learnedOf(2) },
-    lasting(2),
+    metadataOf(2),
   );
   const plan = (n: number, modelId: number): SourceCommand => ({
     type: 'PlanDay',
@@ -475,30 +478,27 @@ t.test('a command again under its id, after others have changed what it did, is 
     modelId,
   });
   await t.rejects(
-    handle(source, 'source-1', plan(3, 1), lasting(3, 1)),
+    handle(source, 'source-1', plan(3, 1), metadataOf(3, 1)),
     StoreUnavailable,
-    'lost, but stored',
+    'stored, acknowledgement lost',
   );
-  await handle(source, 'source-1', plan(4, 2), lasting(4));
-  const again = await handle(source, 'source-1', plan(3, 1), lasting(3, 2));
-  t.strictSame(again.events, [], 'it was done before; doing it again would undo the other');
-  t.match(again.state, { overrides: { '2024-02-29': 2 } });
+  await handle(source, 'source-1', plan(4, 2), metadataOf(4));
+  const retried = await handle(source, 'source-1', plan(3, 1), metadataOf(3, 2));
+  t.strictSame(retried.events, [], 'a repetition would undo the later change');
+  t.match(retried.state, { overrides: { '2024-02-29': 2 } });
   t.equal((await listed(store.read('source-1'))).length, 4);
 });
 
-t.test(
-  'the same of an alert: acknowledged, reopened by another, acknowledged again under the first id',
-  async t => {
-    const { handle } = await withAlert();
-    const acknowledge: AlertsCommand = { type: 'AcknowledgeAlert', alertId };
-    await t.rejects(handle(alerts, 'alerts-1', acknowledge, lasting(2, 1)), StoreUnavailable);
-    await handle(alerts, 'alerts-1', resolve, lasting(3));
-    await handle(alerts, 'alerts-1', { type: 'ReopenAlert', alertId }, lasting(4));
-    t.strictSame((await handle(alerts, 'alerts-1', acknowledge, lasting(2, 2))).events, []);
-  },
-);
+t.test('retry: an alert acknowledged, then reopened by another request, stays reopened', async t => {
+  const { handle } = await withAlert();
+  const acknowledge: AlertsCommand = { type: 'AcknowledgeAlert', alertId };
+  await t.rejects(handle(alerts, 'alerts-1', acknowledge, metadataOf(2, 1)), StoreUnavailable);
+  await handle(alerts, 'alerts-1', resolve, metadataOf(3));
+  await handle(alerts, 'alerts-1', { type: 'ReopenAlert', alertId }, metadataOf(4));
+  t.strictSame((await handle(alerts, 'alerts-1', acknowledge, metadataOf(2, 2))).events, []);
+});
 
-t.test('two writers on one store lose nothing', async t => {
+t.test('two writers on one store lose no events', async t => {
   const store = memoryStore();
   const writers = [
     commandHandler(slow(store), () => {}, system),
@@ -528,7 +528,7 @@ t.test('two writers on one store lose nothing', async t => {
   t.equal(new Set(given.map(data => data.requestId)).size, 40);
 });
 
-t.test('what another instance did under the same id, just then, is in the state', async t => {
+t.test('retry: the state contains events that another instance appended under the id', async t => {
   const own = memoryStore();
   const other = commandHandler(own, () => {}, system);
   let reads = 0;
@@ -537,17 +537,17 @@ t.test('what another instance did under the same id, just then, is in the state'
     read: async function* (...call) {
       yield* own.read(...call);
       reads += 1;
-      // Between the state that was read and the look for what the id has led to.
+      // After reading the state, before searching for events of the command id.
       if (reads === 1) await reserveFor(other, 1);
     },
   };
-  const again = { ...origin(1), isRetry: true };
+  const retried = { ...origin(1), isRetry: true };
   const { events, state } = await commandHandler(late, () => {}, system)(
     catalog,
     'catalog',
     reserve(1),
-    again,
+    retried,
   );
-  t.strictSame(events, [], 'nothing is done again');
-  t.equal(lookUp(state.reserved, id(1)), 1, 'and what was done is known');
+  t.strictSame(events, [], 'no event is appended');
+  t.equal(lookUp(state.reserved, id(1)), 1, 'the event of the other instance is in the state');
 });

@@ -30,7 +30,7 @@ import {
   inOrder,
   sha256Of,
   readOnly,
-  noting,
+  recording,
   refusal,
   anyLog,
   withEvent,
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, () => OpenEventStore>> = {
 
 for (const [from, openSource] of Object.entries(kinds))
   for (const [to, openTarget] of Object.entries(kinds))
-    void t.test(`${from} to ${to}: any log, any beginning of it there already`, async t => {
+    void t.test(`${from} to ${to}: any log, any part of it copied before`, async t => {
       await fc.assert(
         fc.asyncProperty(anyLog, fc.nat(), async (log, cut) => {
           const [source, target] = [openSource(), openTarget()];
@@ -53,19 +53,19 @@ for (const [from, openSource] of Object.entries(kinds))
           const before = await listed(source.all(0n));
           const already = cut % (log.length + 1);
           await fill(target, log.slice(0, already));
-          const { store, appends } = noting(target);
+          const { store, appends } = recording(target);
           const copied = await copyLog({ source: readOnly(source), target: store });
-          const same = (found: unknown, wanted: unknown, what: string) => {
+          const same = (found: unknown, wanted: unknown, title: string) => {
             if (JSON.stringify(found) !== JSON.stringify(wanted))
-              throw new Error(`${what}: ${JSON.stringify(found)} is not ${JSON.stringify(wanted)}`);
+              throw new Error(`${title}: ${JSON.stringify(found)} is not ${JSON.stringify(wanted)}`);
           };
-          same(copied, { count: log.length, already }, 'what it says');
-          same((await contentOf(target)).map(inOrder), expectedOf(log).map(inOrder), 'the copy');
-          same(withoutPositions(await listed(source.all(0n))), withoutPositions(before), 'the source');
+          same(copied, { count: log.length, already }, 'result');
+          same((await contentOf(target)).map(inOrder), expectedOf(log).map(inOrder), 'target');
+          same(withoutPositions(await listed(source.all(0n))), withoutPositions(before), 'source');
           same(
             appends.flatMap(({ events }) => events.map(event => event.id)),
             log.slice(already).map(({ event }) => event.id),
-            'what was appended, once and in order',
+            'appended events, once and in order',
           );
           const runs = log
             .slice(already)
@@ -73,29 +73,29 @@ for (const [from, openSource] of Object.entries(kinds))
           same(
             appends.map(({ stream }) => stream),
             runs.map(({ stream }) => stream),
-            'one append for a run of one stream',
+            'one append for consecutive events of a stream',
           );
           const digest = { count: log.length, sha256: sha256Of(log) };
           const compared = await compareLogs({ source, target });
-          same(compared, { source: digest, target: digest }, 'the comparison');
+          same(compared, { source: digest, target: digest }, 'comparison');
           await Promise.all([source.close(), target.close()]);
         }),
         { numRuns: 60 },
       );
-      t.pass('copied whole, with the digest worked out by hand');
+      t.pass('copy: the whole log, with a known digest');
     });
 
-t.test('no event is a log too', async t => {
+t.test('an empty log', async t => {
   const parts = { source: memoryStore(), target: memoryStore() };
   t.strictSame(await copyLog(parts), { count: 0, already: 0 });
   const empty = { count: 0, sha256: createHash('sha256').digest('hex') };
   t.strictSame(await compareLogs(parts), { source: empty, target: empty, difference: undefined });
 });
 
-t.test('broken off at every append, and started again', async t => {
+t.test('copy: interrupted at any append and started again', async t => {
   const log = plainLog(45, 2);
   const source = readOnly(await filled(memoryStore(), log));
-  const whole = noting(memoryStore());
+  const whole = recording(memoryStore());
   await copyLog({ source, target: whole.store });
   const appends = whole.appends.length;
   t.equal(appends, 23);
@@ -103,28 +103,28 @@ t.test('broken off at every append, and started again', async t => {
     for (let failing = 0; failing < appends; failing += 1) {
       const target = memoryStore();
       let left = failing;
-      const append: EventStore['append'] = async (...what) => {
+      const append: EventStore['append'] = async (...call) => {
         if (left === 0) {
-          if (stored) await target.append(...what);
-          throw stored ? new OutcomeUnknown('the answer is lost') : new StoreUnavailable('gone');
+          if (stored) await target.append(...call);
+          throw stored ? new OutcomeUnknown('the acknowledgement is lost') : new StoreUnavailable('gone');
         }
         left -= 1;
-        return target.append(...what);
+        return target.append(...call);
       };
       await t.rejects(
         copyLog({ source, target: { ...target, append } }),
         stored ? OutcomeUnknown : StoreUnavailable,
       );
-      const there = (await listed(target.all(0n))).length;
-      t.equal(there, Math.min(45, 2 * (failing + (stored ? 1 : 0))), `after ${failing} appends`);
+      const existing = (await listed(target.all(0n))).length;
+      t.equal(existing, Math.min(45, 2 * (failing + (stored ? 1 : 0))), `after ${failing} appends`);
       const { already } = await copyLog({ source, target });
-      t.equal(already, there, 'it goes on where it stopped');
+      t.equal(already, existing, 'it continues after the last copied event');
       t.strictSame(await contentOf(target), expectedOf(log));
       t.equal((await compareLogs({ source, target })).difference, undefined);
     }
 });
 
-t.test('every store has positions of its own', async t => {
+t.test('copy: positions differ between stores', async t => {
   const log = plainLog(30);
   const inner = await filled(memoryStore(), log);
   const source: EventStore = {
@@ -136,14 +136,14 @@ t.test('every store has positions of its own', async t => {
       }
     },
   };
-  const { store, appends } = noting(await filled(memoryStore(), log.slice(0, 13)));
+  const { store, appends } = recording(await filled(memoryStore(), log.slice(0, 13)));
   t.strictSame(await copyLog({ source, target: store }), { count: 30, already: 13 });
-  t.equal(appends.flatMap(({ events }) => events).length, 17, 'it goes on behind what is there');
+  t.equal(appends.flatMap(({ events }) => events).length, 17, 'it continues after the copied events');
   t.strictSame(await contentOf(store), expectedOf(log));
   t.equal((await compareLogs({ source, target: store })).difference, undefined);
 });
 
-t.test('a source that goes away is a store that is unavailable', async t => {
+t.test('copy: an unreachable source is StoreUnavailable', async t => {
   const log = plainLog(30);
   const source = await filled(memoryStore(), log);
   let reads = 0;
@@ -153,37 +153,37 @@ t.test('a source that goes away is a store that is unavailable', async t => {
     async *all(after) {
       reads += 1;
       for await (const event of source.all(after)) {
-        // The first read looks at what there is, the second is the copy.
+        // The first read finds the end of the log, the second copies.
         if (reads === 2 && event.position > 14n) throw new StoreUnavailable('gone');
         yield event;
       }
     },
   };
   await t.rejects(copyLog({ source: going, target }), StoreUnavailable);
-  const there = (await listed(target.all(0n))).length;
-  t.ok(there > 0 && there < 30, `${there} events`);
-  t.strictSame(await copyLog({ source, target }), { count: 30, already: there });
+  const existing = (await listed(target.all(0n))).length;
+  t.ok(existing > 0 && existing < 30, `${existing} events`);
+  t.strictSame(await copyLog({ source, target }), { count: 30, already: existing });
   t.strictSame(await contentOf(target), expectedOf(log));
 });
 
-t.test('an append that comes late, of a copy that was killed, is met again', async t => {
+t.test('copy: a late append of a killed copy is not repeated', async t => {
   const log = plainLog(30);
   const source = await filled(memoryStore(), log);
   const target = await filled(memoryStore(), log.slice(0, 9));
   let late = true;
-  const append: EventStore['append'] = async (...what) => {
-    // The killed copy's append arrives when the next one has read the target already.
-    if (late) await target.append(...what);
+  const append: EventStore['append'] = async (...call) => {
+    // The append of the killed copy arrives after the next copy has read the target.
+    if (late) await target.append(...call);
     late = false;
-    return target.append(...what);
+    return target.append(...call);
   };
   await copyLog({ source, target: { ...target, append } });
   t.strictSame(await contentOf(target), expectedOf(log));
 });
 
-/** The log with one event put in the place of another. */
+/** The log with one event replaced. */
 
-t.test('a target that holds another log is named and left alone', async t => {
+t.test('copy: a target with another log is reported and unchanged', async t => {
   const log = plainLog(12);
   const source = await filled(memoryStore(), log);
   const fifth = log[4]?.event as Proposed;
@@ -222,14 +222,14 @@ t.test('a target that holds another log is named and left alone', async t => {
       new RegExp(`target has event 13 .*${id(902)}, catalog revision 3.*source ends`),
     ],
   ];
-  for (const [what, there, message] of cases) {
+  for (const [title, there, message] of cases) {
     const target = await filled(memoryStore(), there);
-    t.match(await refusal(copyLog({ source, target: readOnly(target) })), message, what);
+    t.match(await refusal(copyLog({ source, target: readOnly(target) })), message, title);
     t.equal((await listed(target.all(0n))).length, there.length);
   }
 });
 
-t.test('what a source may hold', async t => {
+t.test('copy: events that a source must not contain', async t => {
   const log = plainLog(12);
   const wrong = async (index: number, change: Partial<Recorded>): Promise<string> => {
     const source = await filled(memoryStore(), log);
@@ -240,7 +240,7 @@ t.test('what a source may hold', async t => {
           yield event.position === BigInt(index + 1) ? { ...event, ...change } : event;
       },
     };
-    // Not even what comes before it is copied.
+    // Events before the invalid one are not copied either.
     return refusal(copyLog({ source: changed, target: readOnly(memoryStore()) }));
   };
   const by = /was not written by Daybook/;
@@ -260,7 +260,7 @@ t.test('what a source may hold', async t => {
   t.match(await refusal(copyLog({ source: later, target: memoryStore() })), /event 1 .* catalog/);
 });
 
-t.test('another writer that appends to the target meanwhile', async t => {
+t.test('copy: another writer appends to the target', async t => {
   const log = plainLog(40, 2);
   const source = await filled(memoryStore(), log);
   const target = memoryStore();
@@ -281,11 +281,11 @@ t.test('another writer that appends to the target meanwhile', async t => {
   );
 });
 
-t.test('a source that grows meanwhile is copied as far as it was looked at', async t => {
+t.test('copy: events appended to the source during the copy are not copied', async t => {
   const source = await filled(memoryStore(), plainLog(10));
   const target = await filled(memoryStore(), plainLog(10).slice(0, 4));
   let grows: Promise<number> | undefined;
-  // Looked at to its end, not copied yet.
+  // The end of the source is known, the copy has not begun.
   const progress = ({ events }: Progress) => {
     if (events === 10) grows ??= source.append('source-9', 'absent', [proposed(904)]);
   };
@@ -298,7 +298,7 @@ t.test('a source that grows meanwhile is copied as far as it was looked at', asy
   t.strictSame(await copyLog({ source, target }), { count: 11, already: 10 });
 });
 
-t.test('the comparison finds every change, and nothing else', async t => {
+t.test('comparison: finds every change, and only changes', async t => {
   const log = plainLog(8);
   const source = await filled(memoryStore(), log);
   const seen = async (index: number, change: (event: Recorded) => Partial<Recorded>) =>
@@ -330,13 +330,13 @@ t.test('the comparison finds every change, and nothing else', async t => {
       const { source: one, target: other, difference } = await seen(index, change);
       t.match(difference, new RegExp(`^event ${index + 1} .* differs in the target: ${field}$`));
       t.equal(one.sha256, sha256Of(log));
-      t.not(other.sha256, one.sha256, `${field} is in the digest`);
+      t.not(other.sha256, one.sha256, `the digest includes ${field}`);
     }
   const twice = await filled(memoryStore(), withEvent(withEvent(log, 2, { v: 9 }), 6, { at: '' }));
   t.match(
     (await compareLogs({ source, target: twice })).difference,
     /^event 3 .* differs in the target: v$/,
-    'the first of two',
+    'the first of two differences',
   );
   const { difference } = await seen(5, () => ({ id: id(905) }));
   t.match(difference, new RegExp(`source has event 6 .*${id(5)}.*target has event 6 .*${id(905)}`));
@@ -349,7 +349,7 @@ t.test('the comparison finds every change, and nothing else', async t => {
   }
 });
 
-t.test('large events, and very many small ones', async t => {
+t.test('copy: large events, and many small ones', async t => {
   const frame = bytesOf(written('days-1', [proposed(0, '', 'DaysImported')]));
   const sized = (n: number, bytes: number): Proposed =>
     proposed(n, 'x'.repeat(bytes - frame), 'DaysImported');
@@ -364,20 +364,20 @@ t.test('large events, and very many small ones', async t => {
   ]);
   const source = memoryStore();
   await fill(source, log);
-  const { store, appends } = noting(memoryStore());
+  const { store, appends } = recording(memoryStore());
   await copyLog({ source, target: store });
   t.strictSame(await contentOf(store), expectedOf(log));
   const bytes = appends.map(({ stream, events }) => bytesOf(written(stream, events)));
-  t.ok(Math.max(...bytes) === appendBytesMax, 'up to the limit');
+  t.ok(Math.max(...bytes) === appendBytesMax, 'appends below the size limit');
   t.equal(
     appends.filter(({ stream }) => stream === 'days-1').length,
     9,
     'as few appends as the limit allows',
   );
-  t.ok(appends.filter(({ stream }) => stream === 'source-1').length <= 10, 'small ones go together');
+  t.ok(appends.filter(({ stream }) => stream === 'source-1').length <= 10, 'small events share an append');
 });
 
-t.test('how far it is', async t => {
+t.test('copy: progress reports', async t => {
   const log = plainLog(30);
   const source = await filled(memoryStore(), log);
   const target = await filled(memoryStore(), log.slice(0, 10));
@@ -385,16 +385,17 @@ t.test('how far it is', async t => {
   const progress = (at: Progress) => void seen.push(at);
   await copyLog({ source, target, progress });
   await compareLogs({ source, target, progress }, 30);
-  const of = (step: string) => seen.filter(at => at.step === step);
+  const reportsOf = (step: string) => seen.filter(at => at.step === step);
   t.strictSame(
-    of('checking').map(({ events }) => events),
+    reportsOf('checking').map(({ events }) => events),
     Array.from({ length: 30 }, (_, n) => n + 1),
   );
-  t.strictSame(of('copying')[0], { step: 'copying', events: 12, of: 30 });
-  for (const step of ['copying', 'comparing']) t.strictSame(of(step).at(-1), { step, events: 30, of: 30 });
+  t.strictSame(reportsOf('copying')[0], { step: 'copying', events: 12, of: 30 });
+  for (const step of ['copying', 'comparing'])
+    t.strictSame(reportsOf(step).at(-1), { step, events: 30, of: 30 });
 });
 
-t.test('the bar on a terminal, plain lines elsewhere', async t => {
+t.test('copy: a progress bar on a terminal, plain lines elsewhere', async t => {
   const texts: string[] = [];
   const write = (text: string) => void texts.push(text);
   const terminal = copyProgress({ write, isTTY: true });
@@ -411,8 +412,8 @@ t.test('the bar on a terminal, plain lines elsewhere', async t => {
   const plain = copyProgress({ write });
   for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: n, of: 1000 });
   plain.clear();
-  t.strictSame(texts, [], 'a short copy has no line');
+  t.strictSame(texts, [], 'a short copy reports nothing');
   await sleep(2050);
   for (let n = 0; n < 1000; n += 1) plain.show({ step: 'copying', events: 250 + n, of: 1000 });
-  t.strictSame(texts, ['copying     25 %  250 of 1,000 events\n'], 'a long one has few');
+  t.strictSame(texts, ['copying     25 %  250 of 1,000 events\n'], 'a long copy reports a few lines');
 });

@@ -14,7 +14,7 @@ const at = (position: bigint) => ({
   revision: Number(position),
 });
 
-/** Read models in a file, and how far another connection sees that they have come. */
+/** Read models in a file, and the checkpoint that another connection sees. */
 const opened = (t: Test) => {
   const file = `${t.testdir()}/read-models.sqlite`;
   const { db, models, close } = openReadModels(file);
@@ -34,10 +34,10 @@ const none = (t: Test) => ({
   lost: () => t.fail('changes are lost'),
 });
 
-/** A clock that stands, however busy the machine is. */
+/** A clock that does not advance. */
 const still = { ...system, elapsedMs: () => 0 };
 
-t.test('what is written is there at once, and committed together a little later', async t => {
+t.test('deferred commits: changes are visible at once and committed together later', async t => {
   const { models, committed } = opened(t);
   const { write, close } = deferredCommits(models, none(t), still);
   for (const position of [1n, 2n, 3n]) {
@@ -49,11 +49,11 @@ t.test('what is written is there at once, and committed together a little later'
   write(() => models.apply([], at(4n)));
   t.equal(committed(), 3);
   close();
-  t.equal(committed(), 4, 'closing commits');
+  t.equal(committed(), 4, 'closing commits changes');
   close();
 });
 
-t.test('much is committed at once', async t => {
+t.test('deferred commits: many changes are committed immediately', async t => {
   const { models, committed } = opened(t);
   let now = 0;
   const environment = { ...system, elapsedMs: () => now };
@@ -65,15 +65,15 @@ t.test('much is committed at once', async t => {
     });
   writing(1n, 15);
   now += 1000;
-  t.equal(committed(), undefined, 'a little is not, however long ago');
+  t.equal(committed(), undefined, 'few changes are not committed');
   writing(2n, 15);
   t.equal(committed(), 2);
   writing(3n, 15);
-  t.equal(committed(), 2, 'and counted anew');
+  t.equal(committed(), 2, 'the count restarts after a commit');
   close();
 });
 
-t.test('what a change cannot write is undone; what waited for its commit stays', async t => {
+t.test('deferred commits: a failed change is rolled back, pending changes stay', async t => {
   const { db, models, committed } = opened(t);
   const { write, close, failure } = deferredCommits(models, none(t), still);
   db.exec('create table filler (bytes blob)');
@@ -87,10 +87,10 @@ t.test('what a change cannot write is undone; what waited for its commit stays',
   db.pragma(`max_page_count = ${pages + 4}`);
   filling(2n, 5000);
   t.throws(() => filling(3n, 50_000), StorageFull);
-  t.equal(models.checkpoint('readModels').position, 2n, 'readers see what was written before');
+  t.equal(models.checkpoint('readModels').position, 2n, 'readers see earlier changes');
   t.throws(() => filling(3n, 50_000), StorageFull);
   t.equal(models.checkpoint('readModels').position, 2n);
-  t.equal(failure(), undefined, 'no commit has failed');
+  t.equal(failure(), undefined, 'no failed commit');
   close();
   t.equal(committed(), 2);
   db.pragma('max_page_count = 100000');
@@ -99,7 +99,7 @@ t.test('what a change cannot write is undone; what waited for its commit stays',
   t.equal(committed(), 3);
 });
 
-t.test('a transaction that others undo is written again', async t => {
+t.test('deferred commits: a transaction rolled back by SQLite is repeated', async t => {
   const { db, models, committed } = opened(t);
   const { write, close } = deferredCommits(models, none(t), still);
   write(() => models.apply([], at(1n)));
@@ -129,7 +129,7 @@ for (const undone of [true, false])
     );
     write(() => models.apply([], at(1n)));
     await eventually('a failure', () => failures.length === 1 || undefined);
-    t.equal(models.checkpoint('readModels').position, 1n, 'readers see what could not be committed');
+    t.equal(models.checkpoint('readModels').position, 1n, 'readers see uncommitted changes');
     t.equal(failure(), failures[0]);
     for (let position = 2n; position <= 256n; position += 1n) write(() => models.apply([], at(position)));
     t.throws(() => write(() => models.apply([], at(257n))), StorageFull, 'memory is bounded');
@@ -137,7 +137,7 @@ for (const undone of [true, false])
     t.equal(models.checkpoint('readModels').position, 256n);
     t.equal(committed(), undefined);
     close();
-    t.equal(failures.length, 3, 'who closes is told as well');
+    t.equal(failures.length, 3, 'close reports the failure');
     full = false;
     close();
     t.equal(committed(), 256);
@@ -147,34 +147,31 @@ for (const undone of [true, false])
     t.equal(committed(), 257);
   });
 
-t.test(
-  'what cannot be written again is lost, and told so once: the database is as it was committed',
-  async t => {
-    const { db, models, committed } = opened(t);
-    let full = false;
-    let losses = 0;
-    const { write, close, failure } = deferredCommits(
-      models,
-      { failed: () => {}, lost: () => (losses += 1) },
-      still,
-    );
-    write(() => models.apply([], at(1n)));
-    close();
-    write(() => {
-      if (full) throw new StorageFull('no room');
-      models.apply([], at(2n));
-    });
-    full = true;
-    db.exec('rollback');
-    t.throws(() => write(() => models.apply([], at(3n))), StorageFull, 'nothing is written over a gap');
-    t.equal(losses, 1);
-    t.equal(models.checkpoint('readModels').position, 1n);
-    t.ok(failure());
-    await eventually('another try', () => failure() === undefined || undefined);
-    write(() => models.apply([], at(2n)));
-    close();
-    t.equal(committed(), 2);
-    t.equal(failure(), undefined);
-    t.equal(losses, 1);
-  },
-);
+t.test('deferred commits: changes that cannot be repeated are lost, which is reported once', async t => {
+  const { db, models, committed } = opened(t);
+  let full = false;
+  let losses = 0;
+  const { write, close, failure } = deferredCommits(
+    models,
+    { failed: () => {}, lost: () => (losses += 1) },
+    still,
+  );
+  write(() => models.apply([], at(1n)));
+  close();
+  write(() => {
+    if (full) throw new StorageFull('no room');
+    models.apply([], at(2n));
+  });
+  full = true;
+  db.exec('rollback');
+  t.throws(() => write(() => models.apply([], at(3n))), StorageFull, 'no change is applied after lost ones');
+  t.equal(losses, 1);
+  t.equal(models.checkpoint('readModels').position, 1n);
+  t.ok(failure());
+  await eventually('another try', () => failure() === undefined || undefined);
+  write(() => models.apply([], at(2n)));
+  close();
+  t.equal(committed(), 2);
+  t.equal(failure(), undefined);
+  t.equal(losses, 1);
+});

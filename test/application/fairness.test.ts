@@ -5,8 +5,8 @@ import { fairQueue } from '../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../application/sharing/sharedCapacity.js';
 import { turns } from '../../application/sharing/turns.js';
 
-/** Work that ends when it is told to, and the order in which such works began. */
-const works = () => {
+/** Jobs that end on request, and the order in which they began. */
+const jobs = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   return {
@@ -23,9 +23,9 @@ const works = () => {
 };
 const settledPromises = () => new Promise(resolve => setImmediate(resolve));
 
-t.test('tenants take turns, however long the line of one of them is', async t => {
+t.test('fair queue: tenants take turns for any queue lengths', async t => {
   const queue = fairQueue({ atOnce: 1, waitingMax: 100, what: 'things' });
-  const { begun, work, endFirst } = works();
+  const { begun, work, endFirst } = jobs();
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(name => queue.run(name[0] ?? '', work(name)));
   await settledPromises();
   for (let n = 0; n < all.length; n += 1) await endFirst();
@@ -34,9 +34,9 @@ t.test('tenants take turns, however long the line of one of them is', async t =>
   t.equal(queue.waiting(), 0);
 });
 
-t.test('a queue is full for the tenant who fills it, and for no other', async t => {
+t.test('fair queue: full only for the tenant that fills it', async t => {
   const queue = fairQueue({ atOnce: 1, waitingMax: 16, what: 'things' });
-  const { work, endFirst } = works();
+  const { work, endFirst } = jobs();
   const tries = (tenant: string, count: number) =>
     Array.from({ length: count }, (_, n) =>
       queue.run(tenant, work(`${tenant}${n}`)).then(() => 'done', String),
@@ -49,39 +49,39 @@ t.test('a queue is full for the tenant who fills it, and for no other', async t 
   const refused = (await Promise.all(ofOne)).filter(answer =>
     /QueueFull: 8 things of this tenant/.test(answer),
   );
-  t.equal(refused.length, 40 - 9, 'one place, and half of those that may wait');
+  t.equal(refused.length, 40 - 9, 'one running job, and half of the waiting places');
   t.strictSame(await Promise.all(ofOther), ['done', 'done', 'done']);
 });
 
-t.test('no tenant takes the last places of a queue that reserves them', async t => {
+t.test('fair queue: the last places are reserved for other tenants', async t => {
   const queue = fairQueue({ atOnce: 16, reserving: true, waitingMax: Infinity, what: 'things' });
-  const { begun, work, endFirst } = works();
+  const { begun, work, endFirst } = jobs();
   for (const tenant of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) void queue.run(tenant, work(tenant));
   await settledPromises();
   const count = (tenant: string) => begun.filter(name => name === tenant).length;
   t.strictSame(['a', 'b', 'c'].map(count), [8, 4, 2]);
   for (let n = 0; n < 60; n += 1) await endFirst();
-  t.strictSame(['a', 'b', 'c'].map(count), [20, 20, 20], 'all have their turn');
+  t.strictSame(['a', 'b', 'c'].map(count), [20, 20, 20], 'all jobs run');
 });
 
-t.test('who is gone leaves the queue, and what it waited for is not begun', async t => {
+t.test('fair queue: the job of an aborted request leaves the queue', async t => {
   const queue = fairQueue({ atOnce: 1, waitingMax: 100, what: 'things' });
-  const { begun, work, endFirst } = works();
-  const gone = new AbortController();
+  const { begun, work, endFirst } = jobs();
+  const aborted = new AbortController();
   const first = queue.run('a', work('a1'));
-  const dropped = queue.run('a', work('a2'), gone.signal);
+  const dropped = queue.run('a', work('a2'), aborted.signal);
   const last = queue.run('a', work('a3'));
   await settledPromises();
-  gone.abort(new Error('gone'));
+  aborted.abort(new Error('gone'));
   await t.rejects(dropped, { message: 'gone' });
-  await t.rejects(queue.run('a', work('a4'), gone.signal), { message: 'gone' });
+  await t.rejects(queue.run('a', work('a4'), aborted.signal), { message: 'gone' });
   t.equal(queue.waiting(), 1);
   for (let n = 0; n < 3; n += 1) await endFirst();
   await Promise.all([first, last]);
   t.strictSame(begun, ['a1', 'a3']);
 });
 
-t.test('of shared room each may have as much as is left for the others', t => {
+t.test('shared capacity: each tenant may use as much as is left for the others', t => {
   const room = sharedCapacity(100, 'bytes');
   room.take('a', 50);
   t.throws(() => room.take('a', 1), QueueFull);
@@ -97,8 +97,8 @@ t.test('of shared room each may have as much as is left for the others', t => {
   t.end();
 });
 
-t.test('the threads of the analysis are taken in turns', async t => {
-  const { begun, work, endFirst } = works();
+t.test('fair analyst: tenants take turns in the use of threads', async t => {
+  const { begun, work, endFirst } = jobs();
   const run = (({ kind }: { readonly kind: string }) => work(kind)()) as unknown as Analyst['run'];
   const analyst = fairAnalyst({ run, waiting: () => 0, close: async () => {} }, 2);
   const job = (name: string) => ({ kind: name }) as unknown as Parameters<Analyst['run']>[0];
@@ -108,26 +108,26 @@ t.test('the threads of the analysis are taken in turns', async t => {
   t.equal(analyst.waiting(), 99);
   await endFirst();
   await endFirst();
-  t.strictSame(begun, ['a0', 'a1', 'a2', 'b'], 'a job of another is the next but one');
+  t.strictSame(begun, ['a0', 'a1', 'a2', 'b'], 'a job of another tenant is the next but one');
 });
 
-/** Turns of an event loop that turns when it is told to, by a clock that is set. */
-const ownTurns = () => {
+/** Turns of a simulated event loop with a simulated clock. */
+const simulatedTurns = () => {
   let now = 0;
   let next: (() => void) | undefined;
-  const taken: string[] = [];
+  const finished: string[] = [];
   const shared = turns({
     elapsedMs: () => now,
     nextTurn: () => new Promise(resolve => (next = resolve)),
   });
   return {
-    taken,
+    finished,
     shared,
-    /** Takes a turn, and works so long in it. */
+    /** Takes a turn and works for `ms` milliseconds. */
     take: async (name: string, ms: number, signal?: AbortSignal) => {
       const turn = shared.take(name[0] ?? '', signal);
       if (turn) await turn;
-      taken.push(name);
+      finished.push(name);
       now += ms;
     },
     turn: async () => {
@@ -140,39 +140,39 @@ const ownTurns = () => {
   };
 };
 
-t.test('a turn of the event loop is given to more requests until its time is over', async t => {
-  const { taken, take, turn } = ownTurns();
+t.test('turns: requests share a turn of the event loop until its time is used', async t => {
+  const { finished, take, turn } = simulatedTurns();
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map(name => take(name, 3));
-  t.strictSame(taken, ['a1', 'a2'], 'six milliseconds are enough');
+  t.strictSame(finished, ['a1', 'a2'], 'two requests use the time of the turn');
   const seen: string[][] = [];
   for (let n = 0; n < 3; n += 1) {
     await turn();
-    seen.push([...taken]);
+    seen.push([...finished]);
   }
   await Promise.all(all);
   t.strictSame(
     seen.map(names => names.slice(2)),
     [['a3'], ['a3', 'b1'], ['a3', 'b1', 'a4']],
-    'then one at each turn, tenant by tenant',
+    'one request in each further turn, tenants alternate',
   );
   await turn();
-  t.equal(await turn(), false, 'nobody is waited for any more');
+  t.equal(await turn(), false, 'no request waits');
   const alone = take('a5', 1);
-  t.equal(taken.at(-1), 'a5', 'who comes alone waits for nothing');
+  t.equal(finished.at(-1), 'a5', 'a single request does not wait');
   await alone;
 });
 
-t.test('who is gone takes no turn', async t => {
-  const { taken, shared, take, turn } = ownTurns();
-  const gone = new AbortController();
+t.test('turns: an aborted request takes no turn', async t => {
+  const { finished, shared, take, turn } = simulatedTurns();
+  const aborted = new AbortController();
   await take('a1', 10);
-  const yieldToEventLoop = shared.yielderFor('a', gone.signal);
-  const dropped = take('a2', 1, gone.signal);
+  const yieldToEventLoop = shared.yielderFor('a', aborted.signal);
+  const dropped = take('a2', 1, aborted.signal);
   const other = take('b1', 10);
-  gone.abort(new Error('gone'));
+  aborted.abort(new Error('gone'));
   await t.rejects(dropped, { message: 'gone' });
   while (await turn());
   await other;
-  t.strictSame(taken, ['a1', 'b1']);
-  await t.rejects(Promise.resolve(yieldToEventLoop()), { message: 'gone' }, 'nor goes on with its work');
+  t.strictSame(finished, ['a1', 'b1']);
+  await t.rejects(Promise.resolve(yieldToEventLoop()), { message: 'gone' }, 'its work is aborted');
 });

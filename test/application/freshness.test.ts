@@ -7,8 +7,8 @@ import { chance } from '../helpers/crash/chance.js';
 import { proposed } from '../helpers/storeContract.js';
 import { environmentOf, scheduler as newScheduler } from '../simulation/scheduler.js';
 
-// An instance alone whose read models cannot be written for a while, in virtual time.
-t.test('a projection runner that fails on the embedded store', async t => {
+// One instance whose read models cannot be written for a while, in simulated time.
+t.test('freshness: a projection runner that fails on the embedded store', async t => {
   const scheduler = newScheduler(chance(1));
   const environment = environmentOf(scheduler, { name: 'alone', alive: true }, chance(2), 0);
   const store = memoryStore();
@@ -26,7 +26,7 @@ t.test('a projection runner that fails on the embedded store', async t => {
     environment,
   });
   const rules = freshness({ projections: runner, shared: false, position: () => position, environment });
-  /** Steps through virtual time until the result is there: what was seen, or the name of the error. */
+  /** Advances simulated time until there is a result: the value, or the name of the error. */
   const outcome = async (work: Promise<Seen | void>): Promise<unknown> => {
     let result: { readonly value: unknown } | undefined;
     void work.then(
@@ -40,7 +40,7 @@ t.test('a projection runner that fails on the embedded store', async t => {
 
   await store.append('source-1', 'absent', [proposed(1)]);
   await outcome(runner.catchUp());
-  t.strictSame(await outcome(rules.forRead()), { position: 1n, ageMs: 0 }, 'level with the log');
+  t.strictSame(await outcome(rules.forRead()), { position: 1n, ageMs: 0 }, 'the read models have caught up');
 
   isDiskBroken = true;
   await store.append('source-1', 0, [proposed(2)]);
@@ -48,15 +48,15 @@ t.test('a projection runner that fails on the embedded store', async t => {
   await outcome(soon());
   t.ok(runner.isFailing());
   const old = (await outcome(rules.forRead())) as Seen;
-  t.equal(old.position, 1n, 'reads go on with what is there');
-  t.ok(old.ageMs > 0, 'and tell its age');
-  t.match(await outcome(rules.forRead(3_600_000)), { position: 1n }, 'so they do where the client allows it');
+  t.equal(old.position, 1n, 'reads return stale read models');
+  t.ok(old.ageMs > 0, 'the age is reported');
+  t.match(await outcome(rules.forRead(3_600_000)), { position: 1n }, 'the client accepts this age');
   const asked = scheduler.nowMs();
-  t.equal(await outcome(rules.forRead(0)), 'ReadModelsBehind', 'no old answer where the client allows none');
-  t.ok(scheduler.nowMs() - asked >= readWaitMs - 1, 'after the longest wait');
+  t.equal(await outcome(rules.forRead(0)), 'ReadModelsBehind', 'the client accepts no stale answer');
+  t.ok(scheduler.nowMs() - asked >= readWaitMs - 1, 'after the maximum wait');
 
   isDiskBroken = false;
-  t.strictSame(await outcome(rules.forRead(0)), { position: 2n, ageMs: 0 }, 'the next try is the cure');
+  t.strictSame(await outcome(rules.forRead(0)), { position: 2n, ageMs: 0 }, 'the next attempt succeeds');
   t.notOk(runner.isFailing());
   t.strictSame(await outcome(rules.forRead()), { position: 2n, ageMs: 0 });
   await runner.stop();

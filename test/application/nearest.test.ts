@@ -1,7 +1,7 @@
 import t from 'tap';
 import { expectedNames, nearest } from '../../application/nearest.js';
 
-t.test('the nearest name', async t => {
+t.test('nearest: the most similar name', async t => {
   const names = ['AlertRaised', 'AlertResolved', 'DaysImported'];
   for (const [text, name] of [
     ['AlertRaise', 'AlertRaised'],
@@ -16,7 +16,7 @@ t.test('the nearest name', async t => {
   t.equal(nearest('a', []), undefined);
 });
 
-t.test('what was expected', async t => {
+t.test('nearest: text of the expected names', async t => {
   t.equal(expectedNames('AlertRaise', ['AlertRaised'], 'a type'), 'expected a type, perhaps AlertRaised');
   t.equal(expectedNames('?', ['a1', 'b2'], 'a type'), 'expected a type: a1, b2');
   t.equal(expectedNames('x', [], 'a source'), 'expected a source: there is none');

@@ -23,7 +23,7 @@ import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/sampl
 
 type Run = (signal: AbortSignal | undefined) => Promise<unknown>;
 
-/** Followers, handler, reactor and real read models on a store; only the analysis is said by the test. */
+/** Projection runner, command handler, process manager and read models on a store; the test supplies the analysis. */
 const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription) => {
   const models = readModels(new Database(':memory:'));
   const faults: unknown[] = [];
@@ -72,7 +72,7 @@ const wired = async (store: EventStore, run: Run, otherDeliveries?: Subscription
     handle,
     reacts,
     faults,
-    /** Resolves when nothing is left to do. */
+    /** Resolves when no work is pending. */
     quiet: async () => {
       for (let calm = 0; calm < 5; calm += 1) {
         await projections.catchUp();
@@ -116,7 +116,7 @@ const logOf = async (store: EventStore): Promise<KnownEvent[]> => {
 };
 const typesOf = async (store: EventStore): Promise<string[]> => (await logOf(store)).map(({ type }) => type);
 
-t.test('a check waits for the analysis of its source, and says what caused it', async t => {
+t.test('process manager: a check waits for the analysis of its source and has its cause', async t => {
   const store = memoryStore();
   let finish = (): void => {};
   const service = await wired(store, async () => {
@@ -136,7 +136,7 @@ t.test('a check waits for the analysis of its source, and says what caused it', 
   t.strictSame(
     log.slice(3).map(({ type }) => type),
     ['ModelsReset', 'DaysChecked', 'AlertRaised', 'DaysChecked'],
-    'the import is checked first, and what the same models then say again is no news',
+    'the import is checked first; a second check with the same models changes nothing',
   );
   const importId = log[2]?.id ?? '';
   t.match(log[4], {
@@ -148,8 +148,8 @@ t.test('a check waits for the analysis of its source, and says what caused it', 
   await service.stop();
 });
 
-t.test('an analysis does not wait for a check that waits for it', async t => {
-  // As an instance gets them when another one ended that was at the analysis.
+t.test('process manager: an analysis does not wait for a check that waits for it', async t => {
+  // The order after another instance ended during the analysis.
   const store = memoryStore();
   let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
   const wake = (): void => {};
@@ -160,7 +160,7 @@ t.test('an analysis does not wait for a check that waits for it', async t => {
   await service.handle(source, streams.source(1), create, origin(1));
   await service.handle(days, streams.days(1), imported(3, 'recent', '2024-01-01'), origin(3));
   const [, created, recent] = await logOf(store);
-  if (!created || !recent) throw new Error('the log is short');
+  if (!created || !recent) throw new Error('too few events');
   const done: string[] = [];
   const failed = (error: unknown) => t.fail(String(error));
   await bring([{ event: recent, done: () => done.push('check'), failed }]);
@@ -170,11 +170,11 @@ t.test('an analysis does not wait for a check that waits for it', async t => {
   await service.quiet();
   t.strictSame(done, ['analysis', 'check']);
   const checked = (await logOf(store)).at(-1);
-  t.match(checked, { type: 'AlertRaised' }, 'by the models that it waited for');
+  t.match(checked, { type: 'AlertRaised' }, 'with the models of the awaited analysis');
   await service.stop();
 });
 
-t.test('days that break as many bounds as can be fit into their appends', async t => {
+t.test('process manager: checks of days with the most findings fit into an append', async t => {
   const store = memoryStore();
   const wide = (level: number) => Array<number>(144).fill(level);
   const learned = learnedOf(1);
@@ -185,7 +185,7 @@ t.test('days that break as many bounds as can be fit into their appends', async 
   const facts = factsOf(1, 144);
   await service.handle(source, streams.source(1), { ...create, facts }, origin(1));
   await service.quiet();
-  // As many digits as a number can have.
+  // Numbers with the maximum number of digits.
   const worst = wide(0).map(
     (_, slice) => (slice % 2 === 0 ? 1 : -1) * 1.234_567_890_123_456_7e-100 * (slice + 1),
   );
@@ -207,7 +207,7 @@ t.test('days that break as many bounds as can be fit into their appends', async 
   await service.stop();
 });
 
-t.test('what is done is not due again when the read models, and so the checkpoint, are new', async t => {
+t.test('process manager: handled events cause nothing after a rebuild of the read models', async t => {
   const store = memoryStore();
   let runs = 0;
   const run = async () => {
@@ -228,14 +228,14 @@ t.test('what is done is not due again when the read models, and so the checkpoin
   const before = await logOf(store);
 
   const second = await wired(store, run);
-  for (const event of before) t.equal(second.reacts.isDue(event), false, `${event.type} is done`);
+  for (const event of before) t.equal(second.reacts.isDue(event), false, `${event.type} is handled`);
   await second.quiet();
   t.strictSame(await logOf(store), before);
   t.equal(runs, 1);
   await second.stop();
 });
 
-t.test('an analysis that fails says so, and a later one may succeed', async t => {
+t.test('process manager: a failed analysis is an event, a later one may succeed', async t => {
   const store = memoryStore();
   let failing = true;
   const service = await wired(store, async () => {
@@ -258,7 +258,7 @@ t.test('an analysis that fails says so, and a later one may succeed', async t =>
   await service.stop();
 });
 
-t.test('a newer reset ends the analysis under way; only its result counts', async t => {
+t.test('process manager: a newer reset aborts the running analysis', async t => {
   const store = memoryStore();
   const ended: string[] = [];
   let calls = 0;
@@ -286,14 +286,14 @@ t.test('a newer reset ends the analysis under way; only its result counts', asyn
   await service.stop();
 });
 
-t.test('a store that cannot be reached for a while is retried, and nothing is done twice', async t => {
+t.test('process manager: an unreachable store is retried, without duplicates', async t => {
   const inner = memoryStore();
   let failures = 0;
   const store: EventStore = {
     ...inner,
     append: async (stream, expected, events) => {
       const answer = await inner.append(stream, expected, events);
-      // Stored, but the acknowledgement is lost; the second time nothing was stored either.
+      // The first append is stored, its acknowledgement is lost; the second stores nothing.
       if (events[0]?.metadata.by === 'reactor' && (failures += 1) <= 2) throw new StoreUnavailable('not now');
       return answer;
     },
@@ -309,17 +309,21 @@ t.test('a store that cannot be reached for a while is retried, and nothing is do
   await service.stop();
 });
 
-t.test('an analysis whose result is broken ends as an event, not in silence', async t => {
+t.test('process manager: an invalid analysis result is recorded as an event', async t => {
   const store = memoryStore();
   const service = await wired(store, async () => ({ ...learnedOf(1), models: undefined }));
   await service.handle(days, streams.days(1), imported(2, 'reference', '2023-01-01'), origin(2));
   await service.handle(source, streams.source(1), create, origin(1));
   await service.quiet();
-  t.match((await logOf(store)).at(-1), { type: 'AnalysisFailed' }, 'a broken analysis is an event');
+  t.match(
+    (await logOf(store)).at(-1),
+    { type: 'AnalysisFailed' },
+    'an invalid result is recorded as AnalysisFailed',
+  );
   await service.stop();
 });
 
-t.test('a log that cannot be read for long ends nothing: what was brought is done when it can', async t => {
+t.test('process manager: delivered events wait while the log cannot be read', async t => {
   let bring = (_: readonly Delivered[]): Promise<void> => Promise.resolve();
   const done: string[] = [];
   let tries = 0;

@@ -14,7 +14,7 @@ import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
 import { id } from '../helpers/samples.js';
 import { proposed } from '../helpers/storeContract.js';
 
-/** A log of one stream that grows by the next numbers. */
+/** A log with one stream; `more` appends the next events. */
 const growing = () => {
   const store = memoryStore();
   let count = 0;
@@ -33,18 +33,18 @@ const growing = () => {
 
 type Reached = { readonly position: bigint; readonly eventId: string };
 
-/** A follower that notes what it takes, by the events' positions. */
-const noting = (
+/** A projection runner that records the positions of applied events. */
+const recordingRunner = (
   store: EventStore,
   rest: Partial<ProjectionRunnerParts> = {},
   begin = 0n,
 ): {
   readonly runner: ProjectionRunner;
-  readonly taken: number[];
+  readonly applied: number[];
   readonly batches: [number, Reached][];
   readonly faults: unknown[];
 } => {
-  const taken: number[] = [];
+  const applied: number[] = [];
   const batches: [number, Reached][] = [];
   const faults: unknown[] = [];
   let reached = begin;
@@ -57,21 +57,21 @@ const noting = (
     apply: async (events, through, stored) => {
       await rest.apply?.(events, through, stored);
       reached = through.position;
-      taken.push(...events.map(event => Number(event.position)));
+      applied.push(...events.map(event => Number(event.position)));
       batches.push([events.length, { position: through.position, eventId: through.id }]);
     },
   });
-  return { runner, taken, batches, faults };
+  return { runner, applied, batches, faults };
 };
 
 const upTo = (end: number, from = 1): number[] => Array.from({ length: end - from + 1 }, (_, n) => from + n);
 
-t.test('everything is taken in order, in batches of 200', async t => {
+t.test('projection runner: applies all events in order, in batches of 200', async t => {
   const log = growing();
   await log.append(450);
-  const { runner, taken, batches } = noting(log.store);
+  const { runner, applied, batches } = recordingRunner(log.store);
   await runner.catchUp();
-  t.strictSame(taken, upTo(450));
+  t.strictSame(applied, upTo(450));
   t.strictSame(batches, [
     [200, { position: 200n, eventId: id(199) }],
     [200, { position: 400n, eventId: id(399) }],
@@ -79,28 +79,28 @@ t.test('everything is taken in order, in batches of 200', async t => {
   ]);
   await log.append(1);
   await runner.catchUp();
-  t.strictSame(taken, upTo(451), 'and on from there');
+  t.strictSame(applied, upTo(451), 'new events after the batch');
   await runner.catchUp();
   t.equal(batches.length, 4, 'no batch without events');
 });
 
-t.test('what was lost after it was taken is taken again', async t => {
+t.test('projection runner: events after the checkpoint are applied again', async t => {
   const log = growing();
   await log.append(3);
   let kept = 3n;
-  const { runner, taken } = noting(log.store, { after: () => kept });
+  const { runner, applied } = recordingRunner(log.store, { after: () => kept });
   await runner.catchUp();
-  t.strictSame(taken, []);
+  t.strictSame(applied, []);
   kept = 1n;
   await runner.catchUp(1n);
-  t.strictSame(taken, [], 'the first is there');
+  t.strictSame(applied, [], 'the first batch is committed');
   await runner.catchUp(2n);
-  t.strictSame(taken, [2, 3], 'the second is not');
+  t.strictSame(applied, [2, 3], 'the second batch is lost');
 });
 
-t.test('a full last batch, and an empty log', async t => {
+t.test('projection runner: a full last batch, and an empty log', async t => {
   const log = growing();
-  const { runner, batches } = noting(log.store);
+  const { runner, batches } = recordingRunner(log.store);
   await runner.catchUp();
   t.strictSame(batches, []);
   await log.append(200);
@@ -111,37 +111,37 @@ t.test('a full last batch, and an empty log', async t => {
   );
 });
 
-t.test('following begins after a position', async t => {
+t.test('projection runner: begins after a position', async t => {
   const log = growing();
   await log.append(10);
-  const { runner, taken } = noting(log.store, {}, 7n);
+  const { runner, applied } = recordingRunner(log.store, {}, 7n);
   await runner.catchUp();
-  t.strictSame(taken, [8, 9, 10]);
+  t.strictSame(applied, [8, 9, 10]);
 });
 
-t.test('nothing is taken before a wake; a wake is enough', async t => {
+t.test('projection runner: applies new events after a notification', async t => {
   const log = growing();
   await log.append(3);
-  const { runner, taken } = noting(log.store);
+  const { runner, applied } = recordingRunner(log.store);
   await after(5);
-  t.strictSame(taken, []);
+  t.strictSame(applied, []);
   runner.wake();
   runner.wake();
-  while (taken.length < 3) await yieldToEventLoop();
-  t.strictSame(taken, [1, 2, 3]);
+  while (applied.length < 3) await yieldToEventLoop();
+  t.strictSame(applied, [1, 2, 3]);
 });
 
-t.test('only the types asked for', async t => {
+t.test('projection runner: only the requested types', async t => {
   const log = growing();
   await log.append(1);
   await log.append(1, 'DayPlanned');
   await log.append(1);
-  const { runner, taken } = noting(log.store, { types: ['DayPlanned'] });
+  const { runner, applied } = recordingRunner(log.store, { types: ['DayPlanned'] });
   await runner.catchUp();
-  t.strictSame(taken, [2]);
+  t.strictSame(applied, [2]);
 });
 
-t.test('a long catch-up lets others have their turn', async t => {
+t.test('projection runner: a long catch-up yields to the event loop', async t => {
   const log = growing();
   await log.append(1000);
   let turns = 0;
@@ -152,27 +152,27 @@ t.test('a long catch-up lets others have their turn', async t => {
       turns += 1;
     }
   })();
-  const { runner, batches } = noting(log.store);
+  const { runner, batches } = recordingRunner(log.store);
   await runner.catchUp();
   catching = false;
   await others;
   t.ok(turns >= batches.length, `${turns} turns in ${batches.length} batches`);
 });
 
-t.test('catchUp waits for all events up to the call, also in the middle of a batch', async t => {
+t.test('catchUp: waits for all events up to the call, also during a batch', async t => {
   const log = growing();
   await log.append(2);
   let go = () => {};
   const gate = new Promise<void>(resolve => (go = resolve));
-  const { runner, taken } = noting(log.store, { apply: () => gate });
+  const { runner, applied } = recordingRunner(log.store, { apply: () => gate });
   const first = runner.catchUp();
   await after(2);
-  // A pass has read the two events already and is held up in take.
+  // The runner has read two events and waits in `apply`.
   await log.append(1);
   let caughtUp = false;
   const second = runner.catchUp().then(() => {
     caughtUp = true;
-    t.strictSame(taken, [1, 2, 3]);
+    t.strictSame(applied, [1, 2, 3]);
   });
   await after(2);
   t.notOk(caughtUp);
@@ -182,15 +182,15 @@ t.test('catchUp waits for all events up to the call, also in the middle of a bat
   t.ok(caughtUp);
 });
 
-t.test('settles that wait together resolve together', async t => {
+t.test('concurrent calls of catchUp resolve together', async t => {
   const log = growing();
   await log.append(5);
-  const { runner, batches } = noting(log.store);
+  const { runner, batches } = recordingRunner(log.store);
   await Promise.all(Array.from({ length: 20 }, () => runner.catchUp()));
   t.equal(batches.length, 1);
 });
 
-t.test('settle holds however appends, wakes and settles come', async t => {
+t.test('catchUp: correct for any order of appends, notifications and calls', async t => {
   const step = fc.oneof(
     fc.integer({ min: 1, max: 230 }).map(events => ({ kind: 'append', events }) as const),
     fc.constantFrom({ kind: 'wake' } as const, { kind: 'settle' } as const, { kind: 'turn' } as const),
@@ -199,7 +199,7 @@ t.test('settle holds however appends, wakes and settles come', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), fc.nat(2), async (steps, pause) => {
       const log = growing();
-      const { runner, taken, faults } = noting(log.store, {
+      const { runner, applied, faults } = recordingRunner(log.store, {
         apply: async () => {
           for (let n = 0; n < pause; n += 1) await yieldToEventLoop();
         },
@@ -208,7 +208,8 @@ t.test('settle holds however appends, wakes and settles come', async t => {
       const catchUp = () => {
         const atTheCall = log.count();
         return runner.catchUp().then(() => {
-          if (taken.length < atTheCall) throw new Error(`settled at ${taken.length} of ${atTheCall} events`);
+          if (applied.length < atTheCall)
+            throw new Error(`caught up with ${applied.length} of ${atTheCall} events`);
         });
       };
       for (const step of steps)
@@ -219,8 +220,8 @@ t.test('settle holds however appends, wakes and settles come', async t => {
         else await catchUp();
       await Promise.all(settling);
       await catchUp();
-      if (taken.join() !== upTo(log.count()).join())
-        throw new Error('events are missing, twice, or out of order');
+      if (applied.join() !== upTo(log.count()).join())
+        throw new Error('events are missing, duplicate or out of order');
       if (faults.length > 0) throw faults[0];
       await runner.stop();
     }),
@@ -230,11 +231,11 @@ t.test('settle holds however appends, wakes and settles come', async t => {
 });
 
 for (const sync of [true, false])
-  t.test(`an error of take ends the following, ${sync ? 'thrown' : 'rejected'}`, async t => {
+  t.test(`projection runner: an error of apply stops it, ${sync ? 'thrown' : 'rejected'}`, async t => {
     const log = growing();
     await log.append(450);
     const broken = new Error('no disk');
-    const { runner, taken, faults } = noting(log.store, {
+    const { runner, applied, faults } = recordingRunner(log.store, {
       apply: (_, { position }) => {
         if (position < 400n) return;
         if (sync) throw broken;
@@ -244,17 +245,17 @@ for (const sync of [true, false])
     const settling = [runner.catchUp(), runner.catchUp()];
     for (const catchUp of settling) await t.rejects(catchUp, broken);
     t.strictSame(faults, [broken], 'reported once');
-    t.strictSame(taken, upTo(200), 'what came before is taken, nothing after');
+    t.strictSame(applied, upTo(200), 'events before the error are applied, none after it');
     await log.append(1);
     runner.wake();
-    await t.rejects(runner.catchUp(), broken, 'settle says so from then on');
+    await t.rejects(runner.catchUp(), broken, 'catchUp rejects from then on');
     await after(2);
-    t.equal(taken.length, 200);
+    t.equal(applied.length, 200);
     t.equal(faults.length, 1);
     await runner.stop();
   });
 
-t.test('an error of the store ends the following', async t => {
+t.test('projection runner: an error of the store stops it', async t => {
   const log = growing();
   await log.append(2);
   const broken = new Error('unreachable');
@@ -267,77 +268,77 @@ t.test('an error of the store ends the following', async t => {
       if (reads === 2) throw broken;
     },
   };
-  const { runner, taken, faults } = noting(store);
+  const { runner, applied, faults } = recordingRunner(store);
   await runner.catchUp();
   await log.append(1);
   await t.rejects(runner.catchUp(), broken);
   t.strictSame(faults, [broken]);
-  t.strictSame(taken, [1, 2], 'of a pass that broke off, nothing that was not a whole batch');
+  t.strictSame(applied, [1, 2], 'only complete batches of an interrupted read are applied');
 });
 
-t.test('unknown types pass by, and the checkpoint passes them', async t => {
+t.test('projection runner: the checkpoint moves past unknown types', async t => {
   const log = growing();
   await log.append(1);
   await log.append(2, 'SomethingOfALaterVersion');
   await log.append(1);
   await log.append(1, 'SomethingOfALaterVersion');
-  const { runner, taken, batches } = noting(log.store);
+  const { runner, applied, batches } = recordingRunner(log.store);
   await runner.catchUp();
-  t.strictSame(taken, [1, 4]);
+  t.strictSame(applied, [1, 4]);
   t.strictSame(batches, [[2, { position: 5n, eventId: id(4) }]]);
   await log.append(3, 'SomethingOfALaterVersion');
   await runner.catchUp();
   t.strictSame(batches.at(-1), [0, { position: 8n, eventId: id(7) }]);
 });
 
-t.test('a newer version of a known type stops', async t => {
+t.test('projection runner: a newer version of a known type stops it', async t => {
   const log = growing();
   await log.append(2);
   await log.store.append('catalog', 1, [{ ...proposed(2), v: 2 }]);
-  const { runner, faults } = noting(log.store);
+  const { runner, faults } = recordingRunner(log.store);
   await t.rejects(runner.catchUp(), UnknownVersion);
   t.match(faults, [{ name: 'UnknownVersion' }]);
 });
 
-t.test('stop: the batch under way is finished, no other begun', async t => {
+t.test('stop: finishes the running batch and begins no other', async t => {
   const log = growing();
   await log.append(450);
   let go = () => {};
   const gate = new Promise<void>(resolve => (go = resolve));
-  const { runner, taken, faults } = noting(log.store, { apply: () => gate });
+  const { runner, applied, faults } = recordingRunner(log.store, { apply: () => gate });
   const settling = runner.catchUp();
   await after(2);
   let stopped = false;
   const stopping = runner.stop().then(() => (stopped = true));
   await after(2);
-  t.notOk(stopped, 'it waits for the batch');
+  t.notOk(stopped, 'stop waits for the batch');
   go();
   await stopping;
   await settling;
-  t.strictSame(taken, upTo(200));
+  t.strictSame(applied, upTo(200));
   runner.wake();
   await runner.catchUp();
   await after(2);
-  t.strictSame(taken, upTo(200), 'stopped for good; nobody waits for ever');
+  t.strictSame(applied, upTo(200), 'catchUp rejects after stop');
   t.strictSame(faults, []);
   await runner.stop();
 });
 
-t.test('stop before anything', async t => {
+t.test('stop: without any work', async t => {
   const log = growing();
   await log.append(2);
-  const { runner, taken } = noting(log.store);
+  const { runner, applied } = recordingRunner(log.store);
   runner.wake();
   await runner.stop();
   await runner.catchUp();
-  t.strictSame(taken, []);
+  t.strictSame(applied, []);
 });
 
-t.test('events come with their envelope', async t => {
+t.test('projection runner: events have their envelope', async t => {
   const log = growing();
   await log.append(1);
   const events: KnownEvent[] = [];
-  const { runner } = noting(log.store, { apply: batch => void events.push(...batch) });
+  const { runner } = recordingRunner(log.store, { apply: batch => void events.push(...batch) });
   await runner.catchUp();
   const event = {
     ...proposed(0, { sourceId: 0, requestId: id(0) }),
@@ -348,8 +349,8 @@ t.test('events come with their envelope', async t => {
   t.strictSame(events, [{ ...event, hash: eventHash(event, null) }]);
 });
 
-/** A store whose reads break off after so many events each, then work. */
-const breakingOff = (store: EventStore, after: readonly number[]): EventStore => {
+/** A store whose reads fail after the given numbers of events, then succeed. */
+const failingReads = (store: EventStore, after: readonly number[]): EventStore => {
   let reads = 0;
   return {
     ...store,
@@ -358,7 +359,7 @@ const breakingOff = (store: EventStore, after: readonly number[]): EventStore =>
       reads += 1;
       let count = 0;
       for await (const event of store.all(...call)) {
-        if (count === most) throw new StoreUnavailable('the read broke off');
+        if (count === most) throw new StoreUnavailable('the read failed');
         count += 1;
         yield event;
       }
@@ -366,33 +367,33 @@ const breakingOff = (store: EventStore, after: readonly number[]): EventStore =>
   };
 };
 
-t.test('a read that breaks off is begun again; each event is taken once, in order', async t => {
+t.test('projection runner: a failed read is retried; each event is applied once', async t => {
   for (const after of [[0], [7], [200, 0, 199], [201], [450], [0, 0, 3]]) {
     const log = growing();
     await log.append(450);
-    let told = 0;
-    const { runner, taken, faults } = noting(breakingOff(log.store, after), {
-      unavailable: () => (told += 1),
+    let reported = 0;
+    const { runner, applied, faults } = recordingRunner(failingReads(log.store, after), {
+      unavailable: () => (reported += 1),
     });
     await runner.catchUp();
-    t.strictSame(taken, upTo(450), `after ${after.join()} events`);
-    t.equal(told, after.filter(most => most < 450).length, 'and told of each time');
+    t.strictSame(applied, upTo(450), `after ${after.join()} events`);
+    t.equal(reported, after.filter(most => most < 450).length, 'each failure is reported');
     t.strictSame(faults, []);
     await runner.stop();
   }
 });
 
-t.test('a store that stays away does not keep a follower from stopping', async t => {
+t.test('stop: also while the store is unreachable', async t => {
   const store: EventStore = {
     ...memoryStore(),
     all: async function* () {
       throw new StoreUnavailable('away');
     },
   };
-  const { runner, taken, faults } = noting(store, { unavailable: () => {} });
+  const { runner, applied, faults } = recordingRunner(store, { unavailable: () => {} });
   const caughtUp = runner.catchUp();
   await after(200);
   await runner.stop();
   await caughtUp;
-  t.strictSame([taken, faults], [[], []]);
+  t.strictSame([applied, faults], [[], []]);
 });

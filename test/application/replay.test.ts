@@ -40,7 +40,7 @@ const digests = (file: string): ReadonlyMap<string, string> => {
   return all;
 };
 
-t.test('a replay of the whole log is what the live read models are, also while the service runs', async t => {
+t.test('replay: the whole log gives the live read models, also while the service runs', async t => {
   const done = await replay('whole');
   t.equal(done.code, 0);
   t.match(done.stdout, `up to position ${end} in`);
@@ -58,7 +58,7 @@ t.test('a replay of the whole log is what the live read models are, also while t
   });
 });
 
-t.test('a replay up to a moment is what a service of that moment has', async t => {
+t.test('replay: up to a position gives the read models of that time', async t => {
   t.match(await replay('between', '--until', between), { code: 0, stdout: /not compared/ });
   const folder = join(other, 'between');
   t.strictSame(
@@ -72,7 +72,7 @@ t.test('a replay up to a moment is what a service of that moment has', async t =
   t.match(then, { alerts: [{ state: 'open' }] });
 });
 
-t.test('a batch that fails is undone whole, and can be taken again', async t => {
+t.test('replay: a failed batch is rolled back and can be repeated', async t => {
   const { db, models, close } = openReadModels(join(t.testdir(), 'read-models.sqlite'));
   t.teardown(close);
   const events = service.events();
@@ -88,7 +88,7 @@ t.test('a batch that fails is undone whole, and can be taken again', async t => 
   t.strictSame(tablesThatDiffer(tableDigests(db), digests(service.readModelsFile)), []);
 });
 
-t.test('wrong usage', async t => {
+t.test('replay: wrong usage', async t => {
   for (const args of [
     ['--until', 'yesterday'],
     ['--until', '9998-01-01T00:00:00Z'],
@@ -101,13 +101,13 @@ t.test('wrong usage', async t => {
   t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir }, { bare: true })).code, 2);
 });
 
-t.test('live read models that were changed, or are of another log, are found', async t => {
+t.test('replay: finds changed read models and those of another log', async t => {
   await service.stop();
   const file = service.readModelsFile;
   t.match(await replay('stopped'), { code: 0, stdout: /are the same/ }, 'the service is stopped');
   t.notOk(
     readdirSync(dataDir).some(name => name.startsWith('read-models.sqlite-')),
-    'nothing is left behind',
+    'no files remain',
   );
   copyFileSync(file, join(other, 'kept.sqlite'));
   const change = (sql: string): void => {

@@ -127,7 +127,7 @@ export const readOnly = (store: EventStore): EventStore => ({
 });
 
 /** A store that notes what is appended, and fails when two appends overlap. */
-export const noting = (store: EventStore) => {
+export const recording = (store: EventStore) => {
   const appends: { readonly stream: string; readonly events: readonly Proposed[] }[] = [];
   let busy = false;
   const append: EventStore['append'] = async (stream, expected, events) => {

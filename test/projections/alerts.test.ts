@@ -13,7 +13,7 @@ import {
   replaced,
 } from '../helpers/sourceHistory.js';
 
-t.test('alerts: a record and its history through its life', async t => {
+t.test('alerts: record and history after each transition', async t => {
   const { events, add, importEvent } = lived();
   const { db, models } = holding(events);
   const alertId = '1-20240305-1';
@@ -93,7 +93,7 @@ t.test('alerts: a record and its history through its life', async t => {
   t.strictSame(
     models.alerts.causedBy(importEvent, 'AlertRaised', 9).first.map(alert => [alert.id, alert.state]),
     [[alertId, 'invalidated']],
-    'as it stands now',
+    'the present state',
   );
   t.strictSame(models.alerts.causedBy(importEvent, 'AlertInvalidated', 9), { first: [], count: 0 });
   t.strictSame(models.alerts.causedBy(importEvent, 'AlertRaised', 0), { first: [], count: 1 });
@@ -104,7 +104,7 @@ t.test('alerts: a record and its history through its life', async t => {
   db.close();
 });
 
-t.test('alerts: lists keep to their filter, in order of date and id', async t => {
+t.test('alerts: lists are filtered, and ordered by date and id', async t => {
   const { db, models } = manyAlerts();
   const ids = (filter: Partial<AlertFilter>) =>
     models.alerts.page({ ...everything, ...filter }).map(({ id }) => id);
@@ -137,17 +137,17 @@ t.test('alerts: lists keep to their filter, in order of date and id', async t =>
     ids({ from: '2024-03-05', to: '2024-03-06' }),
     all.filter(id => alertDate(id) === '2024-03-05'),
   );
-  const of = (...states: readonly AlertState[]) => ids({ states });
+  const inStates = (...states: readonly AlertState[]) => ids({ states });
   t.strictSame(
-    of('resolved'),
+    inStates('resolved'),
     all.filter(id => id.endsWith('-1')),
   );
   t.strictSame(
-    of('open'),
+    inStates('open'),
     all.filter(id => id.endsWith('-2')),
   );
-  t.strictSame(of('open', 'resolved'), all);
-  t.strictSame(of('acknowledged', 'invalidated'), []);
+  t.strictSame(inStates('open', 'resolved'), all);
+  t.strictSame(inStates('acknowledged', 'invalidated'), []);
   t.strictSame(ids({ limit: 3 }), all.slice(0, 3));
   t.strictSame(ids({ sourceId: 1, from: '2024-03-01', states: ['open'], limit: 2 }), [
     '1-20240305-2',
@@ -159,7 +159,7 @@ t.test('alerts: lists keep to their filter, in order of date and id', async t =>
 /** Sort key of an alert in each order. */
 const keyOf = { date: 'date', raised: 'raisedAt', criticity: 'criticity' } as const;
 
-t.test('alerts: pages one after the other are the whole, in every order', async t => {
+t.test('alerts: all pages together are the whole list, in every order', async t => {
   const { db, models } = manyAlerts();
   for (const sort of alertSorts)
     for (const descending of [false, true])
@@ -188,7 +188,7 @@ t.test('alerts: pages one after the other are the whole, in every order', async 
   db.close();
 });
 
-t.test('alerts: a page of a tenant is read in the order of an index', async t => {
+t.test('alerts: a page of a tenant is read from an index', async t => {
   const { db, models } = manyAlerts();
   models.alerts.page(everything);
   for (const [column, index] of [
@@ -217,7 +217,7 @@ t.test('alerts: a page of a tenant is read in the order of an index', async t =>
   db.close();
 });
 
-t.test('alerts: the limits of a replaced model are known as long as an alert has it', async t => {
+t.test('alerts: limits of a replaced model are kept while an alert refers to it', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const before = models.models.list(1);
@@ -226,9 +226,9 @@ t.test('alerts: the limits of a replaced model are known as long as an alert has
   t.strictSame(
     models.models.one(1, 1),
     before.find(({ id }) => id === 1),
-    'an alert was raised with it',
+    'an alert refers to it',
   );
-  t.equal(models.models.one(1, 2), undefined, 'no alert');
+  t.equal(models.models.one(1, 2), undefined, 'no alert refers to it');
   t.equal(models.models.one(1, 3)?.id, 3);
   db.close();
 });

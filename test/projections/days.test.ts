@@ -12,7 +12,7 @@ import {
   learnedModels,
 } from '../helpers/sourceHistory.js';
 
-t.test('days: what stands, and what the last check said of it', async t => {
+t.test('days: the present import of a date, and the outcome of its last check', async t => {
   const { events, add, importEvent } = lived();
   const { db, models } = holding(events);
   const take = () =>
@@ -48,7 +48,7 @@ t.test('days: what stands, and what the last check said of it', async t => {
     ['01', '02', '03'].map(day => ({ date: `2023-01-${day}`, check: null, kind: 'reference' })),
   );
   t.strictSame(models.days.recent(1, '2024-03-05'), tuesday);
-  t.equal(models.days.recent(1, '2023-01-01'), undefined, 'a reference day is none');
+  t.equal(models.days.recent(1, '2023-01-01'), undefined, 'a reference day is not listed');
   t.strictSame(models.days.recentDates(1), ['2024-03-04', '2024-03-05']);
   t.equal(models.days.lastDate(1), '2024-03-05');
   t.equal(models.days.lastDate(2), undefined);
@@ -73,11 +73,11 @@ t.test('days: what stands, and what the last check said of it', async t => {
     { date: '2024-03-05', outcome: 'abnormal', plannedModelId: 1, standing: [] },
   ]);
 
-  // A part of another import: nothing of it is seen until its last.
+  // A part of another import: no part is visible before the last.
   const gappy: Day = { date: '2024-03-05', activity: [0, 1, 2, 3], gaps: [[0, 1]], filled: [[2, 4]] };
   add('days-1', imported(id(203), 'recent', [gappy], 1, 2));
   take();
-  t.strictSame(models.days.recent(1, '2024-03-05'), tuesday, 'an unfinished import is not seen');
+  t.strictSame(models.days.recent(1, '2024-03-05'), tuesday, 'an unfinished import is not visible');
   t.equal(models.days.import(id(203)), undefined);
   t.strictSame(models.days.ofImport(id(203)), []);
   const last = add('days-1', imported(id(203), 'recent', [dayOf('2024-03-06')], 2, 2));
@@ -93,11 +93,11 @@ t.test('days: what stands, and what the last check said of it', async t => {
   t.strictSame(
     models.days.ofImport(id(202)),
     [{ date: '2024-03-04', completeness: 1 }],
-    'the other day of the first import stands',
+    'the other day of the first import is valid',
   );
   t.equal(models.days.import(id(203))?.eventId, last);
 
-  // A check that comes late, of the day as the first import brought it.
+  // A late check of the values of the first import.
   const checked = (importId: string, part: number, isLast: boolean) =>
     add('alerts-1', {
       type: 'DaysChecked',
@@ -120,7 +120,7 @@ t.test('days: what stands, and what the last check said of it', async t => {
     });
   checked(id(202), 1, false);
   take();
-  t.equal(models.days.recent(1, '2024-03-05')?.check, null, 'it says nothing of what stands now');
+  t.equal(models.days.recent(1, '2024-03-05')?.check, null, 'a check of replaced values is ignored');
   t.strictSame(models.days.check(last), { parts: 1, complete: false });
   checked(id(203), 2, true);
   take();
@@ -133,11 +133,11 @@ t.test('days: what stands, and what the last check said of it', async t => {
       ['2024-03-06', ['1-20240305-1']],
     ],
   );
-  t.strictSame(dumpedTables(db)['staged_days'], [], 'nothing is left over');
+  t.strictSame(dumpedTables(db)['staged_days'], [], 'no rows remain');
   db.close();
 });
 
-t.test('days: a date may be of the reference and recent, and of two sources', async t => {
+t.test('days: a date can be a reference and a recent day, and in two sources', async t => {
   const { events, add } = handWritten();
   add('days-1', imported(id(301), 'reference', [dayOf('2023-05-01', 1)]));
   add('days-1', imported(id(302), 'recent', [dayOf('2023-05-01', 2)]));
@@ -150,7 +150,7 @@ t.test('days: a date may be of the reference and recent, and of two sources', as
   db.close();
 });
 
-t.test('models: the present ones by their ids', async t => {
+t.test('models: present models by id', async t => {
   const { events, add } = lived();
   const first = holding(events);
   t.strictSame(

@@ -7,7 +7,7 @@ import type { EpisodeFilter } from '../../projections/alerts/episodePages.js';
 import { readModels } from '../../projections/readModels.js';
 import { factsOf, findingOf, id, instant } from '../helpers/samples.js';
 
-// Runs of consecutive dates with alerts, against runs that are made anew from all alerts each time.
+// Episodes are compared with runs of dates that are computed from all alerts each time.
 
 const firstDay = dayNumber('2024-02-26');
 const dateAt = (offset: number): string => dateOf(firstDay + offset);
@@ -62,7 +62,7 @@ const place = () => {
   };
 };
 
-/** Runs of dates, each as its first and last. */
+/** Runs of consecutive dates as pairs of first and last date. */
 const runsOf = (dates: readonly string[]): string[] => {
   const runs: string[][] = [];
   for (const date of [...new Set(dates)].sort()) {
@@ -73,7 +73,7 @@ const runsOf = (dates: readonly string[]): string[] => {
   return runs.map(run => `${run[0]} ${run.at(-1)}`);
 };
 
-t.test('alerts that come and go in any order: the episodes are the runs of their dates', async t => {
+t.test('episodes: the runs of dates with alerts, after changes in any order', async t => {
   const step = fc.tuple(fc.constantFrom(1, 2), fc.nat(12), fc.boolean());
   let merged = 0;
   fc.assert(
@@ -93,21 +93,21 @@ t.test('alerts that come and go in any order: the episodes are the runs of their
           counts.set(key, (counts.get(key) ?? 0) + 1);
           standing.set(key, [...own, raise(sourceId, date, counts.get(key) ?? 1)]);
         }
-        for (const of of [1, 2]) {
+        for (const sourceId of [1, 2]) {
           const dates = [...standing].flatMap(([at, ids]) =>
-            at.startsWith(`${of} `) && ids.length > 0 ? [at.slice(2)] : [],
+            at.startsWith(`${sourceId} `) && ids.length > 0 ? [at.slice(2)] : [],
           );
           const found = models.alerts
-            .episodes({ ...everything, sourceId: of })
+            .episodes({ ...everything, sourceId: sourceId })
             .map(({ firstDate, lastDate }) => `${firstDate} ${lastDate}`);
           if (found.join() !== runsOf(dates).join())
             throw new Error(`got ${found.join()}, expected ${runsOf(dates).join()}`);
           merged += found.filter(run => run.slice(0, 10) !== run.slice(11)).length;
-          for (const alert of models.alerts.page({ ...everything, sourceId: of, after: undefined })) {
+          for (const alert of models.alerts.page({ ...everything, sourceId: sourceId, after: undefined })) {
             const run = runsOf(dates).find(
               one => one.slice(0, 10) <= alert.date && alert.date <= one.slice(11),
             );
-            if (alert.episode !== `${of}-${run?.slice(0, 10).replaceAll('-', '')}`)
+            if (alert.episode !== `${sourceId}-${run?.slice(0, 10).replaceAll('-', '')}`)
               throw new Error(`${alert.id} has the episode ${alert.episode}`);
           }
         }
@@ -119,7 +119,7 @@ t.test('alerts that come and go in any order: the episodes are the runs of their
   t.ok(merged > 100, `${merged} runs of several dates`);
 });
 
-t.test('a gap between two runs is filled, and opened again', async t => {
+t.test('episodes: filling a gap joins two runs, removing it separates them', async t => {
   const { db, models, raise, move } = place();
   raise(1, '2024-02-28', 1);
   raise(1, '2024-03-01', 1);
@@ -135,7 +135,7 @@ t.test('a gap between two runs is filled, and opened again', async t => {
   db.close();
 });
 
-t.test('an episode: its counts, its state, its most critical alert', async t => {
+t.test('episodes: counts, state and most critical alert', async t => {
   const { db, models, raise, move } = place();
   const [a, b, c] = [0.5, 0.9, 0.7].map((criticity, offset) => raise(1, dateAt(offset), 1, criticity));
   const gone = raise(1, dateAt(1), 2, 0.99);
@@ -153,9 +153,9 @@ t.test('an episode: its counts, its state, its most critical alert', async t => 
   t.strictSame(only()?.unprocessedIds, [a, b]);
   const with3 = (filter: Partial<EpisodeFilter>) =>
     models.alerts.episodes({ ...everything, ...filter }).length;
-  t.equal(with3({ states: ['resolved'] }), 1, 'one of its alerts fits');
+  t.equal(with3({ states: ['resolved'] }), 1, 'one of its alerts matches');
   t.equal(with3({ states: ['open'] }), 0);
-  t.equal(with3({ states: ['invalidated'] }), 0, 'those belong to none');
+  t.equal(with3({ states: ['invalidated'] }), 0, 'these alerts have no episode');
   t.equal(with3({ kinds: ['gap'] }), 0);
   t.equal(with3({ kinds: ['gap', 'activity'], from: '2024-02-28' }), 1);
   t.equal(with3({ from: '2024-02-29' }), 0);
@@ -163,7 +163,7 @@ t.test('an episode: its counts, its state, its most critical alert', async t => 
   db.close();
 });
 
-t.test('pages one after the other are the whole, in every order', async t => {
+t.test('episodes: all pages together are the whole list, in every order', async t => {
   const { db, models, raise } = place();
   for (const sourceId of [1, 2])
     for (let offset = 0; offset < 40; offset += 1)

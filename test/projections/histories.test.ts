@@ -31,7 +31,7 @@ type Step = {
         readonly sizes: readonly number[];
         readonly first: string;
       }
-    /** Of the alerts of the source that were raised, the last but `which`. */
+    /** Changes the alert of the source that is `which` before the last raised one. */
     | {
         readonly type: 'Move';
         readonly move: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert';
@@ -43,7 +43,7 @@ const anyStep: fc.Arbitrary<Step> = (() => {
   const dates = Array.from({ length: 6 }, (_, n) => dateOf(dayNumber('2024-02-27') + n));
   const request = fc.integer({ min: 1, max: 15 });
   const date = fc.constantFrom(...dates);
-  // The same import always has the same parts.
+  // An import always has the same parts.
   const sizesOf = [[1], [2], [1, 2], [2, 2, 1]];
   const check = fc
     .record({
@@ -65,7 +65,7 @@ const anyStep: fc.Arbitrary<Step> = (() => {
       engine: 'test 1',
       modelsVersion: digest,
       knowledge: { source: known, days: known },
-      // A cause checks a date once: its first part those of February, its second those of March.
+      // A cause checks a date once: dates of February in its first part, of March in its second.
       days: places.map((place, n) => ({
         date: dates[3 * (part - 1) + place] ?? '',
         importId: id(6002 + digest),
@@ -162,19 +162,19 @@ const anyStep: fc.Arbitrary<Step> = (() => {
     .map(([on, command]) => ({ on, do: command }) as Step);
 })();
 
-/** Lets the deciders make a history of the steps; what they refuse is left out. */
+/** Executes the steps; skips those that the deciders refuse. */
 const history = async (steps: readonly Step[], appended: () => void, store = memoryStore()) => {
   const handle = commandHandler(store, appended, system);
   let count = 0;
   const origin = (): CommandMetadata => {
     count += 1;
-    const of = id(10_000 + count);
+    const eventId = id(10_000 + count);
     return {
-      id: of,
+      id: eventId,
       isRetry: false,
       by: count % 3 === 0 ? 'zoë' : 'reactor',
       cause: id(2000 + (count % 100)),
-      correlation: of,
+      correlation: eventId,
       at: instant(count),
     };
   };
@@ -189,7 +189,7 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
   const run = async ({ on, do: command }: Step): Promise<void> => {
     switch (command.type) {
       case 'RecordCheck': {
-        // An event causes the check of its own source alone.
+        // The cause of a check is an event of the same source.
         const cause = { ...command.cause, id: `${command.cause.id}-${on}` };
         const check = { ...command, sourceId: on, cause };
         const { events } = await handle(alerts, streams.alerts(on), check, origin());
@@ -213,12 +213,19 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
       }
       case 'Import': {
         let day = dayNumber(command.first);
-        // The first parts alone of every fifth import: a crash.
+        // Every fifth import lacks its last part, as after a crash.
         const parts = command.n % 5 === 0 ? command.sizes.length - 1 : command.sizes.length;
         for (const [index, size] of command.sizes.slice(0, parts).entries()) {
-          const of = Array.from({ length: size }, () => dayOf(dateOf(day++), command.n % 7));
-          // An import's id is its request's, so it belongs to one source.
-          const event = imported(id(2 * command.n + on), 'recent', of, index + 1, command.sizes.length, on);
+          const importedDays = Array.from({ length: size }, () => dayOf(dateOf(day++), command.n % 7));
+          // The import id contains the source.
+          const event = imported(
+            id(2 * command.n + on),
+            'recent',
+            importedDays,
+            index + 1,
+            command.sizes.length,
+            on,
+          );
           await handle(days, streams.days(on), { ...event.data, type: 'ImportDays' }, origin());
         }
         return;
@@ -228,12 +235,12 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
       case 'ResolveAlert':
       case 'ResolveAlerts':
       case 'ReopenAlert':
-        throw new Error('a step moves an alert that is there');
+        throw new Error('unexpected command');
       default: {
-        // The analysis that is awaited ends more often than one that nobody awaits any more.
+        // Prefer the awaited analysis to one that is no longer awaited.
         const ends = command.type === 'ResetModels' || command.type === 'FailAnalysis';
-        const meant = ends && pending[on] !== null ? { ...command, requestId: pending[on] } : command;
-        const { state } = await handle(source, streams.source(on), meant, origin());
+        const effective = ends && pending[on] !== null ? { ...command, requestId: pending[on] } : command;
+        const { state } = await handle(source, streams.source(on), effective, origin());
         pending[on] = state.status === 'active' ? state.pendingRequestId : null;
       }
     }
@@ -247,7 +254,7 @@ const history = async (steps: readonly Step[], appended: () => void, store = mem
   return store;
 };
 
-/** Follows the log into read models until nothing is left, from their checkpoint on. */
+/** Applies the log to read models from their checkpoint to the end. */
 const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => {
   let batches = 0;
   const runner = projectionRunner({
@@ -263,8 +270,8 @@ const followed = (store: ReturnType<typeof memoryStore>, models: ReadModels) => 
   return { ...runner, batches: () => batches };
 };
 
-t.test('all at once = as it happened = in two halves = twice over = cleared and replayed', async t => {
-  const seen = new Map<string, number>();
+t.test('read models: equal for any batches, duplicates, restarts and replays', async t => {
+  const eventCounts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyStep, { minLength: 30, maxLength: 90, size: 'max' }),
@@ -278,33 +285,33 @@ t.test('all at once = as it happened = in two halves = twice over = cleared and 
         await following.catchUp();
         await following.stop();
         const wanted = JSON.stringify(dumpedTables(live));
-        const is = (db: Database, what: string) => {
+        const assertEqual = (db: Database, title: string) => {
           const found = JSON.stringify(dumpedTables(db));
-          if (found !== wanted) throw new Error(`${what}: got ${found}, expected ${wanted}`);
+          if (found !== wanted) throw new Error(`${title}: got ${found}, expected ${wanted}`);
         };
 
         const events = (await listed(store.all(0n))).map(decode).filter(event => event !== undefined);
-        for (const { type } of events) seen.set(type, (seen.get(type) ?? 0) + 1);
+        for (const { type } of events) eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1);
         const atOnce = holding(events);
-        is(atOnce.db, 'all at once');
+        assertEqual(atOnce.db, 'all at once');
 
         const at = cut % (events.length + 1);
         const halves = holding(events.slice(0, at));
-        // Opened anew in between, as after a restart.
+        // Opened again in between, as after a restart.
         readModels(halves.db).apply(events.slice(at), through(events));
-        is(halves.db, `in two halves, cut at ${at}`);
+        assertEqual(halves.db, `in two halves, cut at ${at}`);
 
         const again = followed(store, liveModels);
         await again.catchUp();
         await again.stop();
-        if (again.batches() > 0) throw new Error('the same events were taken twice');
-        is(live, 'twice over');
+        if (again.batches() > 0) throw new Error('duplicate events were applied');
+        assertEqual(live, 'each batch twice');
 
         liveModels.clear();
         const replay = followed(store, liveModels);
         await replay.catchUp();
         await replay.stop();
-        is(live, 'cleared and replayed');
+        assertEqual(live, 'cleared and replayed');
 
         for (const sourceId of [1, 2]) countsAreSound(liveModels, sourceId);
         for (const db of [live, atOnce.db, halves.db]) db.close();
@@ -321,10 +328,10 @@ t.test('all at once = as it happened = in two halves = twice over = cleared and 
     'AlertInvalidated',
     'AlertResolved',
   ])
-    t.ok((seen.get(type) ?? 0) > 0, `the histories held ${type}`);
+    t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
 });
 
-/** What one read model says of another's things is so. */
+/** Asserts that read models are consistent with each other. */
 function countsAreSound(models: ReadModels, sourceId: number): void {
   const record = models.sources.one(sourceId);
   const listing = models.alerts.page({
@@ -343,5 +350,5 @@ function countsAreSound(models: ReadModels, sourceId: number): void {
   if (!sound) throw new Error(`the counts of source ${sourceId} are wrong`);
   for (const { id } of listing)
     if (models.alerts.history(id)[0]?.type !== 'AlertRaised')
-      throw new Error(`the history of ${id} begins late`);
+      throw new Error(`the history of ${id} does not begin with its first step`);
 }

@@ -13,7 +13,7 @@ import {
   learnedRest,
 } from '../helpers/sourceHistory.js';
 
-t.test('planning: automatic, by hand, taken back, and anew with new models', async t => {
+t.test('planning: automatic, by hand, cleared, and replaced by new models', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const take = () =>
@@ -34,7 +34,7 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
   t.strictSame(planning.checks(1), checks);
   t.equal(planning.setBy(2), undefined);
   t.equal(planning.setBy(1), id(5));
-  // 1 January 2023, a Sunday, went to model 1, the next day to 2, and so on in turn.
+  // Sunday 1 January 2023 is assigned to model 1, the next day to model 2, and so on in turn.
   t.match(planning.day(1, '2024-01-07'), {
     modelId: 1,
     origin: 'automatic',
@@ -90,13 +90,13 @@ t.test('planning: automatic, by hand, taken back, and anew with new models', asy
   const setBy = add('source-1', replaced(2, 3));
   take();
   t.equal(planning.setBy(1), setBy);
-  t.equal(planning.checks(1), null, 'where people supply models, bounds alone decide');
+  t.equal(planning.checks(1), null, 'replaced models have bounds only');
   t.ok(planning.year(1, 2024).every(({ modelId, origin }) => modelId === 3 && origin === 'automatic'));
   t.strictSame([...planning.assignments(1)], [['2023-01-02', 3]]);
   db.close();
 });
 
-t.test('planning: the calendar that models were learned with, and special days', async t => {
+t.test('planning: the calendar of the models, and special days', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const take = () =>
@@ -131,30 +131,42 @@ t.test('planning: the calendar that models were learned with, and special days',
     data: { requestId: id(600), date: '2024-06-21', name: 'Fair' },
   });
   take();
-  t.match(planning.day(1, '2024-06-21').reason, /^special day "Fair"/, 'a special day counts at once');
+  t.match(
+    planning.day(1, '2024-06-21').reason,
+    /^special day "Fair"/,
+    'a special day is effective immediately',
+  );
   t.strictSame(planning.specialDays(1), [{ date: '2024-06-21', name: 'Fair' }]);
   add('source-1', {
     type: 'SpecialDayNamed',
     data: { requestId: id(601), date: '2024-06-21', name: 'Market' },
   });
   take();
-  t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/, 'and so does another name');
+  t.match(
+    planning.day(1, '2024-06-21').reason,
+    /^special day "Market"/,
+    'another name is effective immediately',
+  );
   add('source-1', replaced(3, 5));
   take();
   t.strictSame(
     planning.learned(1),
     { bounds: null, hitRate: null, calendar: shown },
-    'replaced models keep it',
+    'replaced models keep the calendar',
   );
   t.match(planning.day(1, '2024-05-09').reason, /^public holiday/);
   t.match(planning.day(1, '2024-06-21').reason, /^special day "Market"/);
   add('source-1', { type: 'SpecialDayCleared', data: { requestId: id(602), date: '2024-06-21' } });
   take();
-  t.notMatch(planning.day(1, '2024-06-21').reason, /special/, 'no more');
+  t.notMatch(planning.day(1, '2024-06-21').reason, /special/, 'the special day is cleared');
   t.strictSame([planning.specialDays(1), planning.specialDays(2)], [[], []]);
   add('source-1', resetWith(4, 6, null));
   take();
-  t.strictSame(planning.calendar(1, 2024), { days: [], calendar: null }, 'models learned without one end it');
+  t.strictSame(
+    planning.calendar(1, 2024),
+    { days: [], calendar: null },
+    'models learned without a calendar remove it',
+  );
   t.equal(sources.one(1)?.analysis['calendar'], null);
   db.close();
 });

@@ -28,7 +28,7 @@ import {
 
 // Batches, checkpoints, versions
 
-t.test('rows and checkpoint commit together', async t => {
+t.test('read models: rows and checkpoint are committed together', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const before = dumpedTables(db);
@@ -37,7 +37,7 @@ t.test('rows and checkpoint commit together', async t => {
     data: { requestId: id(500), date: '2024-03-04', modelId: 1 },
   });
   t.ok(planned);
-  // The same alert once more: no log of ours holds that, so the batch fails in its midst.
+  // A duplicate alert, which no valid log contains, makes the batch fail.
   add('alerts-1', raised('1-20240305-1'));
   t.throws(() => models.apply(events.slice(-2), through(events)), /UNIQUE/);
   t.strictSame(dumpedTables(db), before);
@@ -46,7 +46,7 @@ t.test('rows and checkpoint commit together', async t => {
   db.close();
 });
 
-t.test('checkpoints by name', async t => {
+t.test('read models: checkpoints by name', async t => {
   const { events } = lived();
   const { db, models } = holding(events);
   const last = events.at(-1);
@@ -61,44 +61,41 @@ t.test('checkpoints by name', async t => {
   db.close();
 });
 
-t.test(
-  'many batches in one transaction: a crash undoes all of them, and no batch is applied in part',
-  async t => {
-    const file = join(t.testdir(), 'read-models.sqlite');
-    const crashed = openReadModels(file);
-    crashed.models.apply([], passedBy(1n, 1));
-    crashed.models.begin();
-    crashed.models.apply([], passedBy(2n, 2));
-    t.same(crashed.models.checkpoint('readModels'), reached(2n, 2));
-    crashed.close();
-    const opened = openReadModels(file);
-    t.teardown(opened.close);
-    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-    opened.models.begin();
-    opened.models.apply([], passedBy(3n, 3));
-    const { events } = lived();
-    const failing = (): void => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4));
-    t.throws(failing, /UNIQUE/);
-    t.ok(opened.db.inTransaction, 'it is theirs who began it');
-    opened.models.rollback();
-    t.notOk(opened.db.inTransaction);
-    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-    t.strictSame(dumpedTables(opened.db)['days'], []);
-    t.throws(failing, /UNIQUE/);
-    t.notOk(opened.db.inTransaction, 'a batch alone is undone alone');
-    t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
-    t.strictSame(dumpedTables(opened.db)['days'], []);
-    opened.models.rollback();
-    t.notOk(opened.models.isOpen());
-    t.throws(opened.models.commit, /no transaction is active/, 'a commit without a transaction is an error');
-  },
-);
+t.test('read models: a crash rolls back all batches of a transaction', async t => {
+  const file = join(t.testdir(), 'read-models.sqlite');
+  const crashed = openReadModels(file);
+  crashed.models.apply([], passedBy(1n, 1));
+  crashed.models.begin();
+  crashed.models.apply([], passedBy(2n, 2));
+  t.same(crashed.models.checkpoint('readModels'), reached(2n, 2));
+  crashed.close();
+  const opened = openReadModels(file);
+  t.teardown(opened.close);
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+  opened.models.begin();
+  opened.models.apply([], passedBy(3n, 3));
+  const { events } = lived();
+  const failing = (): void => opened.models.apply([...events, ...events.slice(-1)], passedBy(4n, 4));
+  t.throws(failing, /UNIQUE/);
+  t.ok(opened.db.inTransaction, 'only the owner of the transaction can commit it');
+  opened.models.rollback();
+  t.notOk(opened.db.inTransaction);
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+  t.strictSame(dumpedTables(opened.db)['days'], []);
+  t.throws(failing, /UNIQUE/);
+  t.notOk(opened.db.inTransaction, 'a failed batch is rolled back alone');
+  t.same(opened.models.checkpoint('readModels'), reached(1n, 1));
+  t.strictSame(dumpedTables(opened.db)['days'], []);
+  opened.models.rollback();
+  t.notOk(opened.models.isOpen());
+  t.throws(opened.models.commit, /no transaction is active/, 'a commit without a transaction is an error');
+});
 
-t.test('no event causes a scan of a table', async t => {
+t.test('read models: no event causes a table scan', async t => {
   const db = new Database(':memory:');
   readModels(db);
   const statements: string[] = [];
-  const noting = new Proxy(db, {
+  const recording = new Proxy(db, {
     get: (target, name) => {
       if (name !== 'prepare') return Reflect.get(target, name) as unknown;
       return (statement: string) => {
@@ -108,12 +105,12 @@ t.test('no event causes a scan of a table', async t => {
     },
   });
   for (const model of [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel])
-    model.apply(noting);
+    model.apply(recording);
   t.ok(statements.length > 25, `${statements.length} statements`);
   for (const statement of statements) {
     const explained = `explain query plan ${statement.replaceAll(/\$\w+|\?/g, '1')}`;
     const steps = db.prepare<[], { detail: string }>(explained).all();
-    // All recent days of a source are no less of a walk.
+    // Reading all recent days of a source counts as a scan, too.
     const walks = steps.filter(
       ({ detail }) => detail.startsWith('SCAN') || /SEARCH days .*\(source_id=\? AND kind=\?\)/.test(detail),
     );
@@ -121,7 +118,7 @@ t.test('no event causes a scan of a table', async t => {
   }
 });
 
-t.test('another shape wipes everything, the same keeps it', async t => {
+t.test('read models: another schema version drops all tables, the same keeps them', async t => {
   const file = join(t.testdir(), 'read-models.sqlite');
   const { events } = lived();
   const first = openReadModels(file);
@@ -132,7 +129,7 @@ t.test('another shape wipes everything, the same keeps it', async t => {
   const db = new Database(file);
   const whole = dumpedTables(db);
   readModels(db);
-  t.strictSame(dumpedTables(db), whole, 'opened again, it is as it was');
+  t.strictSame(dumpedTables(db), whole, 'the same version keeps all rows');
   db.exec(
     `update shapes set shape = 'of an earlier version'; create table left_over (x); insert into left_over values (1)`,
   );
@@ -143,11 +140,11 @@ t.test('another shape wipes everything, the same keeps it', async t => {
   t.notOk('left_over' in dumpedTables(db), 'tables of an earlier version are gone');
   models.apply(events, through(events));
   models.saveCheckpoint('reactor', 5n);
-  t.strictSame(dumpedTables(db), whole, 'the log brings it back');
+  t.strictSame(dumpedTables(db), whole, 'a replay restores all rows');
   db.close();
 });
 
-t.test('every table holds something in these tests', async t => {
+t.test('every table has rows in these tests', async t => {
   const { events, add } = lived();
   add('source-1', { type: 'DayPlanned', data: { requestId: id(500), date: '2024-03-04', modelId: 1 } });
   add('source-1', {
@@ -178,28 +175,28 @@ t.test('every table holds something in these tests', async t => {
   db.close();
 });
 
-// Whether a log is the one that the read models were made from
+// Whether read models belong to a log
 
-t.test('fits: the log is known by the event at the checkpoint', async t => {
+t.test('read models: the event at the checkpoint identifies the log', async t => {
   const store = memoryStore();
   const db = new Database(':memory:');
   const models = readModels(db);
-  t.equal(await fits(models, store), true, 'nothing was read of nothing');
+  t.equal(await fits(models, store), true, 'empty read models and an empty log');
   await store.append('catalog', 'absent', [proposed(0), proposed(1), proposed(2)]);
-  t.equal(await fits(models, store), true, 'nothing was read yet');
+  t.equal(await fits(models, store), true, 'empty read models');
   models.apply([], passedBy(2n, 1));
   t.equal(await fits(models, store), true);
   models.apply([], passedBy(3n, 2));
-  t.equal(await fits(models, store), true, 'at the very end');
+  t.equal(await fits(models, store), true, 'checkpoint at the end of the log');
 
   const other = memoryStore();
   await other.append('catalog', 'absent', [proposed(0), proposed(1), proposed(7), proposed(8)]);
   t.equal(await fits(models, other), false, 'another log');
   const shorter = memoryStore();
   await shorter.append('catalog', 'absent', [proposed(0), proposed(1)]);
-  t.equal(await fits(models, shorter), false, 'a log that was cut off');
+  t.equal(await fits(models, shorter), false, 'a truncated log');
   t.equal(await fits(models, memoryStore()), false, 'an empty log');
   models.clear();
-  t.equal(await fits(models, other), true, 'cleared, they fit every log');
+  t.equal(await fits(models, other), true, 'cleared read models belong to any log');
   db.close();
 });

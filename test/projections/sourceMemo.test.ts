@@ -1,7 +1,7 @@
 import t from 'tap';
 import { sourceMemo } from '../../projections/sourceMemo.js';
 
-t.test('a value is read once per version of its source', async t => {
+t.test('source memo: a value is read once for each version of its source', async t => {
   const memo = sourceMemo<string>(10);
   const reads: string[] = [];
   const ask = (sourceId: number, version: number): string =>
@@ -16,11 +16,11 @@ t.test('a value is read once per version of its source', async t => {
   t.strictSame(reads, ['1@0', '2@0', '1@1']);
 });
 
-t.test('the oldest entry is dropped when there are too many', async t => {
+t.test('source memo: the oldest entry is evicted', async t => {
   const memo = sourceMemo<number>(2);
   let reads = 0;
   const ask = (sourceId: number): number => memo(sourceId, 'a', () => ++reads);
   [1, 2, 3].forEach(ask);
   t.strictSame([ask(3), ask(2), reads], [3, 2, 3]);
-  t.equal(ask(1), 4, 'source 1 was dropped');
+  t.equal(ask(1), 4, 'source 1 was evicted');
 });

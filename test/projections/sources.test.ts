@@ -12,7 +12,7 @@ import {
   learnedRest,
 } from '../helpers/sourceHistory.js';
 
-t.test('sources: a record from each event', async t => {
+t.test('sources: the record after each event', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const now = () => {
@@ -75,7 +75,7 @@ t.test('sources: a record from each event', async t => {
   t.match(now(), { modelsOrigin: 'custom', modelsVersion: 2, counts: { models: 1 }, version: 4 });
 
   add('source-1', { type: 'DayPlanned', data: { requestId: id(161), date: '2024-03-05', modelId: 3 } });
-  t.equal(now()?.version, 5, 'the version is the revision, whatever the event');
+  t.equal(now()?.version, 5, 'the version is the revision of the last event of any type');
   add('alerts-1', { type: 'AlertAcknowledged', data: { alertId: '1-20240305-1', date: '2024-03-05' } });
   t.match(now(), { version: 5, counts: { unprocessedAlerts: 1 } });
   add('alerts-1', {
@@ -86,7 +86,7 @@ t.test('sources: a record from each event', async t => {
   db.close();
 });
 
-t.test('sources: a calendar that was inferred is reported until another analysis finds none', async t => {
+t.test('sources: an inferred calendar is reported until an analysis finds none', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
   const now = () => {
@@ -99,11 +99,11 @@ t.test('sources: a calendar that was inferred is reported until another analysis
   add('source-1', resetWith(2, 3, calendar));
   t.match(now(), { ...inferred, calendarGiven: null });
   add('source-1', replaced(3, 5));
-  t.match(now(), inferred, 'it stays when people replace the models');
+  t.match(now(), inferred, 'replaced models keep the calendar');
   add('source-1', resetWith(4, 6, null));
   t.match(now(), none);
   const given = created(3);
-  if (given.type !== 'SourceCreated') throw new Error('no source');
+  if (given.type !== 'SourceCreated') throw new Error('unknown source');
   add('source-3', { ...given, data: { ...given.data, calendar: 'DE-NW' } });
   now();
   t.match(models.sources.one(3), {
@@ -112,7 +112,7 @@ t.test('sources: a calendar that was inferred is reported until another analysis
   db.close();
 });
 
-t.test('sources: each tenant sees its own, page by page', async t => {
+t.test('sources: pages contain the sources of one tenant', async t => {
   const { events, add } = handWritten();
   for (let n = 1; n <= 7; n += 1) add(`source-${n}`, created(n, n % 2 === 0 ? 'north' : 'default'));
   const { db, models } = holding(events);
@@ -124,7 +124,7 @@ t.test('sources: each tenant sees its own, page by page', async t => {
   t.strictSame(ids('north', 0, 10), [2, 4, 6]);
   t.strictSame(ids('north', 3, 1), [4]);
   t.strictSame(ids('nobody', 0, 10), []);
-  t.equal(models.sources.pendingCount(), 7, 'all await their first analysis');
+  t.equal(models.sources.pendingCount(), 7, 'all sources await their first analysis');
   t.match(models.sources.one(1), {
     analysis: { status: 'pending', requestedAt: instant(1) },
     modelsOrigin: null,
