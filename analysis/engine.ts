@@ -1,5 +1,5 @@
 /** Name and version of the analysis. Raise the version whenever the same data may give other models or checks. */
-export const engine = 'daybook-calendar/3';
+export const engine = 'daybook-calendar/4';
 
 /** Rules that differ between engine versions. Decisions of a version with known rules can be made again. */
 export type EngineRules = {
@@ -15,6 +15,11 @@ export type EngineRules = {
   readonly facts: boolean;
   /** Whether a date that is missing inside an import is a gap. */
   readonly missingDates: boolean;
+  /**
+   * Whether reference days with three quarters of their slices are learned from, their gaps completed
+   * (learning/completed.ts). Earlier: days with half of the slices of the median day, with gaps.
+   */
+  readonly completesGaps: boolean;
 };
 
 /** Rules of this version. */
@@ -25,6 +30,7 @@ export const presentRules: EngineRules = {
   adaptive: true,
   facts: true,
   missingDates: true,
+  completesGaps: true,
 };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
@@ -32,9 +38,10 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
     'daybook-calendar/2',
     {
       ...{ limitFactor: 1, guard: false, driftInterval: false, adaptive: false },
-      ...{ facts: false, missingDates: false },
+      ...{ facts: false, missingDates: false, completesGaps: false },
     },
   ],
+  ['daybook-calendar/3', { ...presentRules, completesGaps: false }],
   [engine, presentRules],
 ]);
 
@@ -46,5 +53,6 @@ export const engines: readonly string[] = [
   'daybook-plain/1',
   'daybook-calendar/1',
   'daybook-calendar/2',
+  'daybook-calendar/3',
   engine,
 ];

@@ -41,6 +41,16 @@ export const completeness = (day: Day): number =>
   (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) /
   (day.activity.length - runsLength(day.skipped ?? []));
 
+/** Smallest share of usable slices of a reference day that models are learned from. */
+export const learnedShareMin = 0.75;
+
+/** Whether models can be learned from a day. Slices that the local clock skips are no slices of the day. */
+export const isLearnable = ({ activity, gaps, skipped = [] }: Day): boolean => {
+  const slices = activity.length - runsLength(skipped);
+  const count = activity.length - runsLength(gaps);
+  return count > 0 && count >= learnedShareMin * slices;
+};
+
 /** Runs of the slices, out of `length`, for which `holds` is true. */
 export const runsWhere = (length: number, holds: (index: number) => boolean): Run[] => {
   const runs: Run[] = [];

@@ -1,7 +1,9 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/calendar.js';
 import { similarity } from '../../domain/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { presentRules, type EngineRules } from '../engine.js';
 import { toScale, type LogScale } from '../math/logScale.js';
+import { completedProfiles } from './completed.js';
 import type { Reference, ReferenceDay } from './reference.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
 
@@ -22,9 +24,9 @@ export type PreparedReference = {
   readonly slices: number;
   readonly scale: LogScale;
   readonly days: readonly PreparedDay[];
-  /** Profiles of the days, in their order. */
+  /** Profiles to learn from, in the order of the days. Gaps are completed, unless the rules of an older engine hold. */
   readonly profiles: readonly ScaledProfile[];
-  /** Whether each day has a usable value in each slice. */
+  /** Whether no profile has gaps. */
   readonly isComplete: boolean;
   /** Similarity weights for the date of each day, in the order of the days. */
   readonly weights: readonly SimilarityWeights[];
@@ -50,6 +52,7 @@ export const prepare = (
   reference: Reference,
   calendar: PlanningCalendar,
   checkStop: CheckStop = neverStops,
+  rules: EngineRules = presentRules,
 ): PreparedReference => {
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
@@ -70,7 +73,7 @@ export const prepare = (
     ordinary: isOrdinary(day.number),
     working: isWorkingDay(day.weekday, typeOf(day.number)),
   }));
-  return {
+  const prepared = {
     slices: reference.slices,
     scale,
     days,
@@ -81,6 +84,8 @@ export const prepare = (
     isOrdinary,
     checkStop,
   };
+  if (prepared.isComplete || !rules.completesGaps) return prepared;
+  return { ...prepared, profiles: completedProfiles(prepared), isComplete: true };
 };
 
 const scaleOf = ({ days }: Reference): LogScale => {

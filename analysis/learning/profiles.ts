@@ -8,7 +8,7 @@ import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
  * @returns       NaN in slices without a usable value
  */
 export const similarMean = (
-  { days, slices, isComplete }: PreparedReference,
+  { profiles, slices, isComplete }: PreparedReference,
   similar: SimilarityWeights,
   factors: Float64Array,
 ): ScaledProfile => {
@@ -17,7 +17,7 @@ export const similarMean = (
   let total = 0;
   const weights = new Float64Array(slices);
   forEachSimilar(similar, included, (index, weight) => {
-    const { scaled } = days[index]!;
+    const scaled = profiles[index]!;
     if (isComplete) {
       for (let slice = 0; slice < slices; slice += 1) sums[slice]! += weight * scaled[slice]!;
       total += weight;

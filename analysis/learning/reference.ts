@@ -1,6 +1,7 @@
 import { dayNumber, month, weekday } from '../../domain/dates.js';
-import { observed, usable, type Day } from '../../domain/day.js';
+import { isLearnable, observed, runsLength, usable, type Day } from '../../domain/day.js';
 import type { TypicalDays } from '../../domain/models.js';
+import { presentRules, type EngineRules } from '../engine.js';
 import { median } from '../math/statistics.js';
 
 /** A reference day with its calendar and its usable slices. */
@@ -32,50 +33,60 @@ const magnitudeMax = 1e150;
 const monthBlocksFrom = 240;
 
 /**
- * Validates reference days and prepares them for learning. Days whose share of usable slices is 0, or below half of
- * the median day's, are omitted.
+ * Validates reference days and prepares them for learning. Days with less than three quarters of their slices are
+ * omitted (isLearnable).
  * @param days one length, any order, each date once, values in the unit of the source
- * @throws RangeError when there is no usable day, a date is invalid or repeated, lengths differ, or a value is not
+ * @throws RangeError when there is no such day, a date is invalid or repeated, lengths differ, or a value is not
  *                    finite or beyond ±1e150
  */
-export const referenceOf = (days: readonly Day[]): Reference => {
+export const referenceOf = (days: readonly Day[], rules: EngineRules = presentRules): Reference => {
   const sorted = [...days].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const slices = sorted[0]?.activity.length ?? 0;
   validate(sorted, slices);
 
-  const flagged = sorted.map(day => ({ day, usable: usable(day), observed: observed(day) }));
-  const counts = flagged.map(({ usable }) => usable.filter(Boolean).length);
-  const medianCount = counts.length > 0 ? median(counts) : 0;
-  const enough = (count: number): boolean => count > 0 && count >= medianCount / 2;
-  const kept = flagged.filter((_, index) => enough(counts[index] ?? 0));
+  const { keeps, reason } = rules.completesGaps ? threeQuarters : halfOfMedian(sorted);
+  const kept = sorted.filter(keeps);
   if (kept.length === 0)
     throw new RangeError(
-      `got ${days.length} days without a usable slice, expected at least one day with some`,
+      `got ${days.length} days with too few usable slices, expected at least one day with three quarters`,
     );
 
-  const numbers = kept.map(({ day }) => dayNumber(day.date));
+  const numbers = kept.map(({ date }) => dayNumber(date));
   const blocks = blocksOf(numbers);
   return {
     slices,
-    days: kept.map(({ day: { date, activity }, usable, observed }, index) => ({
-      date,
+    days: kept.map((day, index) => ({
+      date: day.date,
       number: numbers[index] ?? 0,
       weekday: weekday(numbers[index] ?? 0),
       month: month(numbers[index] ?? 0),
       block: blocks[index] ?? 0,
-      activity,
-      usable,
-      observed,
+      activity: day.activity,
+      usable: usable(day),
+      observed: observed(day),
     })),
-    omitted: sorted.flatMap(({ date }, index) => {
-      const count = counts[index] ?? 0;
-      if (enough(count)) return [];
-      // Events contain this text: a change of it needs a new engine version.
-      return {
-        date,
-        reason: `${count} of ${slices} slices usable, less than half of the median day's ${medianCount}`,
-      };
-    }),
+    omitted: sorted.flatMap(day =>
+      keeps(day)
+        ? []
+        : { date: day.date, reason: `${usableCount(day)} of ${slices} slices usable, less than ${reason}` },
+    ),
+  };
+};
+
+const usableCount = ({ activity, gaps }: Day): number => activity.length - runsLength(gaps);
+
+/** Which days are learned from. Events contain the reason: a change of it needs a new engine version. */
+type DayRule = { readonly keeps: (day: Day) => boolean; readonly reason: string };
+
+const threeQuarters: DayRule = { keeps: isLearnable, reason: 'three quarters' };
+
+/** The rule of engines before `daybook-calendar/4`. */
+const halfOfMedian = (days: readonly Day[]): DayRule => {
+  const counts = days.map(usableCount);
+  const medianCount = counts.length > 0 ? median(counts) : 0;
+  return {
+    keeps: day => usableCount(day) > 0 && usableCount(day) >= medianCount / 2,
+    reason: `half of the median day's ${medianCount}`,
   };
 };
 

@@ -45,9 +45,9 @@ export const typicalDays = (
   validate(setting);
   const { modelCount, coverage, calendar, specials = [], seed, engine = presentEngine } = setting;
   const rules = rulesOf(engine) ?? presentRules;
-  const reference = referenceOf(days);
+  const reference = referenceOf(days, rules);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
-  const prepared = prepare(reference, planningCalendar, checkStop);
+  const prepared = prepare(reference, planningCalendar, checkStop, rules);
   const outliers = outliersOf(
     prepared,
     prepared.days.map(() => true),

@@ -1,7 +1,12 @@
 import { dateOf } from '../../domain/dates.js';
 import {
+  isLearnable,
+  learnedShareMin,
+  resample,
   runsLength,
   runsWhere,
+  sliceCounts,
+  usable,
   type Aggregation,
   type Day,
   type InterpolationMethod,
@@ -35,7 +40,7 @@ export type ImportedDays = {
 /** A sampled day: `values` has `activitySize` numbers, NaN for slices without points. */
 export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
 
-/** Fewest complete days from which typical days can be learned. */
+/** Fewest reference days with three quarters of their slices from which typical days can be learned. */
 export const referenceDaysMin = 14;
 /** Longest reference, from its first day on: a leap year. */
 export const referenceDaysMax = 366;
@@ -201,7 +206,7 @@ const isIn = (runs: readonly Run[], slice: number): boolean =>
  * slices that the local clock skips stay gaps.
  * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
  * @param counted counts of the reader
- * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days are complete, after filling
+ * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days have three quarters of their slices, after filling
  */
 export const finishDays = async (
   sampled: readonly SampledDay[],
@@ -229,7 +234,7 @@ export const finishDays = async (
     days.push(skipped.length === 0 ? day : { ...day, skipped });
     await yieldToEventLoop();
   }
-  requireComplete(days, activitySize, rule);
+  requireLearnable(days, activitySize, rule);
   return {
     days,
     activitySize,
@@ -257,17 +262,40 @@ const notesOf = (
     ? { notes }
     : { notes: [...notes, `days are cut at midnight in ${timeZone}, time-zone data ${zoneData}`], zoneData };
 
-/** Refuses reference data with too few complete days. @throws InvalidInput */
-const requireComplete = (days: readonly Day[], activitySize: SliceCount, { kind }: DayRule): void => {
-  const complete = days.filter(({ gaps, skipped = [] }) => runsLength(gaps) === runsLength(skipped)).length;
-  if (kind !== 'reference' || complete >= referenceDaysMin) return;
+/** Refuses reference data with too few days to learn from, and says what helps. @throws InvalidInput */
+const requireLearnable = (days: readonly Day[], activitySize: SliceCount, rule: DayRule): void => {
+  const count = days.filter(isLearnable).length;
+  if (rule.kind !== 'reference' || count >= referenceDaysMin) return;
   throw new InvalidInput(
     'referenceTooShort',
-    `got ${plural(complete, 'complete day')} of ${days.length}, expected at least ${referenceDaysMin} ` +
-      `of ${activitySize} observed slices each` +
-      (days.length >= referenceDaysMin
-        ? ': a smaller activitySize or interpolationMethod linear can make more days complete'
-        : ''),
+    `got ${plural(count, 'day')} of ${days.length} with at least ${100 * learnedShareMin} % of their ` +
+      `${activitySize} slices observed, expected at least ${referenceDaysMin}` +
+      cureOf(days, activitySize, rule),
     [],
   );
+};
+
+/** What makes enough days learnable: more days, a smaller number of slices, or interpolation. */
+const cureOf = (
+  days: readonly Day[],
+  activitySize: SliceCount,
+  { aggregation, interpolationMethod }: DayRule,
+): string => {
+  if (days.length < referenceDaysMin) return ': import a longer reference';
+  const observedIn = days.map(day => {
+    const flags = usable(day);
+    return day.activity.map((value, slice) => (flags[slice] ? value : NaN));
+  });
+  const countWith = (size: SliceCount): number =>
+    observedIn.filter(
+      values => resample(values, size, aggregation).filter(Number.isFinite).length >= learnedShareMin * size,
+    ).length;
+  const size = [...sliceCounts]
+    .reverse()
+    .find(each => each < activitySize && countWith(each) >= referenceDaysMin);
+  const cures = [
+    ...(size === undefined ? [] : [`with activitySize=${size} there are ${countWith(size)}`]),
+    ...(interpolationMethod === 'linear' ? [] : ['interpolationMethod=linear fills gaps between readings']),
+  ];
+  return cures.length > 0 ? `: ${cures.join('; ')}` : '';
 };

@@ -1,6 +1,7 @@
-import { countFilledBy, finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
+import { finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
 import type { DayRule, SampledDay } from './assembleDays.js';
 import { utcClock } from './localClock.js';
+import { sizeFilledBy } from './samplingSize.js';
 
 const secondsPerDay = 86_400;
 const secondsPerSlice = secondsPerDay / finestCount;
@@ -50,20 +51,9 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
   return values;
 };
 
-/** The lower median of the indices that a histogram counts; `undefined` when it is empty. */
-const medianOf = (histogram: Uint32Array): number | undefined => {
-  const total = histogram.reduce((sum, count) => sum + count, 0);
-  let below = 0;
-  const found = histogram.findIndex(count => {
-    below += count;
-    return below > 0 && 2 * below >= total;
-  });
-  return found < 0 ? undefined : found;
-};
-
 /**
  * Groups readings into days of the local clock. Without an activitySize in the rule it is the finest one that the
- * readings fill, by the median of the seconds between two readings of a day. Until it is known the days have 144 slices.
+ * readings fill, by the seconds between two readings of a day (samplingSize.ts). Until it is known the days have 144 slices.
  * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
  *          `finish`, to be called once, returns the days with readings, ascending
  */
@@ -142,7 +132,7 @@ export const foldDays = ({
     },
     finish: () => {
       for (const day of [before, open].sort((a, b) => a.dayNumber - b.dayNumber)) close(day);
-      const size = activitySize ?? countFilledBy((steps && medianOf(steps)) ?? secondsPerDay);
+      const size = activitySize ?? sizeFilledBy(steps ?? new Uint32Array(0), aggregation);
       for (const day of closed) sampleDay(day, size);
       return { activitySize: size, sampled };
     },

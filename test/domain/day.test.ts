@@ -16,6 +16,7 @@ import {
 import {
   completeness,
   countFilledBy,
+  isLearnable,
   resample,
   runsLength,
   runsWhere,
@@ -229,6 +230,10 @@ t.test('runs, completeness, flags', async t => {
   t.equal(completeness(day), 0.25, 'a filled slice is not observed');
   t.equal(completeness(dayOf('2024-01-01')), 1);
   t.equal(completeness({ ...dayOf('2024-01-01'), gaps: [[0, 4]] }), 0);
+  t.notOk(isLearnable(day), 'half of the slices are too few');
+  t.ok(isLearnable({ ...day, gaps: [[0, 1]] }), 'three quarters are enough, filled or not');
+  t.ok(isLearnable({ ...day, skipped: [[0, 2]] }), 'skipped slices are no slices of the day');
+  t.notOk(isLearnable({ ...day, gaps: [[0, 4]], skipped: [[0, 4]] }), 'a day without any slice');
   t.strictSame(usable(day), [false, false, true, true], 'a filled slice is usable, a gap is not');
 });
 

@@ -366,11 +366,11 @@ const cases: readonly Case[] = [
     ['50001:1 tooManyDays'],
   ),
   {
-    name: 'creation by CSV: 13 complete days',
+    name: 'creation by CSV: 13 days with three quarters of their slices',
     request: ['POST', createCsv, { csv: `${steady(13)}2023-01-14T00:00:00;1\n` }],
     status: 422,
     code: 'referenceTooShort',
-    detail: /13 complete days.*at least 14/,
+    detail: /13 days of 14 with at least 75 %.*at least 14/,
   },
   {
     name: 'creation by CSV: the first row of day 367',

@@ -373,7 +373,7 @@ t.test('faults are listed as in an import, and nothing is written', async t => {
   t.match(json, /faulty\.json:\/days\/0\/activity: activityLength: /);
   t.match(await linesOf('nameless.json'), /nameless\.json:\/?: \w+: .*name/);
   t.match(await linesOf('gate.reference.csv', 'faulty.csv'), /faulty\.csv:2:2: decimalPoint/);
-  t.match(await linesOf('short.csv'), /^short\.csv: got 5 complete days/);
+  t.match(await linesOf('short.csv'), /^short\.csv: got 5 days of 5 with at least 75 %/);
   t.match(await linesOf('plain.csv.gz'), /^Unreadable: .*not in gzip format/);
   t.match(await linesOf('.'), /^Unreadable: .*it is a folder/);
   t.equal(await linesOf('gate.reference.csv', 'recent.json.gz'), 'no fault');

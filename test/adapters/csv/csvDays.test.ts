@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import t from 'tap';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
@@ -169,6 +170,25 @@ t.test('activitySize from the step of the file', async t => {
   const answer = await read(burst, unknown);
   t.equal(answer.activitySize, 8);
   t.equal(answer.days[2]?.activity[0], 5, 'mean of 1 and 9');
+});
+
+t.test('a reading every 7 to 13 minutes', async t => {
+  const random = seededRandom(1);
+  const start = Date.parse('2023-01-01T00:00:00Z');
+  const rows: string[] = [];
+  for (let at = 0; at < 20 * 86_400; at += 420 + Math.floor(361 * random()))
+    rows.push(`${new Date(start + 1000 * at).toISOString().slice(0, 19)};1\n`);
+  const chosen = await read(rows.join(''), { ...reference, activitySize: undefined });
+  t.equal(chosen.activitySize, 72, 'each slice of 20 minutes has a reading');
+  t.equal(chosen.summary.missingSamples, 0);
+  const asked = await read(rows.join(''), { ...reference, activitySize: 144 });
+  t.ok(asked.summary.missingSamples > 100, 'ten minutes have none now and then');
+  t.equal(asked.days.filter(({ gaps }) => gaps.length === 0).length, 0, 'no day is complete');
+  const sums = { ...reference, activitySize: undefined, aggregation: 'sum' } as const;
+  t.ok(
+    (await read(rows.join(''), sums)).activitySize <= 12,
+    'sums need slices with like numbers of readings',
+  );
 });
 
 t.test('fields', async t => {
@@ -435,16 +455,27 @@ t.test('reference data', async t => {
   ]);
   const few = await refusal(read(steady(13, 6), reference));
   t.equal(few.code, 'referenceTooShort');
-  t.match(few.message, 'got 13 complete days of 13, expected at least 14');
+  t.match(
+    few.message,
+    /^got 13 days of 13 with at least 75 % of their 4 slices .*, expected at least 14: import a longer reference$/,
+  );
 
-  const gap = steady(14, 6).replace('2023-01-05T06:00:00;1', '2023-01-05T06:00:00;');
-  t.match((await refusal(read(gap, reference))).message, /got 13 complete days of 14, .* linear/);
+  const quarter = steady(14, 6).replace('2023-01-05T06:00:00;1', '2023-01-05T06:00:00;');
+  t.equal((await read(quarter, reference)).days.length, 14, 'three of four slices are enough');
+  const gap = quarter.replace('2023-01-05T18:00:00;1', '2023-01-05T18:00:00;');
+  t.match(
+    (await refusal(read(gap, reference))).message,
+    /^got 13 days of 14 .* at least 14: interpolationMethod=linear fills gaps between readings$/,
+  );
+  const fine = (await refusal(read(steady(14, 1), { ...reference, activitySize: 144 }))).message;
+  t.match(fine, /^got 0 days of 14 .* 144 slices .*: with activitySize=24 there are 14; interpolationMethod/);
+  t.equal((await read(steady(14, 1), { ...reference, activitySize: 24 })).days.length, 14, 'the cure helps');
   const filled = await read(gap, { ...reference, interpolationMethod: 'linear' });
-  t.strictSame(filled.days[4]?.filled, [[1, 2]], 'filled days are complete');
+  t.strictSame(filled.days[4]?.filled[0], [1, 2], 'filled slices count');
   const empty = gap.replaceAll(';1', ';');
   t.match(
     (await refusal(read(empty, { ...reference, interpolationMethod: 'linear' }))).message,
-    'got 0 complete days of 14',
+    /^got 0 days of 14 with at least 75 % of their 4 slices observed, expected at least 14$/,
   );
 
   const year = steady(365, 6).replace(/2023-07-14T.*\n/g, '');

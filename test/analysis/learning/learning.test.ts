@@ -25,6 +25,8 @@ import { fromScale, toScale } from '../../../analysis/math/logScale.js';
 import { tolerancesOf } from '../../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { outliers } from '../../../analysis/learning/outliers.js';
+import { withoutGaps } from '../../../analysis/learning/completed.js';
+import { presentRules, rulesOf } from '../../../analysis/engine.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { noCalendar } from '../../../domain/calendar.js';
@@ -85,10 +87,14 @@ const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = [])
   gaps,
   filled: [],
 });
-const prepared = (days: readonly Day[]): PreparedReference => prepare(referenceOf(days), noCalendar);
+const prepared = (days: readonly Day[]): PreparedReference =>
+  withoutGaps(prepare(referenceOf(days), noCalendar), presentRules);
+/** With the rules of engine 3, which leaves gaps as they are and takes days with half of the usual slices. */
+const preparedWithGaps = (days: readonly Day[]): PreparedReference =>
+  prepare(referenceOf(days, rulesOf('daybook-calendar/3')), noCalendar);
 
 t.test('prepare: the unit is the mean magnitude of usable values', async t => {
-  const { scale, days } = prepared([day(0, [2, -4, 99], [[2, 3]]), day(1, [6, 0, 0])]);
+  const { scale, days } = preparedWithGaps([day(0, [2, -4, 99], [[2, 3]]), day(1, [6, 0, 0])]);
   t.equal(scale.unit, 12 / 5);
   t.equal(days[0]?.scaled[0], toScale(scale, 2));
   t.ok(Number.isNaN(days[0]?.scaled[2]));
@@ -96,7 +102,7 @@ t.test('prepare: the unit is the mean magnitude of usable values', async t => {
 });
 
 t.test('profiles: the mean of similar days uses days with a usable slice only', async t => {
-  const reference = prepared([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
+  const reference = preparedWithGaps([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
   const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
   const y = (value: number): number => toScale(reference.scale, value);
   const mean = similarMean(reference, row, f(1, 1));
@@ -106,6 +112,26 @@ t.test('profiles: the mean of similar days uses days with a usable slice only', 
   t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
   t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
+});
+
+t.test('completed: a gap takes the mean of similar days, moved as the day is around it', async t => {
+  const gapped = (gaps: Day['gaps'], factor = 1): Float64Array => {
+    const low = [10, 20, 40, 20, 10, 10, 10, 10];
+    const days = [0, 7, 14, 21].map(index => day(index, index === 7 ? low.map(x => x * factor) : low));
+    const reference = prepared(days.map((each, index) => (index === 1 ? { ...each, gaps } : each)));
+    t.ok(reference.isComplete);
+    t.equal(reference.profiles[0], reference.days[0]!.scaled, 'a complete day stays as it is');
+    return reference.profiles[1]!.map(y => fromScale(reference.scale, y));
+  };
+  const at = (profile: Float64Array, slice: number): number => Math.round(profile[slice]!);
+  t.equal(at(gapped([[2, 3]]), 2), 40);
+  t.equal(at(gapped([[0, 1]]), 0), 10, 'at the beginning');
+  t.equal(at(gapped([[6, 8]]), 7), 10, 'at the end');
+  const high = gapped([[2, 3]], 1.5);
+  t.ok(high[2]! > 55 && high[2]! < 65, `a day that is half as high again: ${high[2]}`);
+  t.equal(at(high, 1), 30, 'observed values stay');
+  const never = prepared([0, 7, 14].map(index => day(index, [1, 2, 0, 4, 4], [[2, 3]])));
+  t.ok(never.profiles.every(profile => profile.every(Number.isFinite)), 'a slice without a value on any day');
 });
 
 t.test(
@@ -164,7 +190,7 @@ t.test('cross-fitting: neither profile nor plan depends on the held-out block', 
 });
 
 t.test('cross-fitting: slices without usable values do not count as errors', async t => {
-  const reference = prepared([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
+  const reference = preparedWithGaps([day(0, [5, 0], [[1, 2]]), day(1, [4, 1])]);
   const learned = {
     profiles: [f(toScale(reference.scale, 4), toScale(reference.scale, 2))],
     nearest: [0, 0],
