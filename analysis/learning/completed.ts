@@ -1,8 +1,18 @@
+import type { EngineRules } from '../engine.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { commonProfile, similarMean } from './profiles.js';
 
 /** Number of rounds: in the second one, similar days are complete. */
 const rounds = 2;
+
+/** A reference whose profiles have no gaps; the same reference when it has none, or by the rules of older engines. */
+export const withoutGaps = (
+  prepared: PreparedReference,
+  { completesGaps }: Pick<EngineRules, 'completesGaps'>,
+): PreparedReference =>
+  prepared.isComplete || !completesGaps
+    ? prepared
+    : { ...prepared, profiles: completedProfiles(prepared), isComplete: true };
 
 /**
  * Profiles of reference days without gaps. A slice without a usable value takes the mean of similar days, moved by the
@@ -10,7 +20,7 @@ const rounds = 2;
  * from these values: tolerances, limits and losses use observed slices alone.
  * @param prepared a reference whose profiles have gaps
  */
-export const completedProfiles = (prepared: PreparedReference): ScaledProfile[] => {
+const completedProfiles = (prepared: PreparedReference): ScaledProfile[] => {
   const { days } = prepared;
   const common = commonProfile(
     prepared,

@@ -1,9 +1,7 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/calendar.js';
 import { similarity } from '../../domain/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { presentRules, type EngineRules } from '../engine.js';
 import { toScale, type LogScale } from '../math/logScale.js';
-import { completedProfiles } from './completed.js';
 import type { Reference, ReferenceDay } from './reference.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
 
@@ -24,9 +22,9 @@ export type PreparedReference = {
   readonly slices: number;
   readonly scale: LogScale;
   readonly days: readonly PreparedDay[];
-  /** Profiles to learn from, in the order of the days. Gaps are completed, unless the rules of an older engine hold. */
+  /** Profiles that models are learned from, in the order of the days. Gaps may be completed (completed.ts). */
   readonly profiles: readonly ScaledProfile[];
-  /** Whether no profile has gaps. */
+  /** Whether each profile has a value in each slice. */
   readonly isComplete: boolean;
   /** Similarity weights for the date of each day, in the order of the days. */
   readonly weights: readonly SimilarityWeights[];
@@ -52,7 +50,6 @@ export const prepare = (
   reference: Reference,
   calendar: PlanningCalendar,
   checkStop: CheckStop = neverStops,
-  rules: EngineRules = presentRules,
 ): PreparedReference => {
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
@@ -73,7 +70,7 @@ export const prepare = (
     ordinary: isOrdinary(day.number),
     working: isWorkingDay(day.weekday, typeOf(day.number)),
   }));
-  const prepared = {
+  return {
     slices: reference.slices,
     scale,
     days,
@@ -84,8 +81,6 @@ export const prepare = (
     isOrdinary,
     checkStop,
   };
-  if (prepared.isComplete || !rules.completesGaps) return prepared;
-  return { ...prepared, profiles: completedProfiles(prepared), isComplete: true };
 };
 
 const scaleOf = ({ days }: Reference): LogScale => {

@@ -14,6 +14,7 @@ import { engine as presentEngine, presentRules, rulesOf } from '../engine.js';
 import { fromScale } from '../math/logScale.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
+import { withoutGaps } from './completed.js';
 import { distinctCount } from './clustering/clusterRows.js';
 import { colorOf } from './colors.js';
 import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
@@ -47,7 +48,7 @@ export const typicalDays = (
   const rules = rulesOf(engine) ?? presentRules;
   const reference = referenceOf(days, rules);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
-  const prepared = prepare(reference, planningCalendar, checkStop, rules);
+  const prepared = withoutGaps(prepare(reference, planningCalendar, checkStop), rules);
   const outliers = outliersOf(
     prepared,
     prepared.days.map(() => true),

@@ -4,6 +4,8 @@ import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../../domain/models.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
+import { presentRules } from '../engine.js';
+import { withoutGaps } from '../learning/completed.js';
 import { scaledRows } from '../learning/clustering/clusterRows.js';
 import { prepare } from '../learning/prepare.js';
 import { referenceOf } from '../learning/reference.js';
@@ -123,7 +125,7 @@ const clusteredRows = (
   assignments: readonly { readonly date: string }[],
 ): number[][] => {
   const learned = new Set(assignments.map(({ date }) => date));
-  const prepared = prepare(referenceOf(days), calendar);
+  const prepared = withoutGaps(prepare(referenceOf(days), calendar), presentRules);
   const included = prepared.days.map(({ date }) => learned.has(date));
   return scaledRows(smoothedDays(prepared, included).rows);
 };
