@@ -131,7 +131,10 @@ t.test('completed: a gap takes the mean of similar days, moved as the day is aro
   t.ok(high[2]! > 55 && high[2]! < 65, `a day that is half as high again: ${high[2]}`);
   t.equal(at(high, 1), 30, 'observed values stay');
   const never = prepared([0, 7, 14].map(index => day(index, [1, 2, 0, 4, 4], [[2, 3]])));
-  t.ok(never.profiles.every(profile => profile.every(Number.isFinite)), 'a slice without a value on any day');
+  t.ok(
+    never.profiles.every(profile => profile.every(Number.isFinite)),
+    'a slice without a value on any day',
+  );
 });
 
 t.test(
