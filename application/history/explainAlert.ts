@@ -140,6 +140,91 @@ const knownTo = (
       )
     : position - 1n;
 
+/** Events of the source, and events of its days that concern an alert: its check, its import, the reference. */
+const eventsAround = async (
+  store: Pick<EventStore, 'read'>,
+  { sourceId, importId }: AlertRecord,
+  { data: { cause, knowledge } }: Of<'DaysChecked'>,
+) => {
+  const ofSource = await relevantEvents(store, streams.source(sourceId), () => true);
+  const ofDays = await relevantEvents(
+    store,
+    streams.days(sourceId),
+    event =>
+      event.id === cause.id ||
+      event.revision === knowledge?.days ||
+      (event.type === 'DaysImported' &&
+        (event.data.kind === 'reference' || event.data.importId === importId)),
+  );
+  return { ofSource, ofDays };
+};
+
+/** The events that decided the models and the plan of a date, up to a position. */
+const decisionsOf = (
+  ofSource: readonly KnownEvent[],
+  date: string,
+  { position, isManual }: { readonly position: bigint; readonly isManual: boolean },
+) => {
+  const decided = ofSource.filter(event => event.position <= position);
+  const models = decided.findLast(isModels);
+  const ofDate = decided.filter(event => 'date' in event.data && event.data.date === date);
+  const special = ofDate.findLast(({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared');
+  const manual = ofDate.findLast(({ type }) => type === 'DayPlanned');
+  return {
+    models,
+    special,
+    planning: isManual ? manual : models,
+    request: models && requestOf(ofSource, models),
+  };
+};
+
+/**
+ * The imports of an alert: of its reference, the part with its day, the last part of its day's import.
+ * @throws Unexplained when the log lacks one that must be there
+ */
+const importsOf = (
+  { date, importId, kind }: AlertRecord,
+  ofDays: readonly KnownEvent[],
+  { data: { days } }: Of<'DaysChecked'>,
+) => {
+  const parts = ofDays.filter(isImport);
+  const mine = parts.filter(({ data }) => data.importId === importId);
+  const part = mine.find(({ data }) => data.days.some(day => day.date === date));
+  const last = importId === '' ? undefined : required(mine.at(-1), `the import of ${date}`);
+  const dayIsMissing = days.some(day => day.date === date && day.missing === true);
+  if (!dayIsMissing && kind !== 'noData') required(part, `the import of ${date}`);
+  return { part, last, reference: parts.filter(({ data }) => data.kind === 'reference') };
+};
+
+/** The models of an explanation; null before the first ones. */
+const modelsView = (
+  version: number,
+  models: Of<'ModelsReset' | 'ModelsReplaced'> | undefined,
+  request: KnownEvent | undefined,
+): Explanation['models'] =>
+  models
+    ? {
+        version,
+        origin: models.type === 'ModelsReset' ? 'automatic' : 'custom',
+        event: linkOf(models),
+        request: request ? linkOf(request) : null,
+        parameters: models.type === 'ModelsReset' ? parametersOf(models) : null,
+      }
+    : null;
+
+/** The reference of an explanation. */
+const referenceView = (
+  plannedModelId: number | null,
+  models: Of<'ModelsReset' | 'ModelsReplaced'> | undefined,
+  imports: readonly KnownEvent[],
+): Explanation['reference'] => ({
+  events: imports.map(linkOf),
+  plannedModelDates: (models?.data.assignments ?? [])
+    .filter(({ modelId, plannedId = modelId }) => plannedId === plannedModelId)
+    .map(assigned => assigned.date),
+  leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
+});
+
 /**
  * Explains an alert from the events.
  * @param known read models as of past moments
@@ -153,52 +238,21 @@ export const explainAlert = async (
 ): Promise<Explanation> => {
   const { sourceId, date, importId, modelsVersion, plannedModelId } = alert;
   const { raised, since, check } = await ownEvents(store, alert);
-  const ofSource = await relevantEvents(store, streams.source(sourceId), () => true);
-  const ofDays = await relevantEvents(
-    store,
-    streams.days(sourceId),
-    event =>
-      event.id === check.data.cause.id ||
-      event.revision === check.data.knowledge?.days ||
-      (event.type === 'DaysImported' &&
-        (event.data.kind === 'reference' || event.data.importId === importId)),
-  );
+  const { ofSource, ofDays } = await eventsAround(store, alert, check);
   const events = [...ofSource, ...ofDays];
   const position = knownTo(events, check);
   const then = await known.at([sourceId], { position }, context);
   const { working: _, dayType: __, ...plan } = then.planning.day(sourceId, date);
 
-  const decided = ofSource.filter(event => event.position <= position);
-  const models = decided.findLast(isModels);
-  const ofDate = decided.filter(event => 'date' in event.data && event.data.date === date);
-  const special = ofDate.findLast(({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared');
-  const manual = ofDate.findLast(({ type }) => type === 'DayPlanned');
-  const planning = plan.origin === 'manual' ? manual : models;
-  const request = models && requestOf(ofSource, models);
-  const parts = ofDays.filter(isImport);
-  const mine = parts.filter(({ data }) => data.importId === importId);
-  const reference = parts.filter(({ data }) => data.kind === 'reference');
+  const isManual = plan.origin === 'manual';
+  const { models, special, planning, request } = decisionsOf(ofSource, date, { position, isManual });
+  const { part, last, reference } = importsOf(alert, ofDays, check);
   const cause = required(
     events.find(({ id }) => id === check.data.cause.id),
     `the event that the check was made for`,
   );
-  const part = mine.find(({ data }) => data.days.some(day => day.date === date));
-  const last = importId === '' ? undefined : required(mine.at(-1), `the import of ${date}`);
-  const dayIsMissing = check.data.days.some(day => day.date === date && day.missing === true);
-  if (!dayIsMissing && alert.kind !== 'noData') required(part, `the import of ${date}`);
-  const chain = [
-    raised,
-    check,
-    cause,
-    part,
-    last,
-    planning,
-    special,
-    models,
-    request,
-    ...reference,
-    ...since,
-  ];
+  const single = [raised, check, cause, part, last, planning, special, models, request];
+  const authors = [...single, ...reference, ...since].flatMap(event => event?.metadata.by ?? []);
 
   return {
     alert,
@@ -211,24 +265,10 @@ export const explainAlert = async (
       specialDay: special?.type === 'SpecialDayNamed' ? linkOf(special) : null,
     },
     plannedModel: then.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
-    models: models
-      ? {
-          version: modelsVersion,
-          origin: models.type === 'ModelsReset' ? 'automatic' : 'custom',
-          event: linkOf(models),
-          request: request ? linkOf(request) : null,
-          parameters: models.type === 'ModelsReset' ? parametersOf(models) : null,
-        }
-      : null,
-    reference: {
-      events: reference.map(linkOf),
-      plannedModelDates: (models?.data.assignments ?? [])
-        .filter(({ modelId, plannedId = modelId }) => plannedId === plannedModelId)
-        .map(assigned => assigned.date),
-      leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
-    },
+    models: modelsView(modelsVersion, models, request),
+    reference: referenceView(plannedModelId, models, reference),
     since: since.map(linkOf),
-    people: [...new Set(chain.flatMap(event => event?.metadata.by ?? []))].filter(by => by !== 'reactor'),
+    people: [...new Set(authors)].filter(by => by !== 'reactor'),
   };
 };
 
