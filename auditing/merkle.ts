@@ -163,53 +163,42 @@ export const merkleTree = (nodes: Nodes = nodesInMemory()): MerkleTree => {
 
 const isCount = (...counts: readonly number[]): boolean =>
   counts.every(count => Number.isSafeInteger(count) && count >= 0);
-/** Whether a proof shows that `leaf` is at `index` in the tree of `size` leaves with `root` (RFC 9162 §2.1.3.2). */
-export const isIncluded = (
-  leaf: Buffer,
-  index: number,
-  size: number,
-  proof: Proof,
-  root: Buffer,
-): boolean => {
+
+/** A tree: number of its leaves, and its root. */
+export type TreeHead = { readonly size: number; readonly root: Buffer };
+
+/** Whether a proof shows that `leaf` is at `index` of a tree (RFC 9162 §2.1.3.2). */
+export const isIncluded = (leaf: Buffer, index: number, { size, root }: TreeHead, proof: Proof): boolean => {
   if (!isCount(index, size) || index >= size) return false;
   let [at, last, hash] = [index, size - 1, leaf];
-  for (const beside of proof) {
+  for (const sibling of proof) {
     if (last === 0) return false;
     if (at % 2 === 1 || at === last) {
-      hash = nodeHash(beside, hash);
+      hash = nodeHash(sibling, hash);
       // A node without a right sibling is passed to the next levels until it has a left sibling.
       while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
-    } else hash = nodeHash(hash, beside);
+    } else hash = nodeHash(hash, sibling);
     [at, last] = [half(at), half(last)];
   }
   return last === 0 && hash.equals(root);
 };
 
-/**
- * Whether a proof shows that the tree of `size` leaves with `root` extends the tree of `older` leaves with `olderRoot`
- * (RFC 9162 §2.1.4.2).
- */
-export const isConsistent = (
-  older: number,
-  olderRoot: Buffer,
-  size: number,
-  root: Buffer,
-  proof: Proof,
-): boolean => {
-  if (!isCount(older, size) || older === 0 || older > size) return false;
-  if (older === size) return proof.length === 0 && olderRoot.equals(root);
-  const [first, ...rest] = isPowerOfTwo(older) ? [olderRoot, ...proof] : proof;
+/** Whether a proof shows that the tree `newer` extends the tree `older` (RFC 9162 §2.1.4.2). */
+export const isConsistent = (older: TreeHead, newer: TreeHead, proof: Proof): boolean => {
+  if (!isCount(older.size, newer.size) || older.size === 0 || older.size > newer.size) return false;
+  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
+  const [first, ...rest] = isPowerOfTwo(older.size) ? [older.root, ...proof] : proof;
   if (!first) return false;
-  let [at, last] = [older - 1, size - 1];
+  let [at, last] = [older.size - 1, newer.size - 1];
   while (at % 2 === 1) [at, last] = [half(at), half(last)];
   let [was, is] = [first, first];
-  for (const beside of rest) {
+  for (const sibling of rest) {
     if (last === 0) return false;
     if (at % 2 === 1 || at === last) {
-      [was, is] = [nodeHash(beside, was), nodeHash(beside, is)];
+      [was, is] = [nodeHash(sibling, was), nodeHash(sibling, is)];
       while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
-    } else is = nodeHash(is, beside);
+    } else is = nodeHash(is, sibling);
     [at, last] = [half(at), half(last)];
   }
-  return last === 0 && was.equals(olderRoot) && is.equals(root);
+  return last === 0 && was.equals(older.root) && is.equals(newer.root);
 };

@@ -57,8 +57,8 @@ export const holds = (proof: LogProof, [first, last = first]: readonly Checkpoin
   const [was, is] = [Buffer.from(first.root, 'hex'), Buffer.from(last.root, 'hex')];
   if (!('leaf' in proof)) {
     const { from, to, consistencyPath } = proof;
-    return isConsistent(from, was, to, is, hashesOf(consistencyPath));
+    return isConsistent({ size: from, root: was }, { size: to, root: is }, hashesOf(consistencyPath));
   }
   const { leaf, leafIndex, treeSize, inclusionPath } = proof;
-  return isIncluded(leafHash(leaf), leafIndex, treeSize, hashesOf(inclusionPath), was);
+  return isIncluded(leafHash(leaf), leafIndex, { size: treeSize, root: was }, hashesOf(inclusionPath));
 };

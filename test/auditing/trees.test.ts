@@ -280,15 +280,14 @@ t.test('every proof of inclusion holds, none that was altered does', async t => 
       const tree = treeOf(entriesOf(size));
       const index = pick % size;
       const [leaf, root, proof] = [leafHash(`entry ${index}`), tree.root(), tree.inclusion(index)];
-      const holds = (...[of, i, n, by, under]: Parameters<typeof isIncluded>) =>
-        isIncluded(of, i, n, by, under);
-      if (!holds(leaf, index, size, proof, root)) throw new Error(`${index} of ${size} is refused`);
+      const head = { size, root };
+      if (!isIncluded(leaf, index, head, proof)) throw new Error(`${index} of ${size} is refused`);
       for (const other of altered(proof, at))
-        if (holds(leaf, index, size, other, root)) throw new Error('an altered proof');
-      if (holds(leafHash('no entry'), index, size, proof, root)) throw new Error('another leaf');
-      if (holds(leaf, index, size, proof, emptyRoot)) throw new Error('another root');
-      if (size > 1 && holds(leaf, (index + 1) % size, size, proof, root)) throw new Error('another index');
-      if (holds(leaf, size, size, proof, root)) throw new Error('an index beyond the end');
+        if (isIncluded(leaf, index, head, other)) throw new Error('an altered proof');
+      if (isIncluded(leafHash('no entry'), index, head, proof)) throw new Error('another leaf');
+      if (isIncluded(leaf, index, { size, root: emptyRoot }, proof)) throw new Error('another root');
+      if (size > 1 && isIncluded(leaf, (index + 1) % size, head, proof)) throw new Error('another index');
+      if (isIncluded(leaf, size, head, proof)) throw new Error('an index beyond the end');
     }),
     { numRuns: 150 },
   );
@@ -300,14 +299,18 @@ t.test('every proof of consistency holds, none that was altered does', async t =
     fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(), fc.nat(), (size, pick, at) => {
       const tree = treeOf(entriesOf(size));
       const older = 1 + (pick % size);
-      const [was, is, proof] = [tree.root(older), tree.root(), tree.consistency(older)];
-      if (!isConsistent(older, was, size, is, proof)) throw new Error(`${older} in ${size} is refused`);
+      const was = { size: older, root: tree.root(older) };
+      const is = { size, root: tree.root() };
+      const proof = tree.consistency(older);
+      if (!isConsistent(was, is, proof)) throw new Error(`${older} in ${size} is refused`);
       for (const other of altered(proof, at))
-        if (isConsistent(older, was, size, is, other)) throw new Error('an altered proof');
-      if (isConsistent(older, emptyRoot, size, is, proof)) throw new Error('another older root');
-      if (isConsistent(older, was, size, emptyRoot, proof)) throw new Error('another root');
-      if (older < size && isConsistent(older, is, size, was, proof)) throw new Error('roots exchanged');
-      if (isConsistent(size + 1, was, size, is, proof)) throw new Error('an older tree that is larger');
+        if (isConsistent(was, is, other)) throw new Error('an altered proof');
+      if (isConsistent({ size: older, root: emptyRoot }, is, proof)) throw new Error('another older root');
+      if (isConsistent(was, { size, root: emptyRoot }, proof)) throw new Error('another root');
+      if (older < size && isConsistent({ ...was, root: is.root }, { ...is, root: was.root }, proof))
+        throw new Error('roots exchanged');
+      if (isConsistent({ ...was, size: size + 1 }, is, proof))
+        throw new Error('an older tree that is larger');
     }),
     { numRuns: 150 },
   );
