@@ -35,8 +35,14 @@ const shown = (value: number, digits = 3): string =>
     : value >= 1000
       ? Math.round(value).toLocaleString('en')
       : value.toPrecision(digits);
+type Cost = { readonly megabytes?: number; readonly p99?: number };
 /** Prints a row of the table: name, seconds or rate, ratio, megabytes, milliseconds. */
-const tell = (what: string, measured: string, ratio = NaN, megabytes = NaN, p99 = NaN): void => {
+const tell = (
+  what: string,
+  measured: string,
+  ratio = NaN,
+  { megabytes = NaN, p99 = NaN }: Cost = {},
+): void => {
   rows.push([what, measured, shown(ratio, 2), shown(megabytes), shown(p99)]);
   process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
 };
@@ -83,14 +89,12 @@ const csv = async (days: number, decimals?: 2): Promise<number> => {
   const csvParse = await peer('csv-parse', file);
   const digits = decimals === undefined ? ', with all digits of a double' : '';
   const what = `${days} days of a row a second${digits} (${shown(megabytes)} MB of CSV)`;
-  tell(`${what}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, held, p99);
-  tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck.megabytes);
-  tell(
-    '– csv-parse, rows alone',
-    inSeconds(csvParse.seconds),
-    csvParse.seconds / duck.seconds,
-    csvParse.megabytes,
-  );
+  tell(`${what}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, {
+    megabytes: held,
+    p99,
+  });
+  tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck);
+  tell('– csv-parse, rows alone', inSeconds(csvParse.seconds), csvParse.seconds / duck.seconds, csvParse);
   return seconds / (days * 86_400);
 };
 
@@ -109,16 +113,16 @@ const json = async (): Promise<void> => {
   await service.stop();
   const parsed = await peer('json', file);
   const what = `${shown(megabytes)} MB of JSON, a value a minute`;
-  tell(
-    `${what}, sent, read, checked`,
-    inSeconds(read.seconds),
-    read.seconds / parsed.seconds,
-    held,
-    read.p99,
-  );
-  tell('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed.megabytes);
+  tell(`${what}, sent, read, checked`, inSeconds(read.seconds), read.seconds / parsed.seconds, {
+    megabytes: held,
+    p99: read.p99,
+  });
+  tell('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed);
   const ratio = whole.seconds / parsed.seconds;
-  tell(`${what}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, heldByAll, whole.p99);
+  tell(`${what}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, {
+    megabytes: heldByAll,
+    p99: whole.p99,
+  });
 };
 
 /** Rate of a request, per second, with so many clients at once. */

@@ -87,7 +87,7 @@ const faultsOf = (file: string, text: string): string[] => {
     if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
   }
   if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);
-  // SQLite prepares a statement anew for each number that it is given as a limit, unless that is an expression.
+  // SQLite prepares a statement again for each bound number of a bare limit.
   if (/\blimit\s+(?:\?(?! )|[$@:]\w)/.test(code)) faults.push('has a bare limit to bind');
   if (/^\s*export\s+default\b|\bas default\b/m.test(code)) faults.push('has a default export');
   if (/^(?:manager|helper|util|impl)|(?<!rocess)Manager|Helper|Util|Impl/.test(basename(file)))

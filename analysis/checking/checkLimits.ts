@@ -86,7 +86,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
       limitFindingFacts({ day, model, limits, scores: compared }, runs),
     );
   };
-  if (!isDrift(compared, recent(), plan, limits, comparison.rules))
+  if (!isDrift(compared, recent(), plan, { ...comparison.rules, windowHours: limits.windowHours }))
     return { outcome: 'abnormal', finding: finding('activity') };
   const reported = before().some(({ drifting }) => drifting);
   return { outcome: 'drift', finding: reported ? null : finding('drift') };

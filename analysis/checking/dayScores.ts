@@ -75,8 +75,7 @@ export const isDrift = (
   { model, residuals, limits, use }: DayScores,
   recent: readonly RecentDay[],
   plan: DayPlan,
-  { windowHours }: Limits,
-  { driftInterval }: EngineRules,
+  { windowHours, driftInterval }: Pick<Limits, 'windowHours'> & Pick<EngineRules, 'driftInterval'>,
 ): boolean => {
   if (use.windowChange > 1 || use.dayChange > 1) return false;
   const sameKind = recent.flatMap(({ sameKind, residuals }) => (sameKind ? [residuals] : []));

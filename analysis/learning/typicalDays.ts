@@ -64,7 +64,7 @@ export const typicalDays = (
   const count = chosenModelCount(choice);
   const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));
   const fitted = crossFitClusters(prepared, folds, count, seed);
-  const calibration = calibrate(prepared, fitted, outliers, coverage, rules);
+  const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
   const { models, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
   return {
     engine,

@@ -29,8 +29,7 @@ export const calibrate = (
   prepared: PreparedReference,
   fitted: readonly CrossFittedDay[],
   outliers: ReadonlyMap<number, number>,
-  coverage: number | null,
-  rules: EngineRules = presentRules,
+  { coverage, rules = presentRules }: { readonly coverage: number | null; readonly rules?: EngineRules },
 ): Calibration => {
   const { days } = prepared;
   const plain = fitted.filter(({ index }) => days[index]!.ordinary && !outliers.has(index));

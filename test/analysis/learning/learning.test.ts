@@ -297,7 +297,7 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
       plan: () => 0,
     };
     const heldOut = days.map((_, index) => ({ index, learned, model: index % 7 > 4 ? 1 : 0, hit: true }));
-    const { scores, bounds } = calibrate(reference, heldOut, new Map(), level);
+    const { scores, bounds } = calibrate(reference, heldOut, new Map(), { coverage: level });
     t.match(bounds, { targetCoverage: level, guaranteedCoverage: null, calibrationDays: count });
     t.equal(bounds.measuredCoverage, rank / (count + 1), `${count} days, level ${level}`);
     t.equal(bounds.falseAlertsPerYear, Math.round(3650 * (1 - rank / (count + 1))) / 10);
@@ -305,11 +305,11 @@ t.test('limits: with a target coverage, the score of rank ⌈(n + 1)·coverage�
     t.ok(rank === count || scores[rank]! > 1);
     const unusual = new Map([[3, 9]]);
     t.equal(
-      calibrate(reference, heldOut, unusual, level).bounds.calibrationDays,
+      calibrate(reference, heldOut, unusual, { coverage: level }).bounds.calibrationDays,
       count - 1,
       'outliers are not used for calibration',
     );
-    const higher = calibrate(reference, heldOut, new Map(), null);
+    const higher = calibrate(reference, heldOut, new Map(), { coverage: null });
     t.ok(higher.bounds.measuredCoverage <= count / (count + 1), 'measured coverage is at most n/(n + 1)');
     t.equal(higher.bounds.targetCoverage, null);
   }
