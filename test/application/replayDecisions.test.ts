@@ -15,9 +15,9 @@ import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
-// A log of the real service, whose decisions are made again; then the same log after a forger who makes all hashes anew.
+// Reproduces the decisions of a real log, and of forged logs whose hashes are all valid.
 
-/** A history with all that is decided: models of the service and of people, planning, checks in parts, drift. */
+/** A history with all decisions: learned and replaced models, planning, checks in several parts, drift. */
 const history = async (): Promise<readonly Exported[]> => {
   const { call, events, stop } = await startService(t, { EVENT_STORE: 'sqlite' });
   const create = async (name: string, count: number): Promise<number> => {
@@ -60,7 +60,7 @@ const history = async (): Promise<readonly Exported[]> => {
   await call('POST', `/v1/alert/${open[0]}/resolve`, { json: { verdict: 'expected', comment: 'a fair' } });
   await plan(one, '2024-01-03', 2);
   await name(one, '2024-01-07');
-  // Side by side, so that checks know less than the log has when they are recorded, and analyses special days or not.
+  // Concurrent requests: some checks and analyses do not know all events before them.
   const two = await create('two', 60);
   await Promise.all([
     call('POST', `/v1/model/reset/${one}/3?coverage=0.95`),
@@ -88,7 +88,7 @@ const pool = analyst(error => {
   throw error;
 });
 t.teardown(pool.close);
-/** The real analyses, each made once: many forged logs ask for the same. */
+/** Analyses of worker threads, cached: many forged logs request the same ones. */
 const made = new Map<string, Promise<unknown>>();
 const remembering: Pick<Analyst, 'run'> = {
   run: (job => {
@@ -108,7 +108,7 @@ const decided = async (events: readonly Exported[]): Promise<VerifiedDecisions> 
   return result;
 };
 
-/** A log with revisions and hashes as an honest one would have them. */
+/** The log with valid revisions and hashes. */
 const rechained = (events: readonly Exported[]): readonly Exported[] => {
   const ends = new Map<string, { readonly revision: number; readonly hash: string }>();
   const forged = events.map(event => {
@@ -120,12 +120,12 @@ const rechained = (events: readonly Exported[]): readonly Exported[] => {
   });
   const chain = verifier([]);
   for (const event of forged) chain.take(exportLine(event));
-  if (chain.done().findingCount > 0) throw new Error('the forger did not make all hashes anew');
+  if (chain.done().findingCount > 0) throw new Error('the forged log has invalid hashes');
   return forged;
 };
 
 type Json = Readonly<Record<string, unknown>>;
-/** The log with the data of an event changed. */
+/** The log with changed data of one event. */
 const edited = (at: number, change: (data: Json) => Json): readonly Exported[] =>
   rechained(log.map((event, n) => (n === at ? { ...event, data: change(event.data as Json) } : event)));
 const without = (...at: readonly number[]): readonly Exported[] =>
@@ -134,22 +134,22 @@ const places = (type: string, which: (data: Json) => boolean = () => true): numb
   log.flatMap((event, n) => (event.type === type && which(event.data as Json) ? [n] : []));
 const first = (type: string, which?: (data: Json) => boolean): number => {
   const [place] = places(type, which);
-  if (place === undefined) throw new Error(`the history has no such ${type}`);
+  if (place === undefined) throw new Error(`the history has no matching ${type}`);
   return place;
 };
 
-t.test('the decisions of the service are what its events come to', async t => {
+t.test('decisions: all decisions of the service are reproduced', async t => {
   const result = await decided(log);
   t.match(result, { findings: [], findingCount: 0, undecided: 0, undecidedBecause: null, awaited: 0 });
-  const of = (type: string): number => places(type).length;
+  const countOf = (type: string): number => places(type).length;
   const decisions = ['SourceCreated', 'ModelsReset', 'ModelsReplaced', 'DaysChecked'];
   const all = [...decisions, 'AlertRaised', 'AlertInvalidated'];
   t.equal(
     result.proved,
-    all.map(of).reduce((a, b) => a + b, 0),
-    'all of them',
+    all.map(countOf).reduce((a, b) => a + b, 0),
+    'all decisions',
   );
-  for (const type of all) t.ok(of(type) > 0, `${of(type)} ${type}`);
+  for (const type of all) t.ok(countOf(type) > 0, `${countOf(type)} ${type}`);
   const data = log.map(event => event.data as Json);
   t.ok(
     data.some(({ part, last }) => part === 2 && last === true),
@@ -161,7 +161,7 @@ t.test('the decisions of the service are what its events come to', async t => {
   );
 });
 
-t.test('what a forger changes is named', async t => {
+t.test('decisions: forged events are reported', async t => {
   const alert = first('AlertRaised');
   const changedCurve = (value: unknown): number[] =>
     (value as number[]).map((one, slice) => (slice === 5 ? one * (1 + Number.EPSILON) : one));
@@ -188,10 +188,13 @@ t.test('what a forger changes is named', async t => {
       /at \/models\/0\/topTolerance\/5 got/,
     ],
     [
-      'a reference day given to another model',
+      'a reference day assigned to another model',
       edited(replaced, data => ({
         ...data,
-        assignments: onFirst(data['assignments'], of => ({ ...of, modelId: Number(of['modelId']) - 1 })),
+        assignments: onFirst(data['assignments'], assignment => ({
+          ...assignment,
+          modelId: Number(assignment['modelId']) - 1,
+        })),
       })),
       replaced,
       /at \/assignments\/0\/modelId got/,
@@ -213,19 +216,19 @@ t.test('what a forger changes is named', async t => {
       /at \/days\/0\/plannedModelId got null/,
     ],
     [
-      'what a person planned',
+      'a plan made by hand',
       edited(planned, data => ({ ...data, modelId: 1 })),
       first('DaysChecked', ({ cause }) => (cause as Json)['id'] === log[planned]?.id),
       /plannedModelId/,
     ],
     [
-      'how critical an alert is',
+      'the criticity of an alert',
       edited(alert, data => ({ ...data, criticity: 0.01 })),
       alert,
       /at \/criticity got 0.01/,
     ],
     [
-      'an alert taken out',
+      'an alert removed',
       without(alert),
       alert,
       /requires AlertRaised .*, which is missing|expected AlertRaised/,
@@ -238,7 +241,7 @@ t.test('what a forger changes is named', async t => {
       /no check requires it|expected/,
     ],
     [
-      'a check taken out with all that it led to',
+      'a check removed with all its consequences',
       without(
         ...log.flatMap((event, n) =>
           event.stream.startsWith('alerts-') && event.metadata.cause === log[checked]?.metadata.cause
@@ -250,7 +253,7 @@ t.test('what a forger changes is named', async t => {
       /its check is missing, but a later event was checked/,
     ],
     [
-      'a check of a day less',
+      'a check with one day less',
       edited(checked, data => ({ ...data, days: (data['days'] as Json[]).slice(1) })),
       checked,
       /at \/days\/0/,
@@ -279,15 +282,15 @@ t.test('what a forger changes is named', async t => {
       reset,
       /ModelsReset does not follow from/,
     ],
-    ['an event beyond use', edited(checked, () => ({ cause: null })), checked, /cannot be replayed/],
+    ['an invalid event', edited(checked, () => ({ cause: null })), checked, /cannot be replayed/],
   ];
-  for (const [what, forged, at, detail] of cases) {
+  for (const [title, forged, at, detail] of cases) {
     const { findings } = await decided(forged);
-    t.match(findings[0], { event: at + 1, stream: /./, detail }, what);
+    t.match(findings[0], { event: at + 1, stream: /./, detail }, title);
   }
 });
 
-t.test('no change of what was decided goes unseen', async t => {
+t.test('decisions: every random change of a decision is found', async t => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
   t.comment(`seed ${seed}`);
   const random = seeded(seed);
@@ -306,8 +309,8 @@ t.test('no change of what was decided goes unseen', async t => {
     return `${String(value)}x`;
   };
   const decisions = ['ModelsReset', 'ModelsReplaced', 'DaysChecked', 'AlertRaised', 'AlertInvalidated'];
-  // Of models that people supply, which days go to them is all that is decided; what a check says that it knew is
-  // taken at its word, as long as the same comes of it.
+  // Of replaced models only the assignments are decided. The `knowledge` of a check is not verified if the result
+  // is the same.
   const decidedPart = (data: Json): Json => {
     if ('assignments' in data && !('bounds' in data))
       return { ...data, assignments: changed(data['assignments']) };
@@ -324,7 +327,7 @@ t.test('no change of what was decided goes unseen', async t => {
   }
 });
 
-t.test('what another engine has made is not decided', async t => {
+t.test('decisions: those of another engine are not verified', async t => {
   for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked']) {
     const place = places(type).at(-1) ?? 0;
     const result = await decided(edited(place, data => ({ ...data, engine: 'daybook-calendar/1' })));
@@ -333,27 +336,24 @@ t.test('what another engine has made is not decided', async t => {
   }
 });
 
-t.test(
-  'an engine that never was, or is not named any more, is a finding; so is what nobody knew',
-  async t => {
-    for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked'])
-      for (const [other, detail] of [
-        ['daybook-other/9', /no release up to this one/],
-        [undefined, /does not name its engine/],
-      ] as const) {
-        const place = places(type).at(-1) ?? 0;
-        const forged = edited(place, ({ engine: _, ...data }) =>
-          other === undefined ? data : { ...data, engine: other },
-        );
-        t.match((await decided(forged)).findings[0], { event: place + 1, detail }, `${type} by ${other}`);
-      }
-    const check = first('DaysChecked');
-    const unknowing = edited(check, ({ knowledge: _, ...data }) => data);
-    t.match((await decided(unknowing)).findings[0], { event: check + 1, detail: /lacks .knowledge./ });
-  },
-);
+t.test('decisions: an unknown or missing engine, and missing knowledge, are findings', async t => {
+  for (const type of ['ModelsReset', 'ModelsReplaced', 'DaysChecked'])
+    for (const [other, detail] of [
+      ['daybook-other/9', /no release up to this one/],
+      [undefined, /does not name its engine/],
+    ] as const) {
+      const place = places(type).at(-1) ?? 0;
+      const forged = edited(place, ({ engine: _, ...data }) =>
+        other === undefined ? data : { ...data, engine: other },
+      );
+      t.match((await decided(forged)).findings[0], { event: place + 1, detail }, `${type} by ${other}`);
+    }
+  const check = first('DaysChecked');
+  const unknowing = edited(check, ({ knowledge: _, ...data }) => data);
+  t.match((await decided(unknowing)).findings[0], { event: check + 1, detail: /lacks .knowledge./ });
+});
 
-t.test('who made a decision, and when, follows from its cause', async t => {
+t.test('decisions: actor and time of a decision follow from its cause', async t => {
   const attributed = (place: number, change: (event: Exported) => Exported) =>
     decided(rechained(log.map((event, n) => (n === place ? change(event) : event))));
   const by = (event: Exported): Exported => ({ ...event, metadata: { ...event.metadata, by: 'anna' } });
@@ -365,7 +365,7 @@ t.test('who made a decision, and when, follows from its cause', async t => {
   }
 });
 
-t.test('a failure in the place of models, and what was taken out at the end, are not proved', async t => {
+t.test('decisions: a failed analysis and a truncated log are not proved', async t => {
   const reset = places('ModelsReset').at(-1) ?? 0;
   const { requestId } = log[reset]?.data as { readonly requestId: string };
   const failure = { requestId, code: 'analysisFailed', detail: 'no room' };
@@ -380,7 +380,7 @@ t.test('a failure in the place of models, and what was taken out at the end, are
   t.match(result, { awaited: 0, reasons: [{ because: /the log continues/, count: 1 }] });
 });
 
-t.test('an event of an unknown version is reported, and the rest is proved', async t => {
+t.test('decisions: an event of an unknown version is reported, the others are proved', async t => {
   const place = first('AlertAcknowledged');
   const newer = rechained(log.map((event, n) => (n === place ? { ...event, v: 99 } : event)));
   const { proved, undecided, reasons, findingCount } = await decided(newer);
@@ -391,7 +391,7 @@ t.test('an event of an unknown version is reported, and the rest is proved', asy
   t.ok(proved > 20 && undecided > 1 && findingCount === 0, `${proved} proved, ${undecided} undecided`);
 });
 
-t.test('a check that is still to come is awaited', async t => {
+t.test('decisions: a missing last check is awaited', async t => {
   const last = log.findLastIndex(({ type }) => type === 'DaysChecked');
   t.match(await decided(log.slice(0, last)), { findingCount: 0, undecided: 0, awaited: 1 });
 });
@@ -422,7 +422,7 @@ t.test('daybook verify --decisions', async t => {
   });
   const alert = first('AlertRaised');
   const forged = edited(alert, data => ({ ...data, criticity: 0.01 }));
-  t.match(await verify(forged), { code: 3 }, 'its hashes say nothing');
+  t.match(await verify(forged), { code: 3 }, 'its hashes are valid');
   t.match(await verify(forged, '--decisions'), {
     code: 1,
     stdout: new RegExp(

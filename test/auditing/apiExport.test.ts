@@ -23,12 +23,13 @@ const factsOf = (events: readonly unknown[]) => {
 const at = (n: number): ApiEvent => all[n] as ApiEvent;
 const changed = (n: number, change: (event: ApiEvent) => object): readonly unknown[] =>
   all.map((event, index) => (index === n ? change(event) : event));
-/** An event with a later one in its stream, so that its hash is used twice. */
+/** An event with a later event in its stream: two hashes depend on it. */
 const inner = all.findIndex(
-  ({ stream, revision }) => revision === 2 && all.some(of => of.stream === stream && of.revision === 3),
+  ({ stream, revision }) =>
+    revision === 2 && all.some(event => event.stream === stream && event.revision === 3),
 );
 
-t.test('a whole export as the store has it', async t => {
+t.test('API export: a complete export has no findings', async t => {
   t.match(factsOf(all), {
     ...{ events: size, checked: size, named: 0, detached: 0, withoutHash: 0 },
     ...{ missingRevisions: 0, missingPositions: '0', findings: [], first: '1', last: String(size) },
@@ -36,14 +37,14 @@ t.test('a whole export as the store has it', async t => {
   t.match(factsOf([]), { events: 0, first: null, missingPositions: '0', findingCount: 0 });
 });
 
-t.test('readable names of people take the hash away, nothing else', async t => {
+t.test('API export: names of people prevent only the check of hashes', async t => {
   const named = all.map(event => ({ ...event, metadata: { ...event.metadata, by: 'Anna' } }));
   t.match(factsOf(named), { checked: 0, named: size, findingCount: 0 });
 });
 
-t.test('what is missing is counted', async t => {
+t.test('API export: missing events are counted', async t => {
   const { stream } = at(inner);
-  const after = all.filter(of => of.stream === stream && of.revision > 2).length;
+  const after = all.filter(event => event.stream === stream && event.revision > 2).length;
   t.ok(after > 0);
   t.match(factsOf(all.filter((_, index) => index !== inner)), {
     ...{ checked: size - 2, detached: 1, missingRevisions: 1, missingPositions: '1', findingCount: 0 },
@@ -53,7 +54,7 @@ t.test('what is missing is counted', async t => {
   t.ok(factsOf(later).missingRevisions > 0);
 });
 
-t.test('what is wrong is found', async t => {
+t.test('API export: invalid events are findings', async t => {
   const service = changed(inner, event => ({ ...event, metadata: { ...event.metadata, by: 'reactor' } }));
   t.match(factsOf(service), { findingCount: 1, findings: [{ code: 'hash', n: inner + 1 }] });
   const two = [...all];
@@ -65,7 +66,7 @@ t.test('what is wrong is found', async t => {
   t.match(factsOf(changed(2, event => ({ ...event, data: { half: '\ud83d' } }))), { named: 1 });
 });
 
-t.test('daybook verify recognises an export of the API and never says that it is proved', async t => {
+t.test('verify: an export of the API is recognised and never called proved', async t => {
   const dir = t.testdir();
   const verify = async (text: string, ...more: readonly string[]) => {
     writeFileSync(join(dir, 'export'), text);

@@ -14,13 +14,13 @@ import { run } from '../helpers/process.js';
 import { id, instant } from '../helpers/samples.js';
 import { listed, proposed } from '../helpers/storeContract.js';
 
-// The file of a log changed by hand, past every rule of the service: whatever is in force is seen.
+// Verification of log files that were changed with SQLite, bypassing the service.
 
 const seed = 3;
 const eventsMin = 60;
 
-/** The bytes of a file that holds an honest log, and its events. */
-const honest = await (async () => {
+/** Bytes and events of a valid log file. */
+const valid = await (async () => {
   const file = join(t.testdir(), 'events.sqlite');
   const store = sqliteStore(file);
   await fillByCommands(store, eventsMin, seed);
@@ -32,14 +32,14 @@ const honest = await (async () => {
   return { bytes: readFileSync(file), events };
 })();
 
-/** A folder with a copy of that log. */
+/** Path of a copy of the valid log file. */
 const copied = (t: Test): string => {
   const file = join(t.testdir(), 'events.sqlite');
-  writeFileSync(file, honest.bytes);
+  writeFileSync(file, valid.bytes);
   return file;
 };
 
-/** Changes a file as somebody does who has it and SQLite. */
+/** Executes SQL on a log file. */
 const changed = (file: string, sql: string): void => {
   const db = new Database(file);
   db.unsafeMode();
@@ -54,7 +54,7 @@ const triggerTexts = (file: string): readonly string[] => {
   return texts;
 };
 
-/** The same behind the backs of the triggers, which are there again afterwards. */
+/** Executes SQL without the triggers of the log, then restores them. */
 const changedRows = (file: string, sql: string): void => {
   const names = ['events_never_replaced', 'events_never_updated', 'events_never_deleted'];
   const texts = triggerTexts(file);
@@ -69,12 +69,12 @@ const verified = async (file: string): Promise<Verified & { readonly faults: rea
   return { ...check.done(), faults };
 };
 
-const last = honest.events.at(-1) as Recorded;
+const last = valid.events.at(-1) as Recorded;
 const lastOf = (stream: string): Recorded =>
-  honest.events.findLast(event => event.stream === stream) as Recorded;
+  valid.events.findLast(event => event.stream === stream) as Recorded;
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** A row that resolves an alert, with the hash that an honest one would have, at some position. */
+/** SQL that inserts an event with a valid hash at any position; it resolves an alert. */
 const forgedAt = (position: bigint): string => {
   const before = lastOf('alerts-1');
   const event = {
@@ -95,23 +95,27 @@ const forgedAt = (position: bigint): string => {
     values (${position}, ${values.join()})`;
 };
 
-t.test('the file of an honest log has no fault', async t => {
+t.test('log file: a valid log has no faults', async t => {
   const { faults, findings, events } = await verified(copied(t));
-  t.strictSame([faults, findings, events], [[], [], honest.events.length]);
+  t.strictSame([faults, findings, events], [[], [], valid.events.length]);
 });
 
-t.test('a row before the first position is never in force, and always seen', async t => {
+t.test('log file: a row before the first position is refused by the service and reported', async t => {
   const refused = new Database(copied(t));
-  t.throws(() => refused.exec(forgedAt(-5n)), /CHECK constraint failed/, 'a log of today takes none');
+  t.throws(
+    () => refused.exec(forgedAt(-5n)),
+    /CHECK constraint failed/,
+    'the present schema refuses the row',
+  );
   refused.close();
   for (const position of [-5n, 0n, -(2n ** 63n)]) {
     const file = join(t.testdir({ [`at${position}`]: {} }), `at${position}`, 'events.sqlite');
-    writeOldLog(file, oldSchemas['with hashes'] ?? '', honest.events);
+    writeOldLog(file, oldSchemas['with hashes'] ?? '', valid.events);
     t.strictSame((await verified(file)).findings, [], 'a log of an earlier version');
     changed(file, forgedAt(position));
     t.throws(() => sqliteStore(file), UnusableLog, 'the service refuses to start on it');
     const { findings, events } = await verified(file);
-    t.equal(events, honest.events.length + 1, 'readers begin with it');
+    t.equal(events, valid.events.length + 1, 'readers include the row');
     t.match(findings[0], {
       code: 'stored',
       event: 1,
@@ -123,7 +127,7 @@ t.test('a row before the first position is never in force, and always seen', asy
   }
 });
 
-t.test('the raw text of a row is what Daybook writes, or it is named', async t => {
+t.test('log file: rows with another text than Daybook writes are reported', async t => {
   const { position, stream, revision } = last;
   const replace = (column: string, was: string, is: string): string =>
     `update events set ${column} = replace(${column}, ${text(was)}, ${text(is)}) where position = ${position}`;
@@ -138,30 +142,30 @@ t.test('the raw text of a row is what Daybook writes, or it is named', async t =
     ['a name twice in the data', replace('data', '"count":', '"count":11,"count":'), /data are not stored/],
     ['spaces in the data', replace('data', '"count":', '"count": '), /data are not stored/],
     ['a line feed', `update events set data = data || char(10) where position = ${position}`, /data are not/],
-    ['another way to write a number', replace('data', '10', '1e1'), /data are not stored/],
-    ['another way to write a letter', replace('data', 'UTF', '\\u0055TF'), /data are not stored/],
+    ['another notation of a number', replace('data', '10', '1e1'), /data are not stored/],
+    ['another notation of a letter', replace('data', 'UTF', '\\u0055TF'), /data are not stored/],
     [
       'another order',
       `update events set data = '{"text":"no UTF-8: \ufffd","list":[1,2],"count":10}' where position = ${position}`,
       /data are not stored/,
     ],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       `update events set data = cast(replace(cast(data as blob), x'efbfbd', x'f09080') as text) where position = ${position}`,
       /not UTF-8/,
     ],
   ];
-  for (const [index, [what, sql, detail]] of cases.entries()) {
+  for (const [index, [title, sql, detail]] of cases.entries()) {
     const file = join(t.testdir({ [`case${index}`]: {} }), `case${index}`, 'events.sqlite');
-    writeFileSync(file, honest.bytes);
+    writeFileSync(file, valid.bytes);
     changedRows(file, sql);
     const { faults, findings } = await verified(file);
     t.strictSame(faults, []);
-    t.match(findings, [{ code: 'stored', event: Number(position), stream, revision, detail }], what);
+    t.match(findings, [{ code: 'stored', event: Number(position), stream, revision, detail }], title);
   }
 });
 
-t.test('other text of the same event is found in every row', async t => {
+t.test('log file: another text of an event is found in every row', async t => {
   const rewritten: Readonly<
     Record<string, readonly [column: 'data' | 'metadata', (text: string) => string]>
   > = {
@@ -180,22 +184,22 @@ t.test('other text of the same event is found in every row', async t => {
     )
     .all();
   texts.close();
-  t.equal(rows.length, honest.events.length);
-  for (const [what, [column, rewrite]] of Object.entries(rewritten)) {
+  t.equal(rows.length, valid.events.length);
+  for (const [title, [column, rewrite]] of Object.entries(rewritten)) {
     const unseen: number[] = [];
     for (const row of rows) {
-      writeFileSync(file, honest.bytes);
+      writeFileSync(file, valid.bytes);
       const other = rewrite(row[column]);
-      if (other === row[column]) t.fail(`${what}: the text of row ${row.position} is not changed`);
+      if (other === row[column]) t.fail(`${title}: the text of row ${row.position} is not changed`);
       changedRows(file, `update events set ${column} = ${text(other)} where position = ${row.position}`);
       const { findings } = await verified(file);
       if (findings[0]?.code !== 'stored' || findings[0].event !== row.position) unseen.push(row.position);
     }
-    t.strictSame(unseen, [], `${what} in each of ${rows.length} rows`);
+    t.strictSame(unseen, [], `${title} in each of ${rows.length} rows`);
   }
 });
 
-t.test('a row that is no event is named, and the others are read', async t => {
+t.test('log file: a row that is not an event is reported, others are read', async t => {
   const cases = {
     metadata: `metadata = 'null'`,
     list: `metadata = '[1]'`,
@@ -206,24 +210,24 @@ t.test('a row that is no event is named, and the others are read', async t => {
   };
   for (const [name, set] of Object.entries(cases)) {
     const file = join(t.testdir({ [name]: {} }), name, 'events.sqlite');
-    writeFileSync(file, honest.bytes);
+    writeFileSync(file, valid.bytes);
     changedRows(file, `pragma ignore_check_constraints = on; update events set ${set} where position = 10`);
     const { findings, events } = await verified(file);
-    t.equal(events, honest.events.length, name);
+    t.equal(events, valid.events.length, name);
     t.match(findings[0], { event: 10 }, name);
   }
 });
 
-t.test('logs of every earlier version are read as they were, and go on', async t => {
+t.test('log file: logs of every earlier version can be verified and continued', async t => {
   for (const [name, schema] of Object.entries(oldSchemas)) {
     const file = join(t.testdir({ old: {} }), 'old', 'events.sqlite');
-    writeOldLog(file, schema, honest.events);
-    const known = schema.includes('hash') ? 0 : honest.events.length;
-    const holds = async (what: string): Promise<void> => {
+    writeOldLog(file, schema, valid.events);
+    const known = schema.includes('hash') ? 0 : valid.events.length;
+    const assertValid = async (title: string): Promise<void> => {
       const { faults, findings, withoutHash } = await verified(file);
-      t.strictSame([faults, findings, withoutHash], [[], [], known], `${name}: ${what}`);
+      t.strictSame([faults, findings, withoutHash], [[], [], known], `${name}: ${title}`);
     };
-    await holds('as it was');
+    await assertValid('unchanged');
     changedRows(
       file,
       `update events set data = replace(data, '"count":', '"count": ') where position = ${last.position}`,
@@ -234,26 +238,26 @@ t.test('logs of every earlier version are read as they were, and go on', async t
       `update events set data = replace(data, '": ', '":') where position = ${last.position}`,
     );
     const [store, other] = [sqliteStore(file), sqliteStore(file)];
-    t.equal((await listed(other.all(0n))).length, honest.events.length);
+    t.equal((await listed(other.all(0n))).length, valid.events.length);
     await other.close();
     await store.append('source-70', 'absent', [proposed(70)]);
     await store.close();
-    await holds('opened by this version');
+    await assertValid('opened by this version');
   }
 });
 
-t.test('whatever else is in the file is named', async t => {
+t.test('log file: unknown schema objects are reported', async t => {
   const trigger = (name: string): string =>
     `create trigger ${name} after insert on events begin select 1; end`;
   const cases: readonly (readonly [string, string, RegExp, boolean])[] = [
     ['a trigger', trigger('more'), /got trigger more, which/, true],
     [
-      'a trigger under a name of ours',
+      'a trigger with a name of Daybook',
       `drop trigger events_never_deleted; ${trigger('events_never_deleted')}`,
       /trigger events_never_deleted differs from the one that Daybook creates/,
       true,
     ],
-    ['a trigger taken out', 'drop trigger events_never_updated', /events_never_updated is missing/, false],
+    ['a trigger removed', 'drop trigger events_never_updated', /events_never_updated is missing/, false],
     ['an index', 'create index more on events (at)', /got index more/, true],
     ['a table', 'create table more (a)', /got table more/, false],
     ['a view', 'create view more as select * from events', /got view more/, false],
@@ -270,7 +274,7 @@ t.test('whatever else is in the file is named', async t => {
       true,
     ],
     [
-      'indexes that are not of the table',
+      'indexes that do not belong to the table',
       `pragma writable_schema = on;
        update sqlite_schema set rootpage = (select sum(rootpage) from sqlite_schema
          where name like 'sqlite_autoindex_events_%') - rootpage
@@ -279,7 +283,7 @@ t.test('whatever else is in the file is named', async t => {
       false,
     ],
     [
-      'rows cut off at the end',
+      'the last rows removed',
       `drop trigger events_never_deleted; delete from events where position > 50;
        create trigger events_never_deleted before delete on events
        begin select raise(abort, 'events are append-only'); end`,
@@ -287,45 +291,45 @@ t.test('whatever else is in the file is named', async t => {
       false,
     ],
   ];
-  for (const [index, [what, sql, fault, isRefused]] of cases.entries()) {
+  for (const [index, [title, sql, fault, isRefused]] of cases.entries()) {
     const file = join(t.testdir({ [`case${index}`]: {} }), `case${index}`, 'events.sqlite');
-    writeFileSync(file, honest.bytes);
+    writeFileSync(file, valid.bytes);
     changed(file, sql);
     const { faults } = await verified(file);
     t.ok(
       faults.some(text => fault.test(text)),
-      `${what}: ${faults.join()}`,
+      `${title}: ${faults.join()}`,
     );
-    if (isRefused) t.throws(() => sqliteStore(file), UnusableLog, `${what}: the service refuses it`);
+    if (isRefused) t.throws(() => sqliteStore(file), UnusableLog, `${title}: the service refuses it`);
   }
 });
 
-t.test('what is missing within the log leaves a gap', async t => {
+t.test('log file: missing rows are reported as a gap', async t => {
   const file = copied(t);
-  const ends = new Map(honest.events.map(event => [event.stream, event]));
+  const ends = new Map(valid.events.map(event => [event.stream, event]));
   const [end] = [...ends.values()].filter(event => event !== last);
   changedRows(file, `delete from events where position = ${end?.position}`);
   const { findings } = await verified(file);
   t.match(findings, [{ code: 'stored', detail: /expected \d+: the events between are missing/ }]);
 });
 
-t.test('a position beyond what a number says is read once', async t => {
+t.test('log file: a position above 2^53 is read once', async t => {
   const file = copied(t);
   changedRows(file, `update events set position = 9007199254740993 where position = ${last.position}`);
   const { findings, events } = await verified(file);
-  t.equal(events, honest.events.length);
+  t.equal(events, valid.events.length);
   t.match(findings, [{ code: 'stored', detail: /its position is 9007199254740993/ }]);
 });
 
-t.test('what lies beside the file belongs to it, also behind a link', async t => {
+t.test('log file: includes the -wal file, also behind a symbolic link', async t => {
   const dir = t.testdir({ real: {}, linked: {} });
   const file = join(dir, 'real', 'events.sqlite');
-  writeFileSync(file, honest.bytes);
+  writeFileSync(file, valid.bytes);
   const store = sqliteStore(file);
   await store.append('source-80', 'absent', [proposed(80)]);
   symlinkSync(file, join(dir, 'linked', 'events.sqlite'));
   const seen = await verified(join(dir, 'linked', 'events.sqlite'));
-  t.equal(seen.events, honest.events.length + 1, 'what is still in the -wal beside the real file');
+  t.equal(seen.events, valid.events.length + 1, 'events in the -wal file next to the real file');
   t.match(await run(['verify', join(dir, 'linked')], {}, { bare: true }), {
     code: 3,
     stdout: new RegExp(`The given path is a link; verified ${file}\\.`),
@@ -335,10 +339,10 @@ t.test('what lies beside the file belongs to it, also behind a link', async t =>
   t.match((await verified(file)).faults, [/-journal exists/]);
 });
 
-t.test('verify says all of it', async t => {
+t.test('verify: reports all faults of a log file', async t => {
   const dir = t.testdir({ data: {} });
   const file = join(dir, 'data', 'events.sqlite');
-  writeOldLog(file, oldSchemas['with hashes'] ?? '', honest.events);
+  writeOldLog(file, oldSchemas['with hashes'] ?? '', valid.events);
   changed(file, `${forgedAt(-5n)}; create table more (a)`);
   t.match(await run(['verify', 'data'], {}, { bare: true, cwd: dir }), {
     code: 1,

@@ -1,4 +1,4 @@
-// A checker that shares no code with Daybook, and knows nothing but the formats in the README, agrees with it.
+// An independent checker, written from the documented formats only, must agree with Daybook.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { listed, proposed } from '../helpers/storeContract.js';
 const withoutPython =
   spawnSync('python3', ['--version']).status === 0 ? false : 'there is no python3 on this machine';
 
-/** Numbers whose shortest digits, and texts whose order and escapes, are easy to get wrong. */
+/** Edge cases of canonical JSON: shortest digits of numbers, order and escapes of texts. */
 const awkward = (() => {
   const random = seeded(3);
   const any = (): number => (random() - 0.5) * 10 ** Math.floor(random() * 60 - 30);
@@ -28,7 +28,7 @@ const awkward = (() => {
   };
 })();
 
-t.test('a stranger checks an export', { skip: withoutPython }, async t => {
+t.test('an independent checker verifies an export', { skip: withoutPython }, async t => {
   const dir = t.testdir();
   const store = memoryStore();
   await fillByCommands(store, 300, 4);
@@ -62,7 +62,7 @@ t.test('a stranger checks an export', { skip: withoutPython }, async t => {
     [[...before, line, line, ...lines.slice(at + 1)], /^event 152 .* follows revision/],
   ] as const)
     t.match(checked(log), { status: 1, stderr });
-  t.match(checked(lines.slice(0, -1)), { status: 0 }, 'that the end is missing needs a checkpoint');
+  t.match(checked(lines.slice(0, -1)), { status: 0 }, 'a missing end is found only with a checkpoint');
   t.match(checked(lines.slice(0, -1), { origin, size: lines.length, root }), {
     status: 1,
     stderr: /not those of the checkpoint/,

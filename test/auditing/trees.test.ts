@@ -16,7 +16,7 @@ import {
 
 // --- canonical JSON ---------------------------------------------------------------------------------------------
 
-t.test('the example of RFC 8785 §3.2.2', async t => {
+t.test('canonical JSON: the example of RFC 8785 §3.2.2', async t => {
   const input = `{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",
@@ -33,7 +33,7 @@ t.test('the example of RFC 8785 §3.2.2', async t => {
   );
 });
 
-t.test('the order of names of RFC 8785 §3.2.3', async t => {
+t.test('canonical JSON: the order of names of RFC 8785 §3.2.3', async t => {
   const input = {
     '\u20ac': 'Euro Sign',
     '\r': 'Carriage Return',
@@ -61,7 +61,7 @@ t.test('the order of names of RFC 8785 §3.2.3', async t => {
   );
 });
 
-t.test('the numbers of RFC 8785, appendix B', async t => {
+t.test('canonical JSON: the numbers of RFC 8785, appendix B', async t => {
   const numbers: readonly (readonly [string, string])[] = [
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -94,16 +94,16 @@ t.test('the numbers of RFC 8785, appendix B', async t => {
     t.throws(() => canonicalJson(Buffer.from(hex, 'hex').readDoubleBE()), NotCanonical, hex);
 });
 
-t.test('what has no canonical form is refused, deep inside too', async t => {
+t.test('canonical JSON: values without a canonical form are refused at any depth', async t => {
   for (const value of ['\ud83d', '\udead', 'a\ud83db', undefined, 1n, () => 1, Symbol('s')]) {
     t.throws(() => canonicalJson(value), NotCanonical);
     t.throws(() => canonicalJson({ a: [value] }), NotCanonical);
   }
   t.throws(() => canonicalJson({ '\ud83d': 1 }), NotCanonical, 'in a name');
-  t.equal(canonicalJson({ b: undefined, a: {} }), '{"a":{}}', 'a field without a value is none');
+  t.equal(canonicalJson({ b: undefined, a: {} }), '{"a":{}}', 'an undefined field is omitted');
 });
 
-t.test('the same value has one form, whatever the order of its names, and it is JSON', async t => {
+t.test('canonical JSON: one form for each value, which is valid JSON', async t => {
   const shuffled = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(shuffled)
@@ -111,15 +111,16 @@ t.test('the same value has one form, whatever the order of its names, and it is 
         ? Object.fromEntries(
             Object.entries(value)
               .reverse()
-              .map(([name, of]) => [name, shuffled(of)]),
+              .map(([name, nested]) => [name, shuffled(nested)]),
           )
         : value;
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), value => {
       const text = canonicalJson(value);
       if (text !== canonicalJson(shuffled(value))) throw new Error('another form');
-      if (text !== canonicalJson(JSON.parse(text))) throw new Error('not its own form');
-      if (JSON.stringify(JSON.parse(text)).length !== text.length) throw new Error('not as short as JSON is');
+      if (text !== canonicalJson(JSON.parse(text))) throw new Error('the form of the parsed form differs');
+      if (JSON.stringify(JSON.parse(text)).length !== text.length)
+        throw new Error('longer than JSON.stringify');
     }),
     { numRuns: 200 },
   );
@@ -128,7 +129,7 @@ t.test('the same value has one form, whatever the order of its names, and it is 
 
 // --- the tree ---------------------------------------------------------------------------------------------------
 
-/** The eight leaves of the tests of Certificate Transparency, and the roots of their first one to eight. */
+/** The eight leaves of the Certificate Transparency tests, and the roots of the first one to eight leaves. */
 const leaves = [
   '',
   '00',
@@ -158,7 +159,7 @@ const treeOf = (entries: readonly (Buffer | string)[]): MerkleTree => {
   return tree;
 };
 
-t.test('the roots of Certificate Transparency', async t => {
+t.test('Merkle tree: the roots of the Certificate Transparency tests', async t => {
   const [tree, growing] = [merkleTree(), frontier()];
   t.equal(emptyRoot.toString('hex'), 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   t.strictSame([tree.root(), growing.root()], [emptyRoot, emptyRoot]);
@@ -172,7 +173,7 @@ t.test('the roots of Certificate Transparency', async t => {
   for (const [n, root] of roots.entries()) t.equal(tree.root(n + 1).toString('hex'), root, 'an earlier root');
 });
 
-t.test('the proofs of Certificate Transparency', async t => {
+t.test('Merkle tree: the proofs of the Certificate Transparency tests', async t => {
   const tree = treeOf(leaves);
   t.strictSame(hexOf(tree.inclusion(0, 1)), []);
   t.strictSame(hexOf(tree.inclusion(0, 8)), [
@@ -210,7 +211,7 @@ t.test('the proofs of Certificate Transparency', async t => {
   ]);
 });
 
-t.test('a proof is of what is there', async t => {
+t.test('Merkle tree: no proofs outside the tree', async t => {
   const tree = treeOf(leaves);
   for (const [index, size] of [
     [8, 8],
@@ -231,7 +232,7 @@ t.test('a proof is of what is there', async t => {
   t.throws(() => tree.root(9), RangeError);
 });
 
-/** The root as RFC 9162 §2.1.1 defines it. */
+/** Root according to RFC 9162 §2.1.1. */
 const rootOf = (entries: readonly string[]): Buffer => {
   if (entries.length === 0) return createHash('sha256').digest();
   if (entries.length === 1) return leafHash(entries[0] ?? '');
@@ -242,7 +243,7 @@ const rootOf = (entries: readonly string[]): Buffer => {
 
 const entriesOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `entry ${n}`);
 
-t.test('the root is the one of the definition, however the tree grew', async t => {
+t.test('Merkle tree: the root equals the definition for any growth', async t => {
   for (let count = 0; count <= 70; count += 1) {
     const entries = entriesOf(count);
     const [tree, growing] = [treeOf(entries), frontier()];
@@ -255,7 +256,7 @@ t.test('the root is the one of the definition, however the tree grew', async t =
   t.pass('0 to 70 leaves');
 });
 
-/** A proof with something about it changed: a bit, a hash more or less, or two in another order. */
+/** A proof with one change: a bit, a hash added or removed, or two hashes exchanged. */
 const altered = (proof: Proof, at: number): Proof[] => {
   const bent = (hash: Buffer): Buffer => {
     const other = Buffer.from(hash);
@@ -274,7 +275,7 @@ const altered = (proof: Proof, at: number): Proof[] => {
   ].filter(other => hexOf(other).join() !== hexOf(proof).join());
 };
 
-t.test('every proof of inclusion holds, none that was altered does', async t => {
+t.test('inclusion proof: every proof is valid, every altered one is not', async t => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(), fc.nat(), (size, pick, at) => {
       const tree = treeOf(entriesOf(size));
@@ -284,7 +285,7 @@ t.test('every proof of inclusion holds, none that was altered does', async t => 
       if (!isIncluded(leaf, index, head, proof)) throw new Error(`${index} of ${size} is refused`);
       for (const other of altered(proof, at))
         if (isIncluded(leaf, index, head, other)) throw new Error('an altered proof');
-      if (isIncluded(leafHash('no entry'), index, head, proof)) throw new Error('another leaf');
+      if (isIncluded(leafHash('a missing entry'), index, head, proof)) throw new Error('another leaf');
       if (isIncluded(leaf, index, { size, root: emptyRoot }, proof)) throw new Error('another root');
       if (size > 1 && isIncluded(leaf, (index + 1) % size, head, proof)) throw new Error('another index');
       if (isIncluded(leaf, size, head, proof)) throw new Error('an index beyond the end');
@@ -294,7 +295,7 @@ t.test('every proof of inclusion holds, none that was altered does', async t => 
   t.pass('150 trees');
 });
 
-t.test('every proof of consistency holds, none that was altered does', async t => {
+t.test('consistency proof: every proof is valid, every altered one is not', async t => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(), fc.nat(), (size, pick, at) => {
       const tree = treeOf(entriesOf(size));

@@ -25,30 +25,30 @@ const seed = Number(process.env['SEED'] ?? 20_260_131);
 const eventsMin = 10_000;
 const triesPerKind = 90;
 
-/** An export that was tampered with, from line `at` (from 0) on; before it is as it was. */
+/** A forged export: lines before `at` (from 0) are unchanged, `tail` replaces the others. */
 type Mutation = {
   readonly at: number;
   readonly tail: () => Iterable<string>;
-  /** The event that is wrong or missing, or that stands where it should not. */
+  /** The event that is changed, missing or in the wrong place. */
   readonly victim?: { readonly stream: string; readonly revision: number };
-  /** Whether the log shows it by itself. */
+  /** Whether the mutation is found without a checkpoint. */
   readonly alone: boolean;
 };
 
 const changedText = (text: string): string =>
   text.endsWith('0') ? `${text.slice(0, -1)}1` : `${text.slice(0, -1)}0`;
 
-/** Some value deep inside, changed. */
+/** The value with one nested value changed. */
 const changedData = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'string') return `${value}.`;
   if (typeof value !== 'object' || value === null) return 7;
   if (Array.isArray(value)) return value.length === 0 ? [0] : [changedData(value[0]), ...value.slice(1)];
-  const [[name, of] = ['new', 0], ...rest] = Object.entries(value).reverse();
-  return Object.fromEntries([...rest, [name, changedData(of)]]);
+  const [[name, nested] = ['new', 0], ...rest] = Object.entries(value).reverse();
+  return Object.fromEntries([...rest, [name, changedData(nested)]]);
 };
 
-t.test(`any mutation of ${eventsMin} events is found, and the first bad event named`, async t => {
+t.test(`verify: any mutation of ${eventsMin} events is found, with the first bad event`, async t => {
   const store = memoryStore();
   await fillByCommands(store, eventsMin, seed);
   const log = (await listed(store.all(0n))).map(({ position: _, ...event }): Exported => event);
@@ -61,11 +61,11 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
   const tree = frontier();
   for (const leaf of leaves) tree.append(leaf);
   const checkpoint = { origin: log[0]?.id ?? '', size, root: tree.root().toString('hex'), at: instant(0) };
-  const fingerprints = leaves.map(leaf => leaf.toString('hex'));
+  const leafHashes = leaves.map(leaf => leaf.toString('hex'));
 
   const lastOf = new Map(log.map(({ stream }, n) => [stream, n]));
   const isLast = (n: number): boolean => lastOf.get(log[n]?.stream ?? '') === n;
-  /** Hash of the event before the nth in its stream. */
+  /** Hash of the previous event in the stream of each event. */
   const previousOf = (() => {
     const ends = new Map<string, string>();
     return log.map(({ stream, hash }) => {
@@ -77,7 +77,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
   const eventAt = (n: number): Exported => log[n] as Exported;
   const rest = (n: number) => lines.slice(n);
 
-  /** Lines from `at` on with their streams' chains made anew behind what was changed. */
+  /** Lines from `at`, with recomputed hash chains after the changed events. */
   function* rehashed(at: number, change: (event: Exported, n: number) => Exported): Generator<string> {
     const ends = new Map<string, string>();
     for (let n = at; n < size; n += 1) {
@@ -105,7 +105,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
     ...event,
     metadata: { ...event.metadata, [name]: changedText(event.metadata[name]) },
   });
-  /** A place whose event another stream's follows. */
+  /** Index of an event that is followed by an event of another stream. */
   const borderAt = (): number => {
     for (;;) {
       const at = pick(size - 1);
@@ -128,13 +128,13 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
     'edit of cause': edit(metadata('cause')),
     'edit of correlation': edit(metadata('correlation')),
     'edit of hash': edit(event => ({ ...event, hash: changedText(event.hash ?? '') })),
-    'hash taken out': () => {
+    'hash removed': () => {
       const mutation = edit(({ hash: _, ...event }) => event)();
-      // An event without a hash that begins a log may be older than hashes are.
+      // The first events of a log can be older than hashes.
       return mutation.at === 0 ? { ...mutation, alone: false } : mutation;
     },
     'field added': edit(event => ({ ...event, note: 1 })),
-    'field taken out': edit(({ at: _, ...event }) => event),
+    'field removed': edit(({ at: _, ...event }) => event),
     'spaces added': edit(
       event => event,
       value => canonicalJson(value).replace(',', ', '),
@@ -143,7 +143,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
       event => event,
       value => JSON.stringify(Object.fromEntries(Object.entries(value as object).reverse())),
     ),
-    'not JSON any more': edit(
+    'invalid JSON': edit(
       event => event,
       value => canonicalJson(value).slice(0, -1),
     ),
@@ -151,12 +151,12 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
       const at = pick(size);
       return { at, tail: () => rest(at + 1), victim: eventAt(at), alone: !isLast(at) };
     },
-    'insertion of a stranger': () => {
+    'insertion of a foreign event': () => {
       const at = pick(size);
-      const stranger = exportLine({ ...eventAt(pick(size)), id: id(900_000), hash: 'ab'.repeat(32) });
-      return { at, tail: () => [stranger, ...rest(at)], alone: true };
+      const foreign = exportLine({ ...eventAt(pick(size)), id: id(900_000), hash: 'ab'.repeat(32) });
+      return { at, tail: () => [foreign, ...rest(at)], alone: true };
     },
-    'insertion with a right hash': () => {
+    'insertion with a valid hash': () => {
       const at = pick(size);
       const event = eventAt(at);
       const forged = { ...event, id: id(900_001) };
@@ -195,19 +195,19 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
       return { at, tail, alone: false };
     },
     truncation: () => ({ at: pick(size), tail: () => [], alone: false }),
-    'hash made anew for one event': () => {
+    'hash recomputed for one event': () => {
       const at = pick(size);
       const event = { ...eventAt(at), data: changedData(eventAt(at).data) };
       const line = exportLine({ ...event, hash: eventHash(event, previousOf[at] ?? null) });
       return { at, tail: () => [line, ...rest(at + 1)], victim: event, alone: !isLast(at) };
     },
-    'hashes made anew to the end of the stream': () => {
+    'hashes recomputed to the end of streams': () => {
       const at = pick(size);
       const tail = () =>
         rehashed(at, (event, n) => (n === at ? { ...event, data: changedData(event.data) } : event));
       return { at, tail, alone: false };
     },
-    'fork: another history from some event on': () => {
+    'fork: another history from an event on': () => {
       const at = pick(size);
       const tail = () => rehashed(at, event => ({ ...event, metadata: { ...event.metadata, by: 'eve' } }));
       return { at, tail, alone: false };
@@ -222,7 +222,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
     `${size} events, ${mutations.length} mutations, seed ${seed}`,
   );
 
-  /** What is found first behind a beginning that is as it was. */
+  /** First finding of a mutation, after the unchanged lines. */
   const firstFinding = (
     begun: Verifier,
     { at, tail }: Mutation,
@@ -247,10 +247,10 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
   for (const mutation of mutations) {
     for (; clean < mutation.at; clean += 1)
       if (
-        alone.take(lines[clean] ?? '').length + proved.take(lines[clean] ?? '', fingerprints[clean]).length >
+        alone.take(lines[clean] ?? '').length + proved.take(lines[clean] ?? '', leafHashes[clean]).length >
         0
       )
-        t.fail(`a finding in a log that is as it was, at ${clean}`);
+        t.fail(`a finding in unchanged lines, at ${clean}`);
     const counts = table.get(mutation.kind) ?? {
       tries: 0,
       shown: 0,
@@ -268,16 +268,16 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
       if (finding && names(mutation, finding)) counts.namedAlone += 1;
       else t.fail(`${mutation.kind} at ${mutation.at}: ${JSON.stringify(finding)}`);
     }
-    const finding = firstFinding(proved, mutation, fingerprints);
+    const finding = firstFinding(proved, mutation, leafHashes);
     if (finding) counts.found += 1;
     if (finding?.event === mutation.at + 1) counts.named += 1;
     else t.fail(`${mutation.kind} at ${mutation.at} with a checkpoint: ${JSON.stringify(finding)}`);
   }
   for (const { tries, shown, alone: foundAlone, namedAlone, found, named } of table.values())
     if (foundAlone !== shown || namedAlone !== shown || found !== tries || named !== tries)
-      t.fail('not all of a kind');
+      t.fail('not all mutations of a kind are found');
 
-  // A checkpoint without fingerprints, which says it with its root: the whole log has to be read for each.
+  // A checkpoint without leaf hashes shows it by its root only: the whole log is read for each mutation.
   for (const kind of Object.keys(kinds).filter(name => !kinds[name]?.().alone)) {
     const mutation = mutations.find(one => one.kind === kind && one.at > size / 2);
     if (!mutation) continue;
@@ -287,13 +287,13 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
     const { findings } = check.done();
     t.ok(
       findings.some(({ code }) => code === 'checkpoint' || code === 'truncated'),
-      `${kind}: a checkpoint alone finds it`,
+      `${kind}: found with a checkpoint only`,
     );
   }
 
   for (; clean < size; clean += 1) {
     alone.take(lines[clean] ?? '');
-    proved.take(lines[clean] ?? '', fingerprints[clean]);
+    proved.take(lines[clean] ?? '', leafHashes[clean]);
   }
   const whole = {
     events: size,
@@ -309,7 +309,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
       { ...whole, matched: [] },
       { ...whole, matched: [checkpoint] },
     ],
-    'nothing is found in the log as it was',
+    'no findings in the unchanged log',
   );
 
   t.comment(
@@ -325,7 +325,7 @@ t.test(`any mutation of ${eventsMin} events is found, and the first bad event na
 
 // --- the log of every store -------------------------------------------------------------------------------------
 
-t.test('all stores have one export and one root', async t => {
+t.test('verify: all stores have the same export and root', async t => {
   const server = await fakeEventStoreDb();
   const eventStoreDb = await openLog({ kind: 'eventstoredb', url: server.url, prefix: 't-' });
   t.teardown(() => eventStoreDb.close().then(server.close));
@@ -340,10 +340,10 @@ t.test('all stores have one export and one root', async t => {
   t.strictSame(exports[2], exports[0]);
   const target = sqliteStore(':memory:');
   await copyLog({ source: eventStoreDb, target });
-  t.strictSame((await listed(target.all(0n))).map(exportLine), exports[0], 'a copy too');
+  t.strictSame((await listed(target.all(0n))).map(exportLine), exports[0], 'also a copied log');
 });
 
-t.test('events from before there were hashes are said, and only they may be without', async t => {
+t.test('verify: events older than hashes are reported; later events must have a hash', async t => {
   const store = memoryStore();
   await store.append('catalog', 'absent', [{ ...proposed(0), hash: null }]);
   await store.append('source-1', 'absent', [{ ...proposed(1), hash: null }]);
@@ -359,7 +359,7 @@ t.test('events from before there were hashes are said, and only they may be with
   t.match(await found(), { withoutHash: 2, findings: [{ code: 'noHash', event: 5, stream: 'source-2' }] });
 });
 
-t.test('a line is one event in one form', async t => {
+t.test('verify: a line is one event in canonical form', async t => {
   const store = memoryStore();
   await store.append('catalog', 'absent', [proposed(0, { text: 'é' })]);
   const [event] = await listed(store.all(0n));
@@ -391,7 +391,7 @@ t.test('a line is one event in one form', async t => {
 
 // --- the command line -------------------------------------------------------------------------------------------
 
-t.test('export, checkpoint and verify', async t => {
+t.test('commands export, checkpoint and verify', async t => {
   const dir = t.testdir({ data: {} });
   const path = (name: string): string => join(dir, name);
   const daybook = (...args: readonly string[]) =>
@@ -408,7 +408,7 @@ t.test('export, checkpoint and verify', async t => {
 
   t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 0);
   t.equal(statSync(path('key')).mode & 0o777, 0o600);
-  t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 2, 'a key is never written over');
+  t.equal((await daybook('checkpoint', '--new-key', 'key')).code, 2, 'a key is never overwritten');
   for (const [name, before] of [
     ['next', 'key'],
     ['newer', 'next'],
@@ -430,7 +430,7 @@ t.test('export, checkpoint and verify', async t => {
   t.equal(
     (await daybook('checkpoint', '--key', 'key', '--at', at, '--from', 'events.ndjson')).stdout,
     signed.stdout,
-    'an export gives the same',
+    'an export gives the same result',
   );
 
   await store.append('source-50', 'absent', [proposed(7)]);
@@ -439,15 +439,11 @@ t.test('export, checkpoint and verify', async t => {
 
   const keys = ['--public-key', 'key.pub'];
   const successions = JSON.parse(readFileSync(path('newer.successions'), 'utf8')) as { nextKey: string }[];
-  t.equal(
-    successions.length,
-    2,
-    'the newest key says how it came after the first, which is all that is given',
-  );
+  t.equal(successions.length, 2, 'successions of keys connect the newest key with the given first one');
   t.match(
     await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
     { code: 3, stdout: /signed by key [0-9a-f]{16}…, which you did NOT vouch for \(--public-key\)/ },
-    'a new key vouches for no older one',
+    'a new key does not authenticate an older one',
   );
   const both = ['--checkpoint', 'checkpoint', '--checkpoint', 'later', ...keys, '--fingerprints', 'leaves'];
   const [all, after] = [lines.length, lines.length + 1];
@@ -541,14 +537,16 @@ t.test('export, checkpoint and verify', async t => {
   writeFileSync(path('forged'), signed.stdout.replace(root, '0'.repeat(64)));
   await found(/signature that does not match its key/, 'events.ndjson', '--checkpoint', 'forged', ...keys);
   const later = JSON.parse(readFileSync(path('later'), 'utf8')) as object;
-  const bent = successions.map((of, n) => (n === 0 ? { ...of, at: '2020-01-01T00:00:00.000Z' } : of));
+  const bent = successions.map((succession, n) =>
+    n === 0 ? { ...succession, at: '2020-01-01T00:00:00.000Z' } : succession,
+  );
   for (const [name, forged] of Object.entries({ cut: successions.slice(1), bent }))
     writeFileSync(path(name), JSON.stringify({ ...later, successions: forged }));
   for (const name of ['cut', 'bent'])
-    t.equal((await daybook('verify', 'data', '--checkpoint', name, ...keys)).code, 3, 'a chain that is none');
+    t.equal((await daybook('verify', 'data', '--checkpoint', name, ...keys)).code, 3, 'an invalid chain');
 
   const part = await daybook('export', '--source', '1', '--type', 'DayPlanned', '--since', '2024');
-  t.equal(part.code, 2, 'a year is no date');
+  t.equal(part.code, 2, 'a year is not a date');
   const { stdout: dayPlans } = await daybook('export', '--source', '1', '--type', 'DayPlanned');
   const [head, ...plans] = dayPlans.trimEnd().split('\n');
   t.equal(head, '{"partOfLog":{"sourceId":1,"type":"DayPlanned"}}');
@@ -567,7 +565,7 @@ t.test('export, checkpoint and verify', async t => {
   t.match(
     await daybook('export', '--source', '1', '--type', 'PersonErased'),
     { code: 0, stdout: '{"partOfLog":{"sourceId":1,"type":"PersonErased"}}\n' },
-    'a type that has no event yet',
+    'a type without events',
   );
   writeFileSync(path('part.ndjson'), dayPlans);
   t.match(await daybook('verify', 'part.ndjson'), { code: 3, stderr: /a part of a log/ });
@@ -613,7 +611,7 @@ t.test('export, checkpoint and verify', async t => {
   t.equal((await prove(inclusion, '--checkpoint', 'later')).code, 3);
   t.equal((await prove(inclusion, '--checkpoint', 'checkpoint', '--public-key', 'stranger.pub')).code, 3);
   t.equal((await prove({ ...inclusion, leafIndex: 'x' }, ...under)).code, 2);
-  t.equal((await prove(inclusion, 'data')).code, 2, 'a proof or a log');
+  t.equal((await prove(inclusion, 'data')).code, 2, 'either a proof or a log');
 
   const db = new Database(file);
   db.exec(`drop trigger events_never_updated; update events set data = '{"n":1}' where position = 100`);
