@@ -37,6 +37,8 @@ export type Settings = {
   readonly logLevel: string;
   /** Bytes per second that a client has to send of a body; 0 for no minimum. */
   readonly bodyRateMin: number;
+  /** Origins whose scripts may call the API; none by default. */
+  readonly corsOrigins: readonly string[];
 };
 
 /** An invalid setting; the message has its name, the value and the expected value. */
@@ -98,6 +100,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     diskFreeMinBytes,
     logLevel,
     bodyRateMin: Number(rate),
+    corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
   };
 };
 
@@ -111,6 +114,18 @@ const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {
   // An issuer is compared as text: with or without its last slash it is another one.
   return { oidc: { issuer, clientId } };
 };
+
+/** @throws SettingsError for a text that is not a list of origins */
+const corsOriginsOf = (text: string): readonly string[] =>
+  (text === '' ? [] : text.split(','))
+    .map(part => part.trim())
+    .map(part => {
+      const url = URL.canParse(part) ? new URL(part) : undefined;
+      if (url?.origin === part && /^https?:$/.test(url.protocol)) return part;
+      throw new SettingsError(
+        `CORS_ORIGINS: got "${part}", expected origins separated by commas: https://app.example.org, without a path`,
+      );
+    });
 
 const readSigner = (env: NodeJS.ProcessEnv): Pick<Settings, 'checkpoints'> => {
   const file = env['AUDIT_KEY_FILE'];

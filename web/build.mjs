@@ -12,7 +12,7 @@ const out = join(root, 'build', 'web');
 const stampFile = join(root, 'build', 'web.stamp');
 const typesFile = join(folder, 'generated', 'openapi.d.ts');
 
-const { openApi } = await import('../build/adapters/http/openApi.js');
+const { openApi } = await import('../build/adapters/http/openApi/document.js');
 const { routesOf } = await import('../build/adapters/http/app.js');
 // The description comes from the schemas of the routes; no route runs, so they need no service.
 const description = openApi(routesOf({ environment: {} }));

@@ -4,19 +4,18 @@ import { InvalidInput, shown } from '../../application/imports/faults.js';
 import type { Service } from '../../application/service.js';
 import type { Call } from './route.js';
 
-/** A call that may ask for a past moment. */
+/** A call with an optional past moment. */
 type AsOfCall = Pick<Call<unknown, { readonly asOf?: string }, unknown>, 'actor' | 'signal' | 'query'>;
 
-/** Refusal of an `asOf` parameter. */
 const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
   new InvalidInput('parametersInvalid', 'the query is not valid', [
     { code, pointer: '/query/asOf', value: shown(asOf), detail },
   ]);
 
 /**
- * Service with the read models of these sources at a past moment; the present service without `asOf`. To be queried
- * in the same turn of the event loop.
- * @throws InvalidInput when `asOf` is not a moment of the past; HistoryTooLong, QueueFull, StoreUnavailable
+ * Service with the read models of these sources at a past moment; the present service without `asOf`. It must be
+ * queried in the same turn of the event loop.
+ * @throws InvalidInput when `asOf` is not a past moment; HistoryTooLong, QueueFull, StoreUnavailable
  */
 export const serviceAsOf = async (
   service: Service,
@@ -29,7 +28,7 @@ export const serviceAsOf = async (
     throw invalidAsOf(
       'asOf',
       asOf,
-      'expected a position, a date, which is the end of that UTC day, or an instant of RFC 3339 (+ is %2B in an address)',
+      'expected a position, a date (the end of that UTC day), or an instant of RFC 3339 (write + as %2B in a URL)',
     );
   const end = service.models.checkpoint('readModels').position;
   if ('position' in moment && moment.position > end)
@@ -47,10 +46,13 @@ export const serviceAsOf = async (
 
 /**
  * `serviceAsOf` for one source of the actor's tenant.
- * @throws Rejection `sourceNotFound` when the source is not the tenant's now
+ * @throws Rejection `sourceNotFound` when the source does not exist now, or did not exist then
  */
-export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> =>
-  serviceAsOf(service, call, [ownSource(service.models, call.actor, sourceId).id]);
+export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> => {
+  const then = await serviceAsOf(service, call, [ownSource(service.models, call.actor, sourceId).id]);
+  ownSource(then.models, call.actor, sourceId);
+  return then;
+};
 
 /**
  * `serviceAsOf` for the source of an alert.

@@ -4,7 +4,7 @@ import { dayDetails } from '../../application/charts/dayDetails.js';
 import type { PlanChange, SourceDate } from '../../application/useCases/changePlan.js';
 import type { Service } from '../../application/service.js';
 import { alertStates } from '../../domain/alerts.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dateOf, dayNumber, firstDateOf, year as yearOf } from '../../domain/dates.js';
 import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ImportRecord, StoredDay } from '../../projections/days.js';
@@ -77,6 +77,46 @@ export const planningYear = ({ models: { planning } }: Service, sourceId: number
   hitRate: planning.learned(sourceId).hitRate,
   days: planning.year(sourceId, year).map(shownPlan),
 });
+
+/** The stored days of a year with their models. A recent day replaces the reference day of its date. */
+export const dayYear = ({ models: { days, planning } }: Service, sourceId: number, year: number) => {
+  const [from, to] = [firstDateOf(year), firstDateOf(year + 1)];
+  const assigned = planning.assignments(sourceId);
+  const byDate = new Map(
+    (['reference', 'recent'] as const)
+      .flatMap(kind => days.between(sourceId, kind, from, to))
+      .map(day => [day.date, day]),
+  );
+  const modelOf = ({ kind, date }: { readonly kind: string; readonly date: string }): number | null =>
+    kind === 'reference' ? (assigned.get(date) ?? null) : planning.day(sourceId, date).modelId;
+  return {
+    sourceId,
+    year,
+    days: [...byDate.values()]
+      .sort((a, b) => (a.date < b.date ? -1 : 1))
+      .map(day => ({ ...day, modelId: modelOf(day) })),
+  };
+};
+
+/** Answer to new models: the models, the planning of the last year with days, and the effect on alerts. */
+export const modelsChangeAnswer = (
+  service: Service,
+  sourceId: number,
+  { causeId, checked }: { readonly causeId: string; readonly checked: boolean },
+): Answer => {
+  const { models, days, planning } = service.models;
+  const year = yearOf(dayNumber(days.lastDate(sourceId) ?? '1970-01-01'));
+  return {
+    status: checked ? 200 : 202,
+    headers: checked ? {} : { Location: `/v1/source/${sourceId}` },
+    body: {
+      models: models.list(sourceId),
+      ...planning.learned(sourceId),
+      planning: planningYear(service, sourceId, year),
+      alerts: alertChanges(service, causeId),
+    },
+  };
+};
 
 /** Answer to a changed plan: the plan of the date, and the effect on its alerts. */
 export const planAnswer = (

@@ -71,13 +71,27 @@ export class Unparseable extends Error {
   }
 }
 
+/** Codes of invalid inputs. */
+export type InvalidInputCode =
+  | 'parametersInvalid'
+  | 'bodyInvalid'
+  | 'csvInvalid'
+  | 'csvEmpty'
+  | 'jsonInvalid'
+  | 'daysEmpty'
+  | 'referenceTooShort'
+  | 'duplicateField'
+  | 'elementTooLarge'
+  | 'envelopeTooLarge'
+  | 'nesting';
+
 /** The input can be parsed but is not valid. `faults` has all faults, up to `faultsMax`. */
 export class InvalidInput extends Error {
   readonly name = 'InvalidInput';
-  readonly code: string;
+  readonly code: InvalidInputCode;
   readonly faults: readonly InputFault[];
 
-  constructor(code: string, message: string, faults: readonly InputFault[]) {
+  constructor(code: InvalidInputCode, message: string, faults: readonly InputFault[]) {
     super(message);
     this.code = code;
     this.faults = faults;

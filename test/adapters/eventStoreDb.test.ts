@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { groupSubscription, replayParked } from '../../adapters/eventstoredb/group.js';
 import { streamExpiry } from '../../adapters/eventstoredb/store.js';
-import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
+import { keptResponsesOn } from '../../adapters/http/idempotency/sharedKeptResponses.js';
 import { openLog } from '../../adapters/composition/openLog.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';

@@ -12,7 +12,7 @@ import { beginningOf } from '../../adapters/eventstoredb/logReader.js';
 import { eventStoreDb, streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { watch } from '../../adapters/eventstoredb/subscriptions.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
-import { keptResponsesOn } from '../../adapters/http/middleware/sharedKeptResponses.js';
+import { keptResponsesOn } from '../../adapters/http/idempotency/sharedKeptResponses.js';
 import { checkCauses } from '../../domain/alerts.js';
 import {
   accessDenied,

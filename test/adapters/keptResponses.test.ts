@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t, { type Test } from 'tap';
 import { system } from '../../adapters/environment.js';
-import { keptResponsesIn } from '../../adapters/http/middleware/idempotency.js';
+import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponsesIn.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 

@@ -29,6 +29,7 @@ t.test('defaults', async t => {
     diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
     bodyRateMin: 8192,
+    corsOrigins: [],
   });
   t.strictSame(tokens, {
     key: { kind: 'secret', secret },
@@ -116,6 +117,11 @@ t.test('good values', async t => {
     ],
     [{ DISK_FREE_MIN_MB: '0' }, { diskFreeMinBytes: 0 }],
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
+    [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
+    [
+      { CORS_ORIGINS: 'https://app.example.org, http://[::1]:5173' },
+      { corsOrigins: ['https://app.example.org', 'http://[::1]:5173'] },
+    ],
     ...['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(
       logLevel => [{ LOG_LEVEL: logLevel }, { logLevel }] as const,
     ),
@@ -166,6 +172,20 @@ t.test('bad values are named', async t => {
     ['JWT_ISSUER', { JWT_ISSUER: '' }],
     ['JWT_ISSUER', { JWT_ISSUER: ' ' }],
     ['JWT_AUDIENCE', { JWT_AUDIENCE: '' }],
+    ...[
+      '*',
+      ' ',
+      'app.example.org',
+      'https://app.example.org/',
+      'https://app.example.org/path',
+      'https://a:b@app.example.org',
+      'HTTPS://APP.EXAMPLE.ORG',
+      'https://app.example.org:443',
+      'ftp://app.example.org',
+      'null',
+      'https://app.example.org,',
+      'https://app.example.org https://other.example.org',
+    ].map(CORS_ORIGINS => ['CORS_ORIGINS', { CORS_ORIGINS }] as const),
   ];
   for (const [name, env] of bad) {
     const what = JSON.stringify(env);

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start, type Running } from '../../adapters/main.js';
 import { readSettings, type LogAddress, type Settings } from '../../adapters/settings.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
+import { undescribedProblem } from './apiDescription.js';
 import { newAddress } from './eventStoreDb.js';
 import { syncLog, type SyncLog } from './syncLog.js';
 
@@ -143,6 +142,8 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
       const text = isStream ? '' : await answer.text();
       if (isStream) await answer.body?.cancel();
+      const undescribed = undescribedProblem(method, path, answer, text);
+      if (undescribed !== undefined) throw new Error(undescribed);
       const isJson = /^application\/(problem\+)?json\b/.test(answer.headers.get('content-type') ?? '');
       return {
         status: answer.status,
@@ -362,91 +363,3 @@ export const csvOf = (
   );
   return [...(header ? [`${quote}date${quote};${quote}value${quote}`] : []), ...rows, ''].join(newline);
 };
-
-/** What we look at in /openapi.json. */
-export type Document = {
-  readonly openapi: string;
-  readonly info: object;
-  readonly servers?: readonly { readonly url: unknown }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: {
-    readonly schemas?: Readonly<Record<string, unknown>>;
-    readonly securitySchemes?: Readonly<Record<string, unknown>>;
-  };
-};
-type Content = Readonly<Record<string, { readonly schema: unknown }>>;
-type Operation = {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly schema: unknown;
-  }[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-};
-
-/** The operations of a document, with their methods in small letters. */
-export const operationsOf = ({ paths }: Document) =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
-  );
-
-/** All `$ref` in a schema. */
-export const refsOf = (schema: unknown): string[] =>
-  typeof schema !== 'object' || schema === null
-    ? []
-    : Object.entries(schema).flatMap(([name, value]: [string, unknown]) =>
-        name === '$ref' && typeof value === 'string' ? [value] : refsOf(value),
-      );
-
-/** A schema in which no object may have a field that it does not name. */
-const strictly = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(strictly);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.fromEntries(
-    Object.entries(schema).map(([name, value]: [string, unknown]) => [
-      name,
-      name === 'enum' || name === 'const' ? value : strictly(value),
-    ]),
-  );
-  return parts['type'] === 'object' && parts['additionalProperties'] === undefined
-    ? { ...parts, additionalProperties: false }
-    : parts;
-};
-
-/**
- * A check of answers against /openapi.json.
- * @returns what is wrong with an answer, a text each; none when it is as the document says
- */
-export const answerChecker = (document: Document) => {
-  const operations = operationsOf(document).map(({ method, path, operation }) => ({
-    method: method.toUpperCase(),
-    // A path without parameters goes before one with them.
-    rank: path.split('{').length,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    operation,
-  }));
-  operations.sort((a, b) => a.rank - b.rank);
-  const compiled = new Map<unknown, Validator>();
-  return (method: string, path: string, { status, headers, body }: Received): string[] => {
-    const bare = path.replace(/\?.*/, '');
-    const found = operations.find(one => one.method === method && one.pattern.test(bare));
-    if (!found) return [`${method} ${bare} is not in the document`];
-    const { responses } = found.operation;
-    const answer = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
-    const type = headers.get('content-type')?.replace(/;.*/, '') ?? 'none';
-    const named = answer?.content?.[type]?.schema;
-    if (named === undefined) return [`${status} as ${type} is not in the document`];
-    const isProblem = refsOf(named).includes('#/components/schemas/Problem');
-    const schema = isProblem ? document.components?.schemas?.['Problem'] : named;
-    const validator = compiled.get(schema) ?? Compile(strictly(schema) as TSchema);
-    compiled.set(schema, validator);
-    if (validator.Check(body)) return [];
-    return validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`);
-  };
-};
-type Validator = ReturnType<typeof Compile>;

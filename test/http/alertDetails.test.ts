@@ -5,15 +5,8 @@ import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { AlertChange } from '../../application/useCases/changeAlerts.js';
 import type { EpisodeRecord } from '../../projections/alerts/episodePages.js';
 import type { StoredDay } from '../../projections/days.js';
-import {
-  analysed,
-  answerChecker,
-  ordinaryDay,
-  ordinaryDays,
-  startService,
-  type Document,
-  type Sent,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 // A day that falls in the afternoon: how far, when, and by which limit, in the alert and in the day.
 

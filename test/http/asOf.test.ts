@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  analysed,
-  answerChecker,
-  idle,
-  ordinaryDay,
-  ordinaryDays,
-  startService,
-  type Call,
-  type Document,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, idle, ordinaryDay, ordinaryDays, startService, type Call } from '../helpers/service.js';
 
 // What was known at a moment is what the service answered then.
 

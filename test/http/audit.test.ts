@@ -1,14 +1,8 @@
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
 import { streams } from '../../domain/events.js';
-import {
-  analysed,
-  answerChecker,
-  idle,
-  ordinaryDays,
-  startService,
-  type Document,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, idle, ordinaryDays, startService } from '../helpers/service.js';
 
 type Shown = {
   readonly position: string;

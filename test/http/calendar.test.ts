@@ -6,16 +6,8 @@ import { holidaysOf } from '../../analysis/calendar/holidays.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { CalendarDay, ShownCalendar } from '../../projections/planning.js';
 import type { SourceRecord } from '../../projections/sources.js';
-import {
-  analysed,
-  answerChecker,
-  csvOf,
-  ordinaryDay,
-  startService,
-  type Document,
-  type Received,
-  type Sent,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, csvOf, ordinaryDay, startService, type Received, type Sent } from '../helpers/service.js';
 
 type Learned = {
   readonly bounds: BoundsFacts | null;

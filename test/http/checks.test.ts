@@ -6,14 +6,8 @@ import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources.js';
-import {
-  analysed,
-  answerChecker,
-  startService,
-  type Document,
-  type Received,
-  type Sent,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, startService, type Received, type Sent } from '../helpers/service.js';
 
 // What a made-up source comes to from its reference to its alerts, through the door that clients use.
 

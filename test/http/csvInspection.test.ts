@@ -1,15 +1,8 @@
 import t from 'tap';
 import type { ImportSummary } from '../../domain/days.js';
 import type { SourceRecord } from '../../projections/sources.js';
-import {
-  answerChecker,
-  ordinaryDays,
-  startService,
-  streamed,
-  type Document,
-  type Received,
-  type Sent,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { ordinaryDays, startService, streamed, type Received, type Sent } from '../helpers/service.js';
 
 type Inspected = {
   readonly query: string;

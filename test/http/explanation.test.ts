@@ -2,16 +2,8 @@ import t from 'tap';
 import type { Explanation, Link } from '../../application/history/explainAlert.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
-import {
-  analysed,
-  answerChecker,
-  idle,
-  ordinaryDay,
-  ordinaryDays,
-  startService,
-  type Document,
-  type Sent,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { analysed, idle, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 // One source in the hands of many: each alert is told whose decisions it rests on.
 

@@ -1,15 +1,7 @@
 import t from 'tap';
 import { seeded } from '../helpers/auditLog.js';
-import {
-  analysed,
-  csvOf,
-  operationsOf,
-  ordinaryDay,
-  ordinaryDays,
-  startService,
-  type Document,
-  type Sent,
-} from '../helpers/service.js';
+import { operationsOf, type Document } from '../helpers/apiDescription.js';
+import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 // Extreme values in every place of /openapi.json that takes one: none may be more than refused.
 

@@ -6,14 +6,13 @@ import { lineOf } from '../../auditing/exportLine.js';
 import { verifier } from '../../auditing/logVerifier.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { streams } from '../../domain/events.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import {
   analysed,
-  answerChecker,
   idle,
   ordinaryDay,
   ordinaryDays,
   startService,
-  type Document,
   type TestService,
 } from '../helpers/service.js';
 

@@ -8,14 +8,8 @@ import { exportLine } from '../../auditing/exportLine.js';
 import { leafHash, merkleTree } from '../../auditing/merkle.js';
 import { holds, type ConsistencyProof, type InclusionProof } from '../../auditing/proofs.js';
 import { streams } from '../../domain/events.js';
-import {
-  answerChecker,
-  idle,
-  ordinaryDays,
-  startService,
-  type Document,
-  type TestService,
-} from '../helpers/service.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import { idle, ordinaryDays, startService, type TestService } from '../helpers/service.js';
 
 const dir = t.testdir();
 

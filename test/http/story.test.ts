@@ -11,15 +11,14 @@ import { alertStates } from '../../domain/alerts.js';
 import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import {
   analysed,
-  answerChecker,
   csvOf,
   idle,
   ordinaryDay,
   ordinaryDays,
   startService,
-  type Document,
   type Received,
   type Sent,
 } from '../helpers/service.js';

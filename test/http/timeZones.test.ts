@@ -4,14 +4,13 @@ import type { ImportSummary } from '../../domain/days.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources.js';
+import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import {
   analysed,
-  answerChecker,
   csvOf,
   ordinaryDay,
   ordinaryDays,
   startService,
-  type Document,
   type Received,
   type Sent,
 } from '../helpers/service.js';

@@ -134,7 +134,7 @@ t.test('tokens that are none of ours', async t => {
       },
       name,
     );
-    t.notMatch(answer.text, /jwt|hmac|invalid signature/i, `${name}: no reason that helps to forge`);
+    t.notMatch(answer.text, /jwt|hmac|secret/i, `${name}: no word of the library`);
   }
   t.equal(
     (await call('GET', '/v1/source/list', bearer(`Bearer ${signed(good)} x`))).status,
@@ -145,6 +145,44 @@ t.test('tokens that are none of ours', async t => {
     (await call('GET', `/v1/source/list?access_token=${signed(good)}`, { token: null })).status,
     401,
     'in the query',
+  );
+});
+
+t.test('a refused token says which check it failed, in the header too', async t => {
+  const { call } = await startService(t, { JWT_SECRET: secret });
+  const [head, body] = signed(good).split('.');
+  const failed: readonly (readonly [string, string])[] = [
+    [`${head}.${body}.`, 'its signature is missing'],
+    [signed(good, { key: `${secret}!` }), 'its signature does not match'],
+    [signed(good, { alg: 'HS512' }), 'its algorithm is not accepted'],
+    [signed({ ...good, iss: 'other' }), 'its issuer (iss) is not accepted'],
+    [signed({ ...good, aud: 'other' }), 'its audience (aud) is not this service'],
+    [signed(without('exp')), 'its expiry (exp) is missing'],
+    [signed({ ...good, exp: String(now) }), 'its expiry (exp) is not a number'],
+    [signed({ ...good, exp: now - 60 }), `the token expired at ${new Date((now - 60) * 1000).toISOString()}`],
+    [signed({ ...good, nbf: now + 600 }), `not valid before ${new Date((now + 600) * 1000).toISOString()}`],
+    [signed(good, { header: { typ: 'dpop+jwt' } }), 'its type (typ) is not accepted'],
+    [signed(good, { header: { crit: ['x'], x: 1 } }), 'its header has crit or b64'],
+    [signed({ ...good, tenant: 'a b' }), 'the claim tenant is invalid'],
+    ['garbage', 'the token is malformed'],
+  ];
+  for (const [token, reason] of failed) {
+    const { status, body, headers } = await call<{ detail: string }>('GET', '/v1/source/list', { token });
+    t.equal(status, 401);
+    t.ok(body.detail.includes(reason), `${body.detail}: ${reason}`);
+    const challenge = headers.get('www-authenticate') ?? '';
+    t.match(challenge, /^Bearer realm="daybook", error="invalid_token", error_description="[^"\\\\]+"$/);
+    t.ok(challenge.includes(reason), challenge);
+    for (const part of token.split('.').filter(part => part.length > 10))
+      t.notOk(body.detail.includes(part) || challenge.includes(part), 'no part of the token is repeated');
+  }
+  const wrong = await call<{ detail: string }>('GET', '/v1/source/list', bearer('Basic YTpi'));
+  t.equal(wrong.body.detail, 'expected the header "Authorization: Bearer <token>"');
+  const none = await call('GET', '/v1/source/list', { token: null });
+  t.equal(
+    none.headers.get('www-authenticate'),
+    'Bearer realm="daybook"',
+    'RFC 6750: no error without a token',
   );
 });
 
@@ -198,22 +236,16 @@ t.test('each scope reaches its routes and no other', async t => {
   }
 });
 
-t.test('public are /health and /openapi.json, and nothing else', async t => {
+t.test('public are /, /health and /openapi.json, and nothing else', async t => {
   const { call } = await startService(t);
-  for (const path of ['/health', '/openapi.json'])
+  for (const path of ['/', '/health', '/openapi.json']) {
     t.equal((await call('GET', path, { token: null })).status, 200, path);
+    const other = await call<{ code: string }>('POST', path, { token: null });
+    t.match({ status: other.status, code: other.body.code }, { status: 405, code: 'methodNotAllowed' }, path);
+    t.equal(other.headers.get('allow'), 'GET, HEAD');
+  }
   t.equal((await call('GET', '/health', { token: 'garbage' })).status, 200, 'a bad token does no harm there');
-  for (const path of [
-    '/',
-    '/v1',
-    '/v1/nothing',
-
-    '/health/x',
-    '/openapi.json/x',
-    '/metrics',
-    '/docs',
-    '//health',
-  ])
+  for (const path of ['/v1', '/v1/nothing', '/health/x', '/openapi.json/x', '/metrics', '/docs', '//health'])
     t.not((await call('GET', path, { token: null })).status, 200, path);
   for (const route of routes)
     t.equal(

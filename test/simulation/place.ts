@@ -21,6 +21,7 @@ export const settings = {
     audience: 'daybook',
   },
   bodyRateMin: 0,
+  corsOrigins: [],
 };
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const tokenFor = (sub: string): string => {

@@ -11,11 +11,12 @@ import { dayNumber, year } from '../../../domain/dates.js';
 import { readCsvDays } from '../../csv/csvDays.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
-import { valueChecker } from '../../http/bodies/body.js';
-import * as schemas from '../../http/schemas.js';
 import type { LocalClock } from '../../../application/imports/localClock.js';
 import { givenForm, type CsvForm } from '../../csv/csvForm.js';
 import type { CsvRule, StampClock } from '../../csv/readings.js';
+import { bodyChecker } from '../../http/schemaChecker.js';
+import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
+import { sourceCreationSchema } from '../../http/schemas/source.js';
 import { collectJsonDays } from '../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
@@ -57,24 +58,12 @@ export class FaultyFile extends Error {
   }
 }
 
-const choices = {
-  activitySize: Type.Optional(schemas.activitySize),
-  interpolationMethod: Type.Optional(schemas.interpolationMethod),
-  aggregation: Type.Optional(schemas.aggregation),
-  timeZone: Type.Optional(schemas.timeZone),
-};
-const checkCreation = valueChecker(
-  Type.Object(
-    { name: schemas.sourceName, referenceYear: schemas.year, days: Type.Array(Type.Unknown()), ...choices },
-    schemas.strict,
-  ),
+const { name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone } =
+  sourceCreationSchema.properties;
+const checkCreation = bodyChecker(
+  withStreamedDays(Type.Object({ name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone })),
 );
-const checkRecent = valueChecker(
-  Type.Object(
-    { sourceId: Type.Optional(schemas.sourceId), days: Type.Array(Type.Unknown()) },
-    schemas.strict,
-  ),
-);
+const checkRecent = bodyChecker(withStreamedDays(Type.Object({ sourceId: Type.Optional(sourceIdSchema) })));
 /** The fields of a creation that are not days. */
 type Creation = {
   readonly name: string;

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { SharedCapacity } from '../../../application/sharing/sharedCapacity.js';
-import { jsonPieces } from './jsonChunks.js';
-import type { Presence } from '../server/presence.js';
+import type { ClientConnection } from '../server/clientConnection.js';
+import { jsonChunks } from './jsonChunks.js';
 
 export type JsonAnswerParts = {
   readonly tenant: string;
-  readonly client: Presence;
-  /** Memory for answers whose clients have not taken them yet; none where an answer must not be refused any more. */
+  readonly client: ClientConnection;
+  /** Memory for answers until clients have read them; undefined for an answer that must not be refused. */
   readonly memory: SharedCapacity | undefined;
-  /** Awaited between pieces: others may go first. */
+  /** Called between chunks. */
   readonly yieldToEventLoop: () => Promise<void> | undefined;
-  /** Opens what people have sealed in a piece. */
+  /** Decrypts the encrypted texts of a chunk. */
   readonly open: (json: string) => Promise<string>;
 };
 
@@ -18,34 +18,34 @@ export type JsonAnswerParts = {
 export type JsonAnswer = { readonly body: string | Readable; readonly bytes: number };
 
 /**
- * The JSON of an answer: a large one in pieces, made before the first is sent, so that a failure can still be told, and
- * sent at the pace of its client.
- * @throws QueueFull when too much waits for clients of this tenant, and what `breathe` and `open` throw
+ * The JSON of an answer. A large answer is made in chunks before the first one is sent, so that an error can still be
+ * answered. It is sent at the rate at which the client reads.
+ * @throws QueueFull when unread answers of the tenant take too much memory; errors of `yieldToEventLoop` and `open`
  */
 export const jsonAnswer = async (
   value: unknown,
-  { tenant, client, memory, yieldToEventLoop: yieldToEventLoop, open }: JsonAnswerParts,
+  { tenant, client, memory, yieldToEventLoop, open }: JsonAnswerParts,
 ): Promise<JsonAnswer> => {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  let before: string | undefined;
+  let previous: string | undefined;
   const keep = (text: string): void => {
-    const piece = Buffer.from(text);
-    memory?.take(tenant, piece.length);
-    client.onEnd(() => memory?.release(tenant, piece.length));
-    pieces.push(piece);
-    bytes += piece.length;
+    const chunk = Buffer.from(text);
+    memory?.take(tenant, chunk.length);
+    client.onEnd(() => memory?.release(tenant, chunk.length));
+    chunks.push(chunk);
+    bytes += chunk.length;
   };
-  for (const piece of jsonPieces(value)) {
-    if (before !== undefined) keep(before);
+  for (const chunk of jsonChunks(value)) {
+    if (previous !== undefined) keep(previous);
     await yieldToEventLoop();
-    before = await open(piece);
+    previous = await open(chunk);
   }
-  const last = before ?? '';
-  if (pieces.length === 0) return { body: last, bytes: Buffer.byteLength(last) };
+  const last = previous ?? '';
+  if (chunks.length === 0) return { body: last, bytes: Buffer.byteLength(last) };
   keep(last);
   const sent = function* (): Generator<Buffer> {
-    for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
+    for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk;
   };
   return { body: Readable.from(sent(), { highWaterMark: 1 }), bytes };
 };

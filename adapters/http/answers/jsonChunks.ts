@@ -1,5 +1,5 @@
-/** Characters of a piece at least, but for the last. */
-const pieceLength = 65_536;
+/** Smallest length of a chunk, except the last one, in characters. */
+const chunkLengthMin = 65_536;
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' &&
@@ -7,7 +7,7 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   !Array.isArray(value) &&
   typeof (value as { toJSON?: unknown }).toJSON !== 'function';
 
-/** Texts which together are the JSON of a list's or an object's fields, each whole. */
+/** The JSON of a value in parts. Elements of lists and fields of objects are whole, to a depth. */
 function* partsOf(value: unknown, depth: number): Generator<string> {
   if (depth > 0 && Array.isArray(value)) {
     yield '[';
@@ -27,16 +27,16 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
 }
 
 /**
- * The text that `JSON.stringify` makes of an answer, in pieces of some 64 KiB that end between the elements of its
- * lists: no text is in two of them. Lists are looked for two levels deep.
+ * The text of `JSON.stringify(value)` in chunks of about 64 KiB. A chunk ends between elements of lists, to a depth of
+ * two, so no string is split.
  */
-export function* jsonPieces(value: unknown): Generator<string> {
-  let piece = '';
+export function* jsonChunks(value: unknown): Generator<string> {
+  let chunk = '';
   for (const part of partsOf(value, 2)) {
-    piece += part;
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = '';
+    chunk += part;
+    if (chunk.length < chunkLengthMin) continue;
+    yield chunk;
+    chunk = '';
   }
-  if (piece !== '') yield piece;
+  if (chunk !== '') yield chunk;
 }

@@ -2,32 +2,32 @@ import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../../application/sharing/sharedCapacity.js';
 import type { Call } from '../route.js';
 
-/** Bodies that are worked on at once: each waits for its next bytes without a place. */
+/** Bodies that are parsed at once. A body that waits for bytes has no place. */
 const placesMax = 16;
-/** Memory for what is kept of bodies until they are good as a whole. */
+/** Memory for parsed bodies whose rest is still to come. */
 const keptBytesMax = 1_000_000_000;
-/** The most that is kept of one, 50,000 days of 144 values; and of a byte: a digit and a comma are a double. */
+/** Most memory of one body, 50,000 days of 144 values, and of one byte: a digit and a comma become a double. */
 const keptOfBodyMax = 60_000_000;
 const keptOfByteMax = 4;
 
 type From = Pick<Call<unknown, unknown, unknown>, 'actor' | 'stream' | 'signal'>;
 
-/** Reads the body of a call in its turn; see `bodyPlaces`. */
+/** Reads the body of a call in its turn. */
 export type ReadBody = <Result>(
   from: From,
   read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Reads bodies in turns. A body has a place while bytes of it are worked on, not while its client is waited for, so
- * slow clients keep nobody from reading; and it counts by what may be kept of it, so small ones count little.
- * @throws QueueFull when a tenant's bodies take more memory than is left for all others, and what `read` throws
+ * Reads bodies in turns. A body has a place while its bytes are parsed, not while it waits for its client, so a slow
+ * client blocks no one. It counts with the memory that it may need, so small bodies count little.
+ * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read`
  */
 export const bodyPlaces = (): ReadBody => {
   const places = fairQueue({
     atOnce: placesMax,
     reserving: true,
-    // As many as there are requests: those are bounded.
+    // The number of requests is bounded elsewhere.
     waitingMax: Infinity,
     what: 'bodies',
   });
@@ -49,7 +49,7 @@ export const bodyPlaces = (): ReadBody => {
         yield chunk;
         leave();
       }
-      // What the body comes to is worked out now.
+      // The result is computed after the last byte.
       leave = await places.enter(tenant, signal);
     };
     try {

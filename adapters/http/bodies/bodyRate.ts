@@ -1,20 +1,20 @@
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/environment.js';
 
-/** How slowly a body may come. */
+/** Minimum rate of a body. Only the time in which the service waits for bytes counts. */
 export type BodyRate = {
-  /** Bytes a second that a client has to send while it is waited for; 0 for any. */
+  /** Bytes per second of waiting; 0 for no minimum. */
   readonly bytesPerSecondMin: number;
-  /** Over how many of the last milliseconds of waiting they are counted. */
+  /** Length of the measured window, in milliseconds of waiting. */
   readonly overMs: number;
-  /** Milliseconds of waiting that pass before they are counted. */
+  /** Waiting before the first measurement, in milliseconds. */
   readonly graceMs: number;
 };
 
-/** How the rate of a setting is counted. */
+/** Window and grace of the setting BODY_RATE_MIN. */
 export const bodyRateUsual = { overMs: 10_000, graceMs: 5000 } as const;
 
-/** A client that sends its body too slowly: it would hold what is kept of it for ever. */
+/** A body came below its minimum rate: it would hold memory for ever. */
 export class BodyTooSlow extends Error {
   readonly name = 'BodyTooSlow';
 
@@ -25,14 +25,14 @@ export class BodyTooSlow extends Error {
   }
 }
 
-/** Waiting, and the bytes that came at its end. */
+/** A time of waiting, and the bytes at its end. */
 type Stretch = { waitedMs: number; bytes: number };
 
-/** Stretches that `overMs` is divided into: short ones are put together. */
+/** Number of stretches in a window: short ones are merged. */
 const stretchesMax = 10;
 
-/** What came lately: the last stretches of waiting, `overMs` of them in all. */
-const lately = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
+/** Measures the rate over the last `overMs` of waiting. */
+const rateMeter = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
   const stretches: Stretch[] = [];
   let [waitedMs, bytes, allMs] = [0, 0, 0];
   const bytesOver = (ms: number): number => (bytesPerSecondMin * ms) / 1000;
@@ -52,7 +52,7 @@ const lately = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
         bytes -= first.bytes;
       }
     },
-    /** How much longer the next byte may be waited for: until what came lately is too little for `overMs`. */
+    /** How long the next bytes may take before the rate of the window is below the minimum. */
     leftMs: (): number => {
       const graceLeftMs = graceMs - allMs;
       if (bytes < bytesOver(overMs))
@@ -70,9 +70,8 @@ const lately = ({ bytesPerSecondMin, overMs, graceMs }: BodyRate) => {
 };
 
 /**
- * The chunks of a body that has to come at a minimum rate. Only the time in which its next bytes are waited for counts:
- * what is done with them, and who else is served meanwhile, is not the client's slowness.
- * @throws BodyTooSlow, and Error of the stream
+ * The chunks of a body, with a minimum rate.
+ * @throws BodyTooSlow, errors of the stream
  */
 export const requireRate = (
   body: AsyncIterable<Buffer>,
@@ -83,14 +82,14 @@ export const requireRate = (
   return {
     [Symbol.asyncIterator]: () => {
       const chunks = body[Symbol.asyncIterator]();
-      const came = lately(rate);
+      const meter = rateMeter(rate);
       const next = (): Promise<IteratorResult<Buffer>> =>
         new Promise((resolve, reject) => {
           const begun = elapsedMs();
-          const waited = (bytes: number): void => came.add(elapsedMs() - begun, bytes);
-          const cancel = after(came.leftMs(), () => {
+          const waited = (bytes: number): void => meter.add(elapsedMs() - begun, bytes);
+          const cancel = after(meter.leftMs(), () => {
             waited(0);
-            reject(came.tooSlow());
+            reject(meter.tooSlow());
           });
           chunks.next().then(
             result => {

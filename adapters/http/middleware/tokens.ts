@@ -4,64 +4,68 @@ import jwt from 'koa-jwt';
 import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'jose';
 import { tenantPattern } from '../../../domain/events.js';
 import type { TokenSettings } from '../../settings.js';
-import { Problem } from './problems.js';
+import { Problem, unavailable } from '../problem.js';
+import { refusalOf, Unsupported } from './tokenRefusal.js';
 
-/** What a token may allow. */
+/** Scopes of tokens. */
 export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit', 'erase'] as const;
 export type Scope = (typeof scopes)[number];
 
 export const subjectLengthMax = 200;
 
-/** Who asks: the token's subject, for whom, and what it allows. */
+/** Subject, tenant and scopes of a valid token. */
 export type Actor = {
   readonly subject: string;
   readonly tenant: string;
   readonly scopes: ReadonlySet<string>;
 };
 
-/** The keys' address cannot be reached, so nobody's token can be judged now. */
+/** The JWKS address cannot be reached. */
 class KeysUnavailable extends Error {
   readonly name = 'KeysUnavailable';
 }
 
-const unauthorized = (detail: string, withToken: boolean): Problem =>
-  new Problem(401, withToken ? 'tokenInvalid' : 'tokenMissing', detail, {
+/** Refusal of a request without a token (RFC 6750 §3). */
+const tokenMissing = (): Problem =>
+  new Problem('tokenMissing', 'expected the header "Authorization: Bearer <token>"', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="daybook"' },
+  });
+
+/** Refusal of a token. The header repeats the reason, in the characters that RFC 6750 allows. */
+const tokenInvalid = (detail: string): Problem =>
+  new Problem('tokenInvalid', detail, {
     headers: {
-      'WWW-Authenticate': `Bearer realm="daybook"${withToken ? ', error="invalid_token"' : ''}`,
+      'WWW-Authenticate':
+        'Bearer realm="daybook", error="invalid_token", ' +
+        `error_description="${detail.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'")}"`,
     },
   });
 
-/** A key as koa-jwt's types have it, which know texts only; jsonwebtoken below it takes a KeyObject as well. */
-const typed = (key: KeyObject): string => key as unknown as string;
+/** The types of koa-jwt know text keys only; the jsonwebtoken package accepts a KeyObject. */
+const asText = (key: KeyObject): string => key as unknown as string;
 
-/** A token, or the key that it names, is of a kind that is not taken. */
-class NotTaken extends Error {
-  readonly name = 'NotTaken';
-}
-
-/** What a token may say that it is (RFC 8725 §3.11); those of other protocols are signed by the same issuers. */
+/** Accepted values of `typ` (RFC 8725 §3.11): issuers sign tokens of other protocols with the same keys. */
 const types: readonly unknown[] = [undefined, 'jwt', 'application/jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * Refuses a header that asks for what we do not do. `crit` names extensions that must be understood (RFC 7515 §4.1.11),
- * and we know none; `b64` is one of them (RFC 7797).
- * @throws NotTaken
+ * Refuses a token with extensions that must be understood: `crit` (RFC 7515 §4.1.11), `b64` (RFC 7797).
+ * @throws Unsupported
  */
 const requirePlain = (header: Readonly<Record<string, unknown>>): void => {
-  if ('crit' in header || 'b64' in header) throw new NotTaken('the token needs an extension');
+  if ('crit' in header || 'b64' in header) throw new Unsupported('its header has crit or b64');
   const { typ } = header;
   if (!types.includes(typeof typ === 'string' ? typ.toLowerCase() : typ))
-    throw new NotTaken('the token is of another type');
+    throw new Unsupported('its type (typ) is not accepted');
 };
 
-/** Bits of an RSA key at least (RFC 7518 §3.3). */
+/** Smallest length of an RSA key (RFC 7518 §3.3). */
 const rsaBitsMin = 2048;
 
-/** @throws NotTaken */
+/** @throws Unsupported */
 const requireStrong = (key: KeyObject): KeyObject => {
   const bits = key.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && bits < rsaBitsMin)
-    throw new NotTaken(`got an RSA key of ${bits} bits, expected ${rsaBitsMin}`);
+    throw new Unsupported(`its key is an RSA key of ${bits} bits, expected ${rsaBitsMin}`);
   return key;
 };
 
@@ -71,21 +75,21 @@ const keyLoader = (url: URL) => {
     requirePlain(header);
     try {
       const key = await keys(header);
-      return typed(requireStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
+      return asText(requireStrong(key instanceof KeyObject ? key : KeyObject.from(key)));
     } catch (error) {
-      const theirs =
-        error instanceof NotTaken ||
+      const isFaultOfToken =
+        error instanceof Unsupported ||
         error instanceof errors.JWKSNoMatchingKey ||
         error instanceof errors.JWKSMultipleMatchingKeys ||
         error instanceof errors.JOSENotSupported;
-      throw theirs ? error : new KeysUnavailable('the keys cannot be fetched', { cause: error });
+      throw isFaultOfToken ? error : new KeysUnavailable('the keys cannot be fetched', { cause: error });
     }
   };
 };
 
 const secretLoader = (text: string) => {
-  // As a text it would be tried as a public key first, at every request, which takes longer than all the rest.
-  const secret = typed(createSecretKey(text, 'utf8'));
+  // A text would be tried as a public key at every request, which is slow.
+  const secret = asText(createSecretKey(text, 'utf8'));
   return (header: JWTHeaderParameters): Promise<string> => {
     requirePlain(header);
     return Promise.resolve(secret);
@@ -93,8 +97,8 @@ const secretLoader = (text: string) => {
 };
 
 /**
- * Middleware that lets nobody pass without a valid token and puts the Actor into `ctx.state.actor`.
- * Everything that koa-jwt leaves open is pinned: algorithms, issuer, audience, and that `exp` is there.
+ * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
+ * settings; `exp` is required.
  */
 export const authentication = ({ key, algorithms, issuer, audience }: TokenSettings) => {
   const verify = jwt({
@@ -110,16 +114,12 @@ export const authentication = ({ key, algorithms, issuer, audience }: TokenSetti
     } catch (error) {
       const cause = (error as { originalError?: unknown }).originalError;
       if (cause instanceof KeysUnavailable)
-        throw new Problem(503, 'keysUnavailable', 'tokens cannot be checked now', {
-          headers: { 'Retry-After': '5' },
-        });
+        throw unavailable('keysUnavailable', 'the keys that check tokens cannot be fetched; retry later');
       if ((error as { status?: unknown }).status !== 401) throw error;
-      throw ctx.headers.authorization === undefined
-        ? unauthorized('expected the header "Authorization: Bearer <token>"', false)
-        : unauthorized(
-            'the token is not valid here: signature, algorithm, issuer, audience or expiry do not fit',
-            true,
-          );
+      if (ctx.headers.authorization === undefined) throw tokenMissing();
+      throw tokenInvalid(
+        cause === undefined ? 'expected the header "Authorization: Bearer <token>"' : refusalOf(cause),
+      );
     }
     ctx.state['actor'] = actorOf(ctx.state['user']);
     await next();
@@ -134,19 +134,19 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
     sub.length > subjectLengthMax ||
     /\p{Surrogate}/u.test(sub)
   )
-    throw unauthorized(`the token needs a claim sub of 1 to ${subjectLengthMax} characters`, true);
+    throw tokenInvalid(`the claim sub is invalid, expected 1 to ${subjectLengthMax} characters`);
   if (typeof tenant !== 'string' || !tenantPattern.test(tenant))
-    throw unauthorized('the claim tenant, where given, is 1 to 64 letters, digits, "_", "." or "-"', true);
+    throw tokenInvalid('the claim tenant is invalid, expected 1 to 64 letters, digits, "_", "." or "-"');
   const list = Array.isArray(scope) ? scope : typeof scope === 'string' ? scope.split(' ') : undefined;
   if (!list?.every(name => typeof name === 'string'))
-    throw unauthorized('the claim scope is a text with names between spaces', true);
+    throw tokenInvalid('the claim scope is invalid, expected a text of names separated by spaces');
   return { subject: sub, tenant, scopes: new Set(list) };
 };
 
 /** Refuses an actor without the scope (RFC 6750 §3.1). */
 export const requireScope = (actor: Actor, scope: Scope): void => {
   if (!actor.scopes.has(scope))
-    throw new Problem(403, 'scopeMissing', `the token lacks the scope "${scope}"`, {
+    throw new Problem('scopeMissing', `the token lacks the scope "${scope}"`, {
       headers: {
         'WWW-Authenticate': `Bearer realm="daybook", error="insufficient_scope", scope="${scope}"`,
       },
@@ -154,9 +154,9 @@ export const requireScope = (actor: Actor, scope: Scope): void => {
 };
 
 /**
- * A token that this service accepts.
+ * Signs a token that this service accepts.
  * @param expiresInS seconds until it expires, ≥ 1
- * @throws RangeError when tokens are checked by keys of others, which cannot be signed with
+ * @throws RangeError when tokens are checked with public keys
  */
 export const mintToken = async (
   { key, algorithms, issuer, audience }: TokenSettings,
@@ -164,7 +164,7 @@ export const mintToken = async (
   expiresInS: number,
 ): Promise<string> => {
   if (key.kind !== 'secret')
-    throw new RangeError('JWT_JWKS_URL is set: tokens come from whoever holds the keys, not from here');
+    throw new RangeError('JWT_JWKS_URL is set: only the identity provider can sign tokens');
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({ scope: claims.scopes.join(' '), tenant: claims.tenant })
     .setProtectedHeader({ alg: algorithms[0] ?? 'HS256', typ: 'JWT' })

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import Type from 'typebox';
 import { sourceIdOf } from '../../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../../application/history/eventOwner.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
@@ -7,7 +6,8 @@ import type { LiveChange } from '../../../application/liveChanges.js';
 import type { Service } from '../../../application/service.js';
 import type { EventType } from '../../../domain/events.js';
 import { route, type Call, type Route } from '../route.js';
-import * as schemas from '../schemas.js';
+import { noFields } from '../schemas/common.js';
+import { liveChangeSchema } from '../schemas/liveChange.js';
 
 /** A comment is sent so often, so that proxies and clients see a stream that lives. */
 const heartbeatMs = 15_000;
@@ -17,16 +17,6 @@ const lifetimeMs = 15 * 60_000;
 const bufferMax = 262_144;
 /** Events that a resumed stream repeats; after more of them the client reads everything again. */
 const repeatedMax = 1000;
-
-const change = Type.Object(
-  { type: Type.String({ description: 'type of the event' }), sourceId: schemas.sourceId },
-  {
-    ...schemas.strict,
-    description:
-      'Data of an SSE event "change", whose id is a position of the log. An event "ready" begins the stream; an event ' +
-      '"reset" says that more happened than a resumed stream repeats',
-  },
-);
 
 type StreamCall = Pick<Call<unknown, unknown, unknown>, 'actor' | 'signal' | 'lastEventId'>;
 
@@ -117,21 +107,25 @@ const streamOf = async (service: Service, call: StreamCall): Promise<Readable> =
   }
 };
 
+const exampleStream =
+  'retry: 1000\nid: 411\nevent: ready\ndata: {}\n\n' +
+  'id: 412\nevent: change\ndata: {"type":"AlertRaised","sourceId":12}\n\n';
+
 export const eventRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'get',
     path: '/v1/events',
     operationId: 'streamEvents',
-    summary: 'What changes, as server-sent events; resumable by the header Last-Event-ID',
+    summary: 'Stream changes as server-sent events; the header Last-Event-ID resumes a stream',
     scope: 'read',
-    params: schemas.noFields,
-    query: schemas.noFields,
+    params: noFields,
+    query: noFields,
     body: { kind: 'none' },
     answers: {
       200: {
-        description: 'A stream that ends after a quarter of an hour; the client resumes it',
-        schema: change,
-        others: ['text/event-stream'],
+        description: 'A stream that ends after 15 minutes; the client resumes it',
+        schema: liveChangeSchema,
+        others: { 'text/event-stream': exampleStream },
       },
     },
     run: async call => ({

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import { alertStates } from '../../../domain/alerts.js';
-import { outcomes } from '../../../domain/findings.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/models.js';
 import { route, type Route } from '../route.js';
-import * as schemas from '../schemas.js';
+import { dateSchema, noFields, strict } from '../schemas/common.js';
+import { overviewSchema, type overviewSourceSchema, type plannedCellSchema } from '../schemas/overview.js';
 
 const daysMax = 92;
 const daysUsual = 28;
@@ -14,55 +13,6 @@ const daysUsual = 28;
 const aheadDays = 7;
 /** Sources whose planned models are answered in one request; each needs its planner. */
 const plannedMax = 100;
-
-const cell = Type.Object(
-  {
-    date: schemas.date,
-    kind: Type.Enum(['reference', 'recent']),
-    outcome: schemas.nullable(Type.Enum([...outcomes])),
-    alert: Type.Optional(
-      Type.Object(
-        {
-          id: schemas.alertId,
-          kind: schemas.alert.properties.kind,
-          state: Type.Enum([...alertStates]),
-          criticity: Type.Number({ minimum: 0, maximum: 1 }),
-        },
-        schemas.strict,
-      ),
-    ),
-  },
-  schemas.strict,
-);
-const plannedCell = Type.Object(
-  { date: schemas.date, modelId: Type.Integer(), name: Type.String(), color: Type.String() },
-  schemas.strict,
-);
-const overviewSource = Type.Object(
-  {
-    id: schemas.sourceId,
-    name: Type.String(),
-    analysis: Type.Enum(['pending', 'running', 'completed', 'failed']),
-    lastDate: schemas.nullable(schemas.date),
-    openAlerts: Type.Integer({ description: 'alerts that are open or acknowledged' }),
-    criticity: schemas.nullable(Type.Number({ description: 'highest of the open alerts, 0–1' })),
-    days: Type.Array(cell, { description: 'days with data, by date' }),
-    planned: Type.Optional(
-      Type.Array(plannedCell, {
-        description: 'planned models of the dates after the newest data of all sources',
-      }),
-    ),
-  },
-  schemas.strict,
-);
-const overview = Type.Object(
-  {
-    from: schemas.date,
-    to: Type.String({ format: 'date', description: 'exclusive' }),
-    sources: Type.Array(overviewSource),
-  },
-  schemas.strict,
-);
 
 /** Ids between commas. @throws InvalidInput */
 const idsOf = (text: string): number[] => {
@@ -83,7 +33,7 @@ const plannedBetween = (
   sourceId: number,
   from: string,
   to: string,
-): Static<typeof plannedCell>[] => {
+): Static<typeof plannedCellSchema>[] => {
   const byId = new Map(models.list(sourceId).map((model): [number, Model] => [model.id, model]));
   const count = dayNumber(to) - dayNumber(from);
   return Array.from({ length: Math.max(0, count) }, (_, index) => dateOf(dayNumber(from) + index)).flatMap(
@@ -100,28 +50,31 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
     method: 'get',
     path: '/v1/overview',
     operationId: 'getOverview',
-    summary: 'All sources with the outcomes of their last days, without values',
+    summary: 'List all sources with the outcomes of their last days, without values',
     scope: 'read',
-    params: schemas.noFields,
+    params: noFields,
     query: Type.Object(
       {
-        to: Type.Optional(schemas.date),
-        days: Type.Optional(Type.Integer({ minimum: 1, maximum: daysMax, default: daysUsual })),
+        to: Type.Optional(dateSchema),
+        days: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: daysMax, default: daysUsual, examples: [daysUsual] }),
+        ),
         sourceIds: Type.Optional(
           Type.String({
             maxLength: 2000,
-            description: `up to ${plannedMax} ids between commas: these alone, with what is planned after the newest data of all`,
+            description: `Up to ${plannedMax} ids with commas: only these sources, with the planned models after the newest data of all.`,
+            examples: ['12,13'],
           }),
         ),
       },
-      schemas.strict,
+      strict,
     ),
     body: { kind: 'none' },
     answers: {
       200: {
         description:
           'The sources by id, with their days of the period; its end, when not given, is a week after the newest data',
-        schema: overview,
+        schema: overviewSchema,
       },
     },
     run: async ({ actor: { tenant }, query: { to: end, days = daysUsual, sourceIds }, signal }) => {
@@ -139,7 +92,7 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
       const yieldToEventLoop = turns.yielderFor(tenant, signal);
       const cells = models.overview.cells(ids, from, to);
       const open = models.overview.openAlerts(ids);
-      const sources: Static<typeof overviewSource>[] = [];
+      const sources: Static<typeof overviewSourceSchema>[] = [];
       const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
       const future = tomorrow > from ? tomorrow : from;
       for (const id of ids) {

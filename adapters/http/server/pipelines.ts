@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that wait on a connection before it is read no further. */
+/** Waiting requests of a connection above which the connection is not read. */
 const waitingMax = 8;
-/** With so many waiting all the same, which came in one read, the connection is closed. */
+/** Waiting requests above which the connection is closed: one read can bring many. */
 const waitingLast = 1000;
 
-/** The requests of a connection that came before those ahead of them were answered. */
+/** Pipelined requests of a connection: those that wait for the answer to an earlier one. */
 type Pipeline = { readonly waiting: (() => void)[]; busy: boolean };
 
 /**
- * A listener that is given the requests of each connection one after the other: the next when the answer before it has
- * been handed over to the system. A client that sends on and reads nothing so has one answer made, and is not read
- * any further; what it had sent when it hangs up is not begun.
+ * Returns a listener that handles the requests of a connection one after the other: the next one when the previous
+ * answer was passed to the operating system. So a client that sends requests and reads no answers has one answer in
+ * memory. Its waiting requests are dropped when it disconnects.
  */
 export const oneByOne = (listener: RequestListener): RequestListener => {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -23,7 +23,7 @@ export const oneByOne = (listener: RequestListener): RequestListener => {
     const made: Pipeline = { waiting: [], busy: false };
     pipelines.set(socket, made);
     socket.once('close', () => made.waiting.splice(0));
-    // The HTTP parser resumes a socket after each answer, whoever paused it.
+    // The HTTP parser resumes a paused socket after each answer.
     socket.on('resume', () => {
       if (made.waiting.length >= waitingMax) socket.pause();
     });

@@ -2,25 +2,25 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { oneByOne } from './pipelines.js';
 
-/** A server that takes requests. */
+/** A listening server. */
 export type Listening = {
   readonly address: string;
-  /** Takes no more connections, lets requests under way finish, and resolves when all are gone. */
+  /** Refuses new connections and resolves when all requests in progress are answered. */
   readonly close: () => Promise<void>;
 };
 
-/** A socket on which nothing moves for so long is closed. */
+/** An idle socket is closed after this time. */
 const idleTimeoutMs = 120_000;
-/** A connection without a request is kept so long: longer than what stands before a service keeps its own. */
+/** Keep-alive of a connection without a request: longer than that of usual reverse proxies. */
 const keepAliveTimeoutMs = 75_000;
-/** A gigabyte over a slow line takes its time; what never ends is ended all the same. */
+/** Longest time for the bytes of one request: enough for a gigabyte over a slow line. */
 const requestTimeoutMs = 3_600_000;
-/** What a client still sends of a refused body is read and thrown away for so long, so that it sees the refusal. */
+/** The rest of a refused body is read and dropped for this time, so that the client reads the answer. */
 const lingerMs = 2000;
 
 /**
- * Starts an HTTP server on an address; port 0 takes any free one.
- * @throws Error of the system when the address cannot be had
+ * Starts an HTTP server on an address; port 0 means any free port.
+ * @throws Error of the operating system when the address is not available
  */
 export const listen = async (
   listener: RequestListener,
@@ -34,7 +34,7 @@ export const listen = async (
   linger(server);
   let closing = false;
   server.prependListener('request', (_request, response) => {
-    // A client that goes on asking on the connection that it has would keep a closing server alive.
+    // Further requests on an open connection would keep a closing server alive.
     if (closing) response.shouldKeepAlive = false;
     response.on('finish', () => {
       if (closing) setImmediate(() => server.closeIdleConnections());
@@ -44,9 +44,9 @@ export const listen = async (
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const { port: given } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${given}`,
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     close: () =>
       new Promise(resolve => {
         closing = true;
@@ -56,7 +56,7 @@ export const listen = async (
   };
 };
 
-/** Lets a client that is still sending see its refusal, then ends the connection if the body does not end. */
+/** Lets a client that is still sending read its answer, then closes the connection if the body goes on. */
 const linger = (server: Server): void => {
   server.on('request', (request, response) => {
     response.on('finish', () => {

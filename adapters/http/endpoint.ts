@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import { InvalidInput } from '../../application/imports/faults.js';
+import type { Service } from '../../application/service.js';
+import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
+import { csvLimits } from '../csv/rows.js';
+import { daysBodyLimits } from '../json/limits.js';
+import { jsonAnswer } from './answers/jsonAnswer.js';
+import { jsonReader, requestBody, requireLength } from './bodies/body.js';
+import type { BodyRate } from './bodies/bodyRate.js';
+import { requireMediaType } from './bodies/mediaType.js';
+import { idempotentRequest, KeptAnswer } from './idempotency/idempotentRequest.js';
+import type { KeptResponses } from './idempotency/keptResponses.js';
+import { freshnessHeaders, maxStalenessMs, queryOf } from './middleware/freshness.js';
+import { requireScope, type Actor } from './middleware/tokens.js';
+import { parameterReader } from './parameters.js';
+import type { Answer, BodyKind, Call, Route } from './route.js';
+import type { ClientConnection } from './server/clientConnection.js';
+
+/** The parts that all endpoints share. */
+export type EndpointParts = {
+  readonly service: Service;
+  readonly kept: KeptResponses;
+  readonly log: Logger;
+  readonly bodyRate: BodyRate;
+  /** Memory for answers until clients have read them. */
+  readonly memory: SharedCapacity;
+};
+
+const answerBytesMax = 512_000_000;
+
+/** Memory for the answers of all endpoints. */
+export const answerMemory = (): SharedCapacity => sharedCapacity(answerBytesMax, 'bytes of answers');
+
+/** Middleware of a route: checks scope, parameters and body, runs the route, sends the answer and keeps it for retries. */
+export const endpoint = (route: Route, parts: EndpointParts) => {
+  const { service } = parts;
+  const isRead = route.method === 'get';
+  const read = requestReader(route, parts.bodyRate);
+  const readJson =
+    route.body.kind === 'json' ? jsonReader(route.body.schema, route.body.bytesMax) : undefined;
+
+  return async (ctx: RouteContext): Promise<void> => {
+    const actor = ctx.state['actor'] as Actor;
+    requireScope(actor, route.scope);
+    if (!isRead) service.requireRoom();
+    const request = read(ctx);
+    const requestId = ctx.state['requestId'] as string;
+    const idempotent = idempotentRequest(parts, { actor, requestId, ...request });
+    try {
+      if (isRead) ctx.set(freshnessHeaders(await service.freshness.forRead(request.maxStalenessMs)));
+      else await service.freshness.forWrite();
+      const body = await readJson?.(request.bytes);
+      await waitForTurn(service, ctx, isRead);
+      // `route()` ties these types to the schemas of the checks.
+      const call = callOf(ctx, request, body, idempotent.begin) as Call<never, never, never>;
+      const answer = await route.run(call);
+      await idempotent.keep(answer);
+      await send(ctx, parts, answer, isRead).catch((error: unknown) => {
+        throw isRead ? error : afterEffect(error);
+      });
+    } catch (error) {
+      if (error instanceof KeptAnswer) return await send(ctx, parts, error.answer, isRead);
+      await idempotent.fail(error);
+      throw error;
+    }
+  };
+};
+
+type RouteContext = Context & { readonly params: Record<string, string> };
+
+type Request = ReturnType<ReturnType<typeof requestReader>>;
+
+/** Returns a function that reads everything but the body of a request. It throws the refusals of a route. */
+const requestReader = (route: Route, bodyRate: BodyRate) => {
+  const readParams = parameterReader(route.params, 'path');
+  const readQuery = parameterReader(queryOf(route), 'query');
+  const bytesMax = bytesMaxOf(route.body);
+  return (ctx: RouteContext) => {
+    const params = readParams(ctx.params);
+    const { maxStaleness, ...query } = readQuery(ctx.query);
+    requireMediaType(ctx, route.body.kind);
+    requireLength(ctx.req, bytesMax);
+    const key = route.method === 'post' ? idempotencyKey(ctx) : undefined;
+    const prefix = key === undefined ? undefined : `${ctx.method} ${ctx.url}\n`;
+    return {
+      params,
+      query,
+      maxStalenessMs: maxStalenessMs(maxStaleness),
+      key,
+      ...requestBody(ctx.req, prefix, bodyRate),
+    };
+  };
+};
+
+const bytesMaxOf = (body: BodyKind): number => {
+  switch (body.kind) {
+    case 'none':
+      return Infinity;
+    case 'json':
+      return body.bytesMax;
+    case 'days':
+      return daysBodyLimits.bytesMax;
+    case 'csv':
+      return csvLimits.bytesMax;
+  }
+};
+
+/** @throws InvalidInput for a key with other characters than visible ASCII */
+const idempotencyKey = (ctx: Context): string | undefined => {
+  const key = ctx.get('Idempotency-Key');
+  if (key === '') return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new InvalidInput('parametersInvalid', 'the header Idempotency-Key is not valid', [
+      {
+        code: 'keyFormat',
+        pointer: '/header/Idempotency-Key',
+        detail: 'expected 1 to 255 visible ASCII characters without spaces',
+      },
+    ]);
+  return key;
+};
+
+const callOf = (
+  ctx: Context,
+  { params, query, bytes }: Request,
+  body: unknown,
+  begin: Call<unknown, unknown, unknown>['begin'],
+): Call<unknown, unknown, unknown> => ({
+  params,
+  query,
+  body,
+  stream: bytes,
+  actor: ctx.state['actor'] as Actor,
+  signal: (ctx.state['client'] as ClientConnection).signal,
+  requestId: ctx.state['requestId'] as string,
+  lastEventId: ctx.get('Last-Event-ID'),
+  accepts: (...types) => ctx.accepts(...types) as string | false,
+  begin,
+});
+
+/** Reads take turns of the event loop. Writes do not wait: writes of one turn share a commit. */
+const waitForTurn = async ({ turns }: Service, ctx: Context, isRead: boolean): Promise<void> => {
+  const { signal } = ctx.state['client'] as ClientConnection;
+  if (isRead) await turns.take((ctx.state['actor'] as Actor).tenant, signal);
+  else signal.throwIfAborted();
+};
+
+/** Sends an answer. Only the answer of a read may be refused for its memory: a write has had its effect. */
+const send = async (
+  ctx: Context,
+  { service: { people, turns }, memory }: EndpointParts,
+  { status, headers, body, sealed = false }: Answer,
+  isRead: boolean,
+): Promise<void> => {
+  const { tenant } = ctx.state['actor'] as Actor;
+  const json =
+    body instanceof Readable
+      ? undefined
+      : await jsonAnswer(body, {
+          tenant,
+          client: ctx.state['client'] as ClientConnection,
+          memory: isRead ? memory : undefined,
+          yieldToEventLoop: turns.yielderFor(tenant),
+          open: async text => (sealed ? text : people.openedJson(tenant, text)),
+        });
+  ctx.status = status;
+  ctx.set({ ...(json && { 'Content-Type': 'application/json; charset=utf-8' }), ...headers });
+  ctx.body = json ? json.body : body;
+  if (json) ctx.length = json.bytes;
+};
+
+/** An error after the request took effect: that the store is unreachable now does not tell the outcome. */
+const afterEffect = (error: unknown): unknown =>
+  error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
+    ? new OutcomeUnknown(error.message, { cause: error })
+    : error;

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { Requester } from '../../../application/requester.js';
+import type { Service } from '../../../application/service.js';
+import type { Actor } from '../middleware/tokens.js';
+import { isOutcomeKnown } from '../problem.js';
+import type { Answer } from '../route.js';
+import type { KeptResponses } from './keptResponses.js';
+
+/** Not an error: ends a request whose response was kept. */
+export class KeptAnswer extends Error {
+  readonly name = 'KeptAnswer';
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the response was kept');
+    this.answer = answer;
+  }
+}
+
+/** A request and its Idempotency-Key, if it has one. */
+export type IdempotentRequest = {
+  /** @throws KeptAnswer for a repeated request; Problem 409 or 422 for a key that cannot be used */
+  readonly begin: Requester['begin'];
+  /** Keeps the response. */
+  readonly keep: (answer: Answer) => Promise<void>;
+  /** Releases the key after an error when the outcome of the request is known. */
+  readonly fail: (error: unknown) => Promise<void>;
+};
+
+/**
+ * @param key    undefined for a request without a key, which keeps nothing
+ * @param digest of method, address and body; to be called when the body has been read
+ */
+export const idempotentRequest = (
+  { service, kept, log }: { readonly service: Service; readonly kept: KeptResponses; readonly log: Logger },
+  {
+    actor,
+    requestId,
+    key,
+    digest,
+  }: {
+    readonly actor: Actor;
+    readonly requestId: string;
+    readonly key: string | undefined;
+    readonly digest: () => string;
+  },
+): IdempotentRequest => {
+  /** The use of the key, from `begin` on. */
+  let use: { readonly holder: string; readonly key: string } | undefined;
+
+  /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
+  const logged = async (note: () => Promise<void>): Promise<void> => {
+    try {
+      await note();
+    } catch (error) {
+      log.error({ err: error, requestId }, 'the response for an Idempotency-Key cannot be kept');
+    }
+  };
+
+  return {
+    begin: async () => {
+      const by = await service.people.sealed(actor, actor.subject);
+      const metadata = { by, cause: requestId, correlation: requestId };
+      if (key === undefined) return { id: requestId, isRetry: false, ...metadata, at: service.now() };
+      // The holder is encrypted with the person's present key: erasing the person releases all their keys.
+      const begun = await kept.begin(by, key, digest(), service.now());
+      if ('answer' in begun) throw new KeptAnswer(begun.answer);
+      use = { holder: by, key };
+      return { ...begun, ...metadata, at: service.now() };
+    },
+    keep: async answer => {
+      const { holder, key: used } = use ?? {};
+      if (holder !== undefined && used !== undefined) await logged(() => kept.keep(holder, used, answer));
+    },
+    fail: async error => {
+      const { holder, key: used } = use ?? {};
+      if (holder === undefined || used === undefined) return;
+      if (isOutcomeKnown(error)) await logged(() => kept.forget(holder, used));
+      else kept.leave(holder, used);
+    },
+  };
+};

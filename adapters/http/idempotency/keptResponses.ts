@@ -1,0 +1,40 @@
+import type { CommandMetadata } from '../../../application/commandHandler.js';
+import { Problem } from '../problem.js';
+import type { Answer } from '../route.js';
+
+/**
+ * Kept responses of requests with an Idempotency-Key: a repeated POST gets the same answer. They are not part of the
+ * log. Each try of a request has the same command id and commands are idempotent, so a crash before the response is
+ * kept loses nothing. Without a kept response a repeated request is a new one.
+ */
+export type KeptResponses = {
+  /**
+   * Begins a request under a key. Resolves to the command id, the same for each try, or to the kept response.
+   * @param holder encrypted subject that the key belongs to
+   * @param digest of method, address and body
+   * @throws Problem 422 when the key belongs to another request, 409 while an earlier try is in progress
+   */
+  readonly begin: (
+    holder: string,
+    key: string,
+    digest: string,
+    at: string,
+  ) => Promise<Pick<CommandMetadata, 'id' | 'isRetry'> | { readonly answer: Answer }>;
+  /** Keeps the response of a request that began. */
+  readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
+  /** Releases the key of a refused request: another request may use it. */
+  readonly forget: (holder: string, key: string) => Promise<void>;
+  /** Ends a try with an unknown outcome: the same request may be tried again. */
+  readonly leave: (holder: string, key: string) => void;
+  /** Deletes what belongs to the log of this data folder only. */
+  readonly clear: () => void;
+  readonly close: () => void;
+};
+
+/** How long responses are kept. */
+export const keptDays = 7;
+
+export const keyInUse = (): Problem =>
+  new Problem('keyInUse', 'a request with this Idempotency-Key is in progress; retry later');
+export const keyReused = (): Problem =>
+  new Problem('keyReused', 'another request used this Idempotency-Key; use a new one');

@@ -1,0 +1,109 @@
+import type { Database } from 'better-sqlite3';
+import type { Logger } from 'pino';
+import { system } from '../../environment.js';
+import type { Environment } from '../../../application/environment.js';
+import { disposable, OtherDatabase } from '../../sqlite/database.js';
+import type { Answer } from '../route.js';
+import { keptDays, keyInUse, keyReused, type KeptResponses } from './keptResponses.js';
+
+type Row = { readonly digest: string; readonly command_id: string; readonly answer: string | null };
+
+const tables = [
+  `CREATE TABLE answers (
+    holder text not null,
+    key text not null,
+    digest text not null,
+    command_id text not null,
+    begun_at text not null,
+    answer text,
+    primary key (holder, key)
+  ) strict, without rowid`,
+  'CREATE INDEX answers_by_age on answers (begun_at)',
+];
+
+/**
+ * Prepares the statements; creates the table in an empty database.
+ * @throws OtherDatabase when the database has other contents
+ */
+const statementsOn = (db: Database) => {
+  // SQLite stores the text of a statement, but not its indentation.
+  const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
+  const statements = db
+    .prepare<[], string>('select sql from sqlite_master where sql is not null order by type desc')
+    .pluck()
+    .all();
+  if (statements.length === 0) for (const sql of tables) db.exec(sql);
+  else if (statements.map(plain).join() !== tables.map(plain).join())
+    throw new OtherDatabase('not a database of kept responses');
+  return {
+    one: db.prepare<[string, string], Row>(
+      'select digest, command_id, answer from answers where holder = ? and key = ?',
+    ),
+    start: db.prepare(
+      'insert into answers (holder, key, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
+    ),
+    keep: db.prepare('update answers set answer = ? where holder = ? and key = ?'),
+    forget: db.prepare('delete from answers where holder = ? and key = ?'),
+    purge: db.prepare('delete from answers where begun_at < ?'),
+    clear: db.prepare('delete from answers'),
+  };
+};
+
+/** A kept response; undefined for damaged text, which SQLite does not detect. */
+const answerOf = (text: string): Answer | undefined => {
+  try {
+    const answer = JSON.parse(text) as Partial<Answer> | null;
+    return typeof answer?.status === 'number' ? (answer as Answer) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Kept responses of one instance in a SQLite file, or in memory for `:memory:`. A damaged file, or a file with other
+ * contents, is replaced by an empty one: repeated requests are then new ones.
+ */
+export const keptResponsesIn = (
+  file: string,
+  { newId }: Pick<Environment, 'newId'> = system,
+  logger?: Pick<Logger, 'warn'>,
+): KeptResponses => {
+  const { use, close } = disposable(file, statementsOn, why =>
+    logger?.warn({ err: why }, 'kept responses cannot be read; replacing them'),
+  );
+  const underWay = new Set<string>();
+  const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
+
+  return {
+    begin: async (holder, key, digest, at) => {
+      const name = nameOf(holder, key);
+      if (underWay.has(name)) throw keyInUse();
+      const known = use(({ one }) => one.get(holder, key));
+      if (known && known.digest !== digest) throw keyReused();
+      const answer = known?.answer ? answerOf(known.answer) : undefined;
+      if (answer) return { answer };
+      const id = known?.command_id ?? newId();
+      use(({ purge, start }) => {
+        purge.run(new Date(Date.parse(at) - keptDays * 86_400_000).toISOString());
+        if (!known) start.run(holder, key, digest, id, at);
+      });
+      underWay.add(name);
+      return { id, isRetry: known !== undefined };
+    },
+    keep: async (holder, key, answer) => {
+      underWay.delete(nameOf(holder, key));
+      use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
+    },
+    forget: async (holder, key) => {
+      underWay.delete(nameOf(holder, key));
+      use(({ forget }) => forget.run(holder, key));
+    },
+    leave: (holder, key) => {
+      underWay.delete(nameOf(holder, key));
+    },
+    clear: () => {
+      use(({ clear }) => clear.run());
+    },
+    close,
+  };
+};

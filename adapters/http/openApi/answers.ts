@@ -1,0 +1,109 @@
+import { freshnessHeaderSchemas } from '../middleware/freshness.js';
+import { problemTypes, type ProblemCode } from '../problemTypes.js';
+import type { Answers } from '../route.js';
+import type { Components } from './components.js';
+import { exampleOf } from './examples.js';
+import { byStatus } from './routeProblems.js';
+
+const header = (name: string): object => ({ $ref: `#/components/headers/${name}` });
+
+/** Headers of the description; answers refer to them. */
+export const headerComponents = {
+  ...freshnessHeaderSchemas,
+  Location: {
+    description: 'Address of the source or import that the request created or changes.',
+    schema: { type: 'string', examples: ['/v1/source/12'] },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before a retry.',
+    schema: { type: 'integer', examples: [5] },
+  },
+  'WWW-Authenticate': {
+    description: 'Why the token was refused (RFC 6750).',
+    schema: {
+      type: 'string',
+      examples: ['Bearer realm="daybook", error="invalid_token", error_description="the token expired"'],
+    },
+  },
+  'X-Request-Id': {
+    description: 'Id of the request in the log of the service.',
+    schema: { type: 'string', examples: ['5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10'] },
+  },
+};
+
+type HeaderName = keyof typeof headerComponents;
+
+const headersOf = (names: readonly HeaderName[]): object =>
+  Object.fromEntries(names.map(name => [name, header(name)]));
+
+const problemHeaders = (status: number): object =>
+  headersOf([
+    'X-Request-Id',
+    ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 503 ? (['Retry-After'] as const) : []),
+  ]);
+
+/** The answers of a status that is refused: its codes, with an example of each. */
+const problemAnswer = (status: number, codes: readonly ProblemCode[]): object => ({
+  description: codes.map(code => `${code}: ${problemTypes[code].title}.`).join(' '),
+  headers: problemHeaders(status),
+  content: {
+    'application/problem+json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Problem' },
+          { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+        ],
+      },
+      examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+});
+
+/** Refused answers by status. */
+export const problemAnswers = (codes: readonly ProblemCode[]): Readonly<Record<string, object>> =>
+  Object.fromEntries(byStatus(codes).map(([status, ofStatus]) => [status, problemAnswer(status, ofStatus)]));
+
+/** An example of each problem; answers refer to them. */
+export const problemExamples = (codes: Iterable<ProblemCode>): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    [...codes].sort().map(code => {
+      const { status, title, example } = problemTypes[code];
+      return [
+        code,
+        {
+          summary: title,
+          value: { type: `urn:daybook:problem:${code}`, title, status, detail: example, code },
+        },
+      ];
+    }),
+  );
+
+/** Successful answers by status, each with an example. `headers` are those of every status. */
+export const successAnswers = (
+  answers: Answers,
+  headers: readonly HeaderName[],
+  { referenced }: Components,
+): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, { description, schema, others = {} }]) => [
+      status,
+      {
+        description,
+        headers: headersOf([
+          'X-Request-Id',
+          ...headers,
+          ...(status === '201' || status === '202' ? (['Location'] as const) : []),
+        ]),
+        content: {
+          'application/json': { schema: referenced(schema), example: exampleOf(schema) },
+          ...Object.fromEntries(
+            Object.entries(others).map(([media, example]) => [
+              media,
+              { schema: { type: 'string' }, example },
+            ]),
+          ),
+        },
+      },
+    ]),
+  );

@@ -1,0 +1,68 @@
+import { problemTypes, type ProblemCode } from '../problemTypes.js';
+import type { BodyKind, Route } from '../route.js';
+
+/** Problems of every route with a token. */
+const common: readonly ProblemCode[] = [
+  'tokenMissing',
+  'tokenInvalid',
+  'scopeMissing',
+  'parametersInvalid',
+  'internal',
+  'keysUnavailable',
+  'queueFull',
+  'storeUnavailable',
+];
+
+const ofEachBody: readonly ProblemCode[] = [
+  'unparseable',
+  'bodyTooSlow',
+  'tooLarge',
+  'mediaType',
+  'contentEncoding',
+];
+
+/** Problems of the body of a route. */
+const ofBody: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {
+  none: [],
+  json: [...ofEachBody, 'bodyInvalid', 'nesting'],
+  days: [
+    ...ofEachBody,
+    'bodyInvalid',
+    'jsonInvalid',
+    'daysEmpty',
+    'duplicateField',
+    'elementTooLarge',
+    'envelopeTooLarge',
+    'nesting',
+  ],
+  csv: [...ofEachBody, 'csvInvalid', 'csvEmpty'],
+};
+
+const ofWrite: readonly ProblemCode[] = ['storageFull', 'outcomeUnknown', 'contention'];
+
+/** The problems that a route can answer: those of its parts, and its own ones. */
+export const routeProblems = ({
+  method,
+  params,
+  query,
+  body,
+  problems = [],
+}: Route): readonly ProblemCode[] => [
+  ...new Set<ProblemCode>([
+    ...common,
+    ...('source_id' in params.properties ? (['sourceNotFound'] as const) : []),
+    ...('asOf' in query.properties ? (['historyTooLong'] as const) : []),
+    ...ofBody[body.kind],
+    ...(method === 'get' ? (['readModelsBehind'] as const) : ofWrite),
+    ...(method === 'post' ? (['keyInUse', 'keyReused'] as const) : []),
+    ...problems,
+  ]),
+];
+
+/** Problem codes by their statuses, ascending. */
+export const byStatus = (
+  codes: readonly ProblemCode[],
+): readonly (readonly [number, readonly ProblemCode[]])[] =>
+  [...new Set(codes.map(code => problemTypes[code].status))]
+    .sort((a, b) => a - b)
+    .map(status => [status, codes.filter(code => problemTypes[code].status === status)]);

@@ -1,0 +1,87 @@
+import { Rejection } from '../../domain/rejection.js';
+import { QueueFull } from '../../application/analyst.js';
+import { HistoryTooLong } from '../../application/history/asOf.js';
+import { Contention, OutcomeUnknown, StorageFull, StoreUnavailable } from '../../application/eventStore.js';
+import { ReadModelsBehind } from '../../application/freshness.js';
+import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../application/imports/faults.js';
+import { BodyTooSlow } from './bodies/bodyRate.js';
+import { problemTypes, type ProblemCode } from './problemTypes.js';
+
+/** A refused or failed request as clients see it (RFC 9457). */
+export class Problem extends Error {
+  readonly name = 'Problem';
+  readonly status: number;
+  readonly title: string;
+  readonly code: ProblemCode;
+  readonly errors: readonly InputFault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extra: {
+      readonly errors?: readonly InputFault[];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(detail);
+    const { status, title } = problemTypes[code];
+    this.status = status;
+    this.title = title;
+    this.code = code;
+    this.errors = extra.errors ?? [];
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** A problem that ends by itself: 503 with `Retry-After`. */
+export const unavailable = (code: ProblemCode, detail: string): Problem =>
+  new Problem(code, detail, { headers: { 'Retry-After': '5' } });
+
+const noEffect = 'the request had no effect';
+
+/** Problem of an error that means: retry later. */
+const temporaryProblemOf = (error: unknown): Problem | undefined => {
+  if (error instanceof Contention)
+    return unavailable('contention', `${error.message}; ${noEffect}, retry it`);
+  if (error instanceof OutcomeUnknown)
+    return unavailable(
+      'outcomeUnknown',
+      'the event store became unreachable before it acknowledged the request, which may have taken effect; retry it ' +
+        'with the same Idempotency-Key',
+    );
+  if (error instanceof StorageFull) return unavailable('storageFull', `${error.message}; ${noEffect}`);
+  if (error instanceof StoreUnavailable)
+    return unavailable('storeUnavailable', `the event store is unreachable; ${noEffect}, retry it`);
+  if (error instanceof ReadModelsBehind) return unavailable('readModelsBehind', error.message);
+  if (error instanceof QueueFull) return unavailable('queueFull', error.message);
+  return undefined;
+};
+
+/** The problem of any error. An unexpected error is a 500 without details. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (error instanceof Unparseable)
+    return new Problem('unparseable', error.message, { errors: error.faults });
+  if (error instanceof InvalidInput) return new Problem(error.code, error.message, { errors: error.faults });
+  if (error instanceof HistoryTooLong) return new Problem('historyTooLong', error.message);
+  if (error instanceof BodyTooSlow)
+    return new Problem('bodyTooSlow', error.message, { headers: { Connection: 'close' } });
+  if (error instanceof TooLarge) return new Problem('tooLarge', error.message);
+  if (error instanceof Rejection) return new Problem(error.code, error.message, { errors: error.faults });
+  return (
+    temporaryProblemOf(error) ??
+    new Problem('internal', 'the request failed; the log of the service has the reason under X-Request-Id')
+  );
+};
+
+const unknownOutcomes: readonly ProblemCode[] = [
+  'internal',
+  'storeUnavailable',
+  'storageFull',
+  'outcomeUnknown',
+  'contention',
+];
+
+/** Whether an error proves that the request ended: its Idempotency-Key may be used again. */
+export const isOutcomeKnown = (error: unknown): boolean => !unknownOutcomes.includes(problemOf(error).code);

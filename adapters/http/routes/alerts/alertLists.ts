@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import type { Service } from '../../../../application/service.js';
+import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
+import { route, type Call, type Route } from '../../route.js';
+import { alertPageSchema } from '../../schemas/alerts/alert.js';
+import { episodePageSchema } from '../../schemas/alerts/episode.js';
+import {
+  asOfSchema,
+  dateSchema,
+  noFields,
+  sourceIdSchema,
+  strict,
+  yearSchema,
+} from '../../schemas/common.js';
+import * as alertQuery from './alertQuery.js';
+
+const limitDefault = 100;
+const limitMax = 500;
+
+const listQuery = Type.Object(
+  {
+    sourceId: Type.Optional(sourceIdSchema),
+    year: Type.Optional(yearSchema),
+    from: Type.Optional(dateSchema),
+    to: Type.Optional(Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-04-01'] })),
+    state: alertQuery.state,
+    kind: alertQuery.kind,
+    sort: alertQuery.sort,
+    order: alertQuery.order,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault, examples: [limitDefault] }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'nextCursor of an answer.', examples: ['12-20260302-1'] }),
+    ),
+    asOf: asOfSchema,
+  },
+  strict,
+);
+
+type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
+
+/** Read models of a call and the filter of its query. */
+const listed = async (service: Service, call: ListCall) => {
+  const { actor, query } = call;
+  const { sourceId, limit = limitDefault, cursor } = query;
+  const then = await (sourceId === undefined
+    ? serviceAsOf(service, call, service.models.sources.ids(actor.tenant))
+    : sourceAsOf(service, call, sourceId));
+  const filter = { ...alertQuery.filterOf(query), tenant: actor.tenant, sourceId, limit: limit + 1 };
+  return { alerts: then.models.alerts, filter, limit, cursor };
+};
+
+/** The first `limit` records, and the cursor of the next page when there are more. */
+const pageOf = <Record>(
+  page: readonly Record[],
+  limit: number,
+  cursorOf: (last: Record) => string,
+): { readonly records: readonly Record[]; readonly next: { readonly nextCursor?: string } } => {
+  const records = page.slice(0, limit);
+  const last = records.at(-1);
+  return { records, next: page.length > limit && last ? { nextCursor: cursorOf(last) } : {} };
+};
+
+export const alertListRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/alert/list',
+    operationId: 'listAlerts',
+    summary: 'List alerts in the order of date, raising or criticity',
+    scope: 'read',
+    params: noFields,
+    query: listQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'A page of alerts', schema: alertPageSchema } },
+    problems: ['sourceNotFound'],
+    run: async call => {
+      const { alerts, filter, limit, cursor } = await listed(service, call);
+      const after = cursor === undefined ? undefined : alertQuery.after(cursor, filter.sort);
+      const { records, next } = pageOf(alerts.page({ ...filter, after }), limit, last =>
+        alertQuery.cursorOf(last, filter.sort),
+      );
+      return { status: 200, body: { alerts: records, ...next } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/alert/episodes',
+    operationId: 'listEpisodes',
+    summary: 'List episodes: consecutive dates of a source with alerts, one of which fits the query',
+    scope: 'read',
+    params: noFields,
+    query: listQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'A page of episodes', schema: episodePageSchema } },
+    problems: ['sourceNotFound'],
+    run: async call => {
+      const { alerts, filter, limit, cursor } = await listed(service, call);
+      const after = cursor === undefined ? undefined : alertQuery.episodeAfter(cursor, filter.sort);
+      const { records, next } = pageOf(alerts.episodes({ ...filter, after }), limit, last =>
+        alertQuery.cursorOf(last, filter.sort),
+      );
+      return { status: 200, body: { episodes: records, ...next } };
+    },
+  }),
+];

@@ -1,0 +1,150 @@
+import Type from 'typebox';
+import { InvalidInput } from '../../../../application/imports/faults.js';
+import { alertStates, parseAlertId, type AlertState } from '../../../../domain/alerts.js';
+import { firstDateOf } from '../../../../domain/dates.js';
+import { alertKinds, type AlertKind } from '../../../../domain/findings.js';
+import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertPages.js';
+import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
+import type { EpisodeFilter, EpisodeRecord } from '../../../../projections/alerts/episodePages.js';
+
+// Query parameters of lists of alerts.
+
+const textMax = 100;
+
+export const state = Type.Optional(
+  Type.String({
+    maxLength: textMax,
+    description:
+      `${alertStates.join(', ')}, or unprocessed (open or acknowledged); several with commas. All but invalidated by ` +
+      'default.',
+    examples: ['unprocessed'],
+  }),
+);
+export const kind = Type.Optional(
+  Type.String({
+    maxLength: textMax,
+    description: `${alertKinds.join(', ')}; several with commas.`,
+    examples: ['activity'],
+  }),
+);
+export const sort = Type.Optional(Type.Enum([...alertSorts], { default: 'date' }));
+export const order = Type.Optional(
+  Type.Enum(['asc', 'desc'], {
+    description: 'asc by default for the sort date, else desc.',
+  }),
+);
+
+type Query = {
+  readonly year?: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly state?: string;
+  readonly kind?: string;
+  readonly sort?: AlertSort;
+  readonly order?: 'asc' | 'desc';
+};
+
+const invalid = (code: string, name: string, detail: string, value?: string): InvalidInput =>
+  new InvalidInput('parametersInvalid', 'the query is not valid', [
+    { code, pointer: `/query/${name}`, ...(value === undefined ? {} : { value }), detail },
+  ]);
+
+const isText = (value: string | undefined): value is string => value !== undefined;
+
+const statesOf = (text: string): readonly AlertState[] =>
+  text.split(',').flatMap(name => {
+    if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
+    const known = alertStates.find(other => other === name);
+    if (known) return [known];
+    throw invalid('enum', 'state', `expected ${alertStates.join(', ')} or unprocessed`, name);
+  });
+
+const kindsOf = (text: string): readonly AlertKind[] =>
+  text.split(',').map(name => {
+    const known = alertKinds.find(other => other === name);
+    if (known) return known;
+    throw invalid('enum', 'kind', `expected ${alertKinds.join(', ')}`, name);
+  });
+
+/** States of alerts that are in force. */
+export const validStates: readonly AlertState[] = alertStates.filter(other => other !== 'invalidated');
+
+/**
+ * The filter that a query asks for.
+ * @throws InvalidInput for an unknown state or kind
+ */
+export const filterOf = ({
+  year,
+  sort: by = 'date',
+  order: direction = by === 'date' ? 'asc' : 'desc',
+  ...query
+}: Query): Omit<AlertFilter, 'tenant' | 'sourceId' | 'after' | 'limit'> => {
+  const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
+  const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)].filter(isText).sort();
+  return {
+    from: later.at(-1),
+    to: sooner[0],
+    states: query.state === undefined ? validStates : statesOf(query.state),
+    kinds: query.kind === undefined ? undefined : kindsOf(query.kind),
+    sort: by,
+    descending: direction === 'desc',
+  };
+};
+
+/** Cursor of the page after an alert or an episode: its id, which contains its date, or its id and its sort key. */
+export const cursorOf = (
+  { id, raisedAt, criticity }: Pick<AlertRecord | EpisodeRecord, 'id' | 'raisedAt' | 'criticity'>,
+  by: AlertSort,
+): string => {
+  switch (by) {
+    case 'date':
+      return id;
+    case 'raised':
+      return `${id}~${raisedAt}`;
+    case 'criticity':
+      return `${id}~${criticity}`;
+  }
+};
+
+type EpisodeAfter = NonNullable<EpisodeFilter['after']>;
+
+const instantPattern = /^\d{4}-\d\d-\d\dT[\d:.]{8,16}Z$/;
+const criticityPattern = /^\d(\.\d{1,20})?(e-\d{1,3})?$/;
+
+const wrongCursor = (): InvalidInput =>
+  invalid('cursor', 'cursor', 'expected the nextCursor of an answer in the same order');
+
+/** Id and sort key in a cursor; the key of an order by date is the date of the id. */
+const keyedCursor = (
+  cursor: string,
+  by: AlertSort,
+  dateOf: (id: string) => string | undefined,
+): { readonly id: string; readonly key: string | number } => {
+  const [id = '', key, ...more] = cursor.split('~');
+  const date = dateOf(id);
+  if (date !== undefined && more.length === 0) {
+    if (by === 'date' && key === undefined) return { id, key: date };
+    if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
+    if (by === 'criticity' && key !== undefined && criticityPattern.test(key))
+      return { id, key: Number(key) };
+  }
+  throw wrongCursor();
+};
+
+/**
+ * Sort key and id in a cursor.
+ * @throws InvalidInput for a cursor of another order
+ */
+export const after = (cursor: string, by: AlertSort): NonNullable<AlertFilter['after']> =>
+  keyedCursor(cursor, by, id => parseAlertId(id)?.date);
+
+/**
+ * Sort key, source and first date in a cursor of episodes.
+ * @throws InvalidInput for a cursor of another order
+ */
+export const episodeAfter = (cursor: string, by: AlertSort): EpisodeAfter => {
+  const { id, key } = keyedCursor(cursor, by, text => parseAlertId(`${text}-1`)?.date);
+  const alert = parseAlertId(`${id}-1`);
+  if (!alert) throw wrongCursor();
+  return { key, sourceId: alert.sourceId, first: alert.date };
+};

@@ -1,0 +1,44 @@
+import { ownAlert } from '../../../../application/access.js';
+import type { Service } from '../../../../application/service.js';
+import { alertAsOf } from '../../asOfQuery.js';
+import { route, type Route } from '../../route.js';
+import { alertHistorySchema, alertParams, drawnAlertSchema } from '../../schemas/alerts/alert.js';
+import { asOfQuery } from '../../schemas/common.js';
+import { drawnAlert } from '../../views.js';
+
+export const alertRoutes = (service: Service): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/v1/alert/{id}',
+    operationId: 'getAlert',
+    summary: 'Get an alert, with its broken limits as lines of a chart',
+    scope: 'read',
+    params: alertParams,
+    query: asOfQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The alert', schema: drawnAlertSchema } },
+    problems: ['alertNotFound'],
+    run: async call => {
+      const { id } = call.params;
+      const then = await alertAsOf(service, call, id);
+      return { status: 200, body: drawnAlert(then, ownAlert(then.models, call.actor, id)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/alert/{id}/history',
+    operationId: 'getAlertHistory',
+    summary: 'List the events of an alert, oldest first',
+    scope: 'read',
+    params: alertParams,
+    query: asOfQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The events', schema: alertHistorySchema } },
+    problems: ['alertNotFound'],
+    run: async call => {
+      const then = await alertAsOf(service, call, call.params.id);
+      const { id } = ownAlert(then.models, call.actor, call.params.id);
+      return { status: 200, body: { events: then.models.alerts.history(id) } };
+    },
+  }),
+];

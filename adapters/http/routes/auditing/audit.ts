@@ -1,0 +1,191 @@
+import { Readable } from 'node:stream';
+import type { Static } from 'typebox';
+import { trail, type AuditTrailFilter } from '../../../../application/history/auditTrail.js';
+import { trailFaults } from '../../../../application/history/trailFaults.js';
+import { tenantOfEvent } from '../../../../application/history/eventOwner.js';
+import { InvalidInput } from '../../../../application/imports/faults.js';
+import type { Service } from '../../../../application/service.js';
+import { fairQueue } from '../../../../application/sharing/fairQueue.js';
+import { recordReading } from '../../../../application/useCases/recordReading.js';
+import { parseDate } from '../../../../domain/dates.js';
+import type { Recorded } from '../../../../domain/events.js';
+import { seal } from '../../../privacy/sealed.js';
+import { auditRow, auditRowNames, shownEvent, type ShownEvent } from '../../answers/auditRow.js';
+import type { Actor } from '../../middleware/tokens.js';
+import { exampleOf } from '../../openApi/examples.js';
+import { route, type Answer, type Call, type Route } from '../../route.js';
+import {
+  auditEventSchema,
+  auditFormats,
+  auditLimits,
+  auditMedia,
+  auditPageSchema,
+  auditQuery,
+  type AuditFormat,
+} from '../../schemas/auditing/audit.js';
+import { noFields } from '../../schemas/common.js';
+
+/** Pages that are made at once, and that may wait: each holds its events, which may be large. */
+const pagesMax = 4;
+const waitingMax = 256;
+
+type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;
+
+const exampleEvent = exampleOf(auditEventSchema) as ShownEvent;
+const exampleLine = JSON.stringify(exampleEvent);
+const exampleCsv = `${auditRowNames}\r\n${auditRow(exampleEvent)}\r\n`;
+
+/** The first events, and whether there are more. */
+const pageOf = async (found: AsyncIterable<Recorded>, limit: number) => {
+  const events: Recorded[] = [];
+  for await (const event of found) {
+    if (events.length === limit) return { events, more: true };
+    events.push(event);
+  }
+  return { events, more: false };
+};
+
+/** The last event of a page and the end of the log at the first page, so that paging ends. */
+const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
+
+const dateFault = (name: 'from' | 'to', time: string | undefined) =>
+  time === undefined || parseDate(time.slice(0, 10)) !== undefined
+    ? []
+    : [{ code: 'date', pointer: `/query/${name}`, value: time, detail: 'expected a date of the calendar' }];
+
+const orderFault = {
+  code: 'order',
+  pointer: '/query/to',
+  detail: 'expected an end that is not before the beginning',
+} as const;
+
+/** @throws InvalidInput for invalid or reversed times, and for names that no event of the tenant has */
+const requireTrail = ({ models: { sources } }: Service, { query, actor: { tenant } }: AuditCall): void => {
+  const isReversed = query.from !== undefined && query.to !== undefined && query.from > query.to;
+  const faults = [
+    ...dateFault('from', query.from),
+    ...dateFault('to', query.to),
+    ...(isReversed ? [orderFault] : []),
+    ...trailFaults(query, {
+      tenant,
+      isOwn: sourceId => sources.setup(sourceId)?.tenant === tenant,
+      sourceIds: () => sources.ids(tenant),
+    }),
+  ];
+  if (faults.length > 0) throw new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+};
+
+/** The format of the query, else the one that the client prefers. */
+const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
+  const preferred = accepts(...Object.values(auditMedia));
+  return query.format ?? auditFormats.find(name => auditMedia[name] === preferred) ?? 'json';
+};
+
+export const auditRoutes = (service: Service): readonly Route[] => {
+  const pages = fairQueue({ atOnce: pagesMax, waitingMax, what: 'pages of the audit trail' });
+  return [
+    route({
+      method: 'get',
+      path: '/v1/audit/event',
+      operationId: 'listAuditEvents',
+      summary: 'List the events of the tenant in the order of the log; each reading is recorded',
+      scope: 'audit',
+      params: noFields,
+      query: auditQuery,
+      body: { kind: 'none' },
+      answers: {
+        200: {
+          description: 'A page of events; as NDJSON or CSV all events, one a line',
+          schema: auditPageSchema,
+          others: { [auditMedia.ndjson]: `${exampleLine}\n`, [auditMedia.csv]: exampleCsv },
+        },
+      },
+      run: async call => {
+        requireTrail(service, call);
+        const reading = await readingOf(service, call);
+        if (reading.format !== 'json') return streamed(service, call, reading);
+        const { limit = auditLimits.default } = call.query;
+        const made = pages.run(call.actor.tenant, () => pageOf(reading.events, limit), call.signal);
+        const { events, more } = await made;
+        await recordReading(service, call, { ...reading.note, count: events.length });
+        const last = events.at(-1);
+        return {
+          status: 200,
+          body: {
+            events: events.map(shownEvent),
+            ...(more && last && { nextCursor: cursorOf(last.position, reading.until) }),
+          },
+        };
+      },
+    }),
+  ];
+};
+
+/** The events of a query, and the record of the reading. */
+const readingOf = async (service: Service, call: AuditCall) => {
+  const { actor, query } = call;
+  const format = formatOf(call);
+  const { format: _, limit: __, cursor = '0', actor: subject, ...plain } = query;
+  const names = subject === undefined ? undefined : await namesOf(service, actor, subject);
+  await service.caughtUp();
+  const { position: now } = service.models.checkpoint('readModels');
+  const [after = 0n, until = now] = cursor.split('.').map(BigInt);
+  const filter = { ...plain, ...(names && { by: names.by }) };
+  return {
+    format,
+    until,
+    note: { query: { ...query, ...names?.recorded }, format },
+    events: ownEvents(service, call, filter, { after, until: until < now ? until : now }),
+  };
+};
+
+/**
+ * Names of a subject in events: encrypted, or plain in older events. The record of the reading uses the key of the
+ * reader when the subject has none.
+ */
+const namesOf = async ({ people }: Service, reader: Actor, subject: string) => {
+  const key = await people.known({ tenant: reader.tenant, subject });
+  const sealed = key ? seal(subject, key) : await people.sealed(reader, subject);
+  return { by: [sealed, subject], recorded: { actor: sealed } };
+};
+
+/** Events of the tenant after one position, up to another. */
+async function* ownEvents(
+  service: Service,
+  { actor, signal }: AuditCall,
+  filter: AuditTrailFilter,
+  { after, until }: { readonly after: bigint; readonly until: bigint },
+): AsyncGenerator<Recorded> {
+  const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
+  for await (const event of trail(service.log, filter, after, until, yieldToEventLoop))
+    if (tenantOfEvent(service, event) === actor.tenant) yield event;
+}
+
+type Reading = Awaited<ReturnType<typeof readingOf>>;
+
+/** All events as text. The reading is recorded first. */
+const streamed = async (
+  service: Service,
+  call: AuditCall,
+  { note, format, events }: Reading,
+): Promise<Answer> => {
+  await recordReading(service, call, { ...note, count: null });
+  return {
+    status: 200,
+    headers: { 'Content-Type': `${auditMedia[format]}; charset=utf-8` },
+    body: Readable.from(textOf(service, call.actor, events, format), { highWaterMark: 1 }),
+  };
+};
+
+async function* textOf(
+  { people }: Service,
+  { tenant }: Actor,
+  events: AsyncIterable<Recorded>,
+  format: AuditFormat,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield `${auditRowNames}\r\n`;
+  for await (const event of events) {
+    const json = await people.openedJson(tenant, JSON.stringify(shownEvent(event)));
+    yield format === 'csv' ? `${auditRow(JSON.parse(json) as ShownEvent)}\r\n` : `${json}\n`;
+  }
+}

@@ -1,0 +1,71 @@
+import type { TSchema } from 'typebox';
+import { ownSource } from '../../../application/access.js';
+import type { Requester } from '../../../application/requester.js';
+import type { Service } from '../../../application/service.js';
+import type { PlanChange, SourceDate } from '../../../application/useCases/changePlan.js';
+import { sourceAsOf } from '../asOfQuery.js';
+import { route, type BodyKind, type BodyOf, type Route } from '../route.js';
+import { asOfQuery, dateParams, noFields, yearParams } from '../schemas/common.js';
+import { planChangeAnswers } from '../schemas/changes.js';
+import { planAnswer } from '../views.js';
+
+type Names = Pick<Route, 'path' | 'operationId' | 'summary' | 'problems'>;
+
+/**
+ * A read of one year of a source, now or as of a moment.
+ * @param read returns the body of the answer
+ */
+export const yearRoute = (
+  service: Service,
+  {
+    description,
+    schema,
+    read,
+    ...names
+  }: Names & {
+    readonly description: string;
+    readonly schema: TSchema;
+    readonly read: (service: Service, sourceId: number, year: number) => unknown;
+  },
+): Route =>
+  route({
+    method: 'get',
+    ...names,
+    scope: 'read',
+    params: yearParams,
+    query: asOfQuery,
+    body: { kind: 'none' },
+    answers: { 200: { description, schema } },
+    run: async call => {
+      const { source_id: sourceId, year } = call.params;
+      return { status: 200, body: read(await sourceAsOf(service, call, sourceId), sourceId, year) };
+    },
+  });
+
+/**
+ * A change that may alter the plan of one date. The day of that date is checked again.
+ * @param change runs the use case
+ */
+export const planChangeRoute = <Body extends BodyKind>(
+  service: Service,
+  {
+    change,
+    ...names
+  }: Names & {
+    readonly method: 'put' | 'delete';
+    readonly body: Body;
+    readonly change: (requester: Requester, date: SourceDate, body: BodyOf<Body>) => Promise<PlanChange>;
+  },
+): Route =>
+  route({
+    ...names,
+    scope: 'planning',
+    params: dateParams,
+    query: noFields,
+    answers: planChangeAnswers,
+    run: async call => {
+      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const place = { sourceId, date: call.params.date };
+      return planAnswer(service, call.actor, place, await change(call, place, call.body));
+    },
+  });

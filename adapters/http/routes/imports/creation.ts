@@ -1,0 +1,142 @@
+import Type, { type Static } from 'typebox';
+import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
+import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
+import type { LocalClock } from '../../../../application/imports/localClock.js';
+import { InvalidInput, shown, type InvalidInputCode } from '../../../../application/imports/faults.js';
+import type { Service } from '../../../../application/service.js';
+import { createSource } from '../../../../application/useCases/createSource.js';
+import { finestCount, type SliceCount } from '../../../../domain/day.js';
+import { readCsvDays } from '../../../csv/csvDays.js';
+import { collectJsonDays } from '../../../json/jsonDays.js';
+import { clockOf, timeZoneFault } from '../../../timeZones/timeZones.js';
+import type { ReadBody } from '../../bodies/bodyPlaces.js';
+import { route, type Answer, type Call, type Route } from '../../route.js';
+import { bodyChecker } from '../../schemaChecker.js';
+import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
+import { sourceCreatedSchema } from '../../schemas/import.js';
+import { csvChoices, sourceChoices, sourceCreationSchema, sourceNameSchema } from '../../schemas/source.js';
+import { sourceRecord } from '../../views.js';
+import { csvRuleOf } from './csvRule.js';
+
+const createdAnswers = {
+  201: { description: 'The source; its analysis was started', schema: sourceCreatedSchema },
+};
+
+/** The routes that create a source. `read` reads a body in its turn. */
+export const creationRoutes = (service: Service, read: ReadBody): readonly Route[] => [
+  createFromCsv(service, read),
+  createFromJson(service, read),
+];
+
+const createFromCsv = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import-csv/create-source',
+    operationId: 'createSourceFromCsv',
+    summary: 'Create a source from its reference year in CSV and start its analysis',
+    scope: 'import',
+    params: noFields,
+    query: Type.Object({ name: sourceNameSchema, ...sourceChoices, ...csvChoices }, strict),
+    body: { kind: 'csv' },
+    answers: createdAnswers,
+    problems: ['referenceTooShort'],
+    run: async call => {
+      const choices = withDefaults(call.query);
+      requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
+      const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
+      const rule = { ...referenceRule(choices, clock), ...csvRuleOf(call.query) };
+      const imported = await read(call, bytes => readCsvDays(bytes, rule));
+      const { referenceYear } = imported;
+      return created(service, call, { ...choices, timeZone: clock.timeZone, referenceYear }, imported);
+    },
+  });
+
+const creationEnvelope = withStreamedDays(sourceCreationSchema);
+const checkCreation = bodyChecker(creationEnvelope);
+
+const createFromJson = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import/create-source',
+    operationId: 'createSource',
+    summary: 'Create a source from its reference year in JSON and start its analysis',
+    scope: 'import',
+    params: noFields,
+    query: noFields,
+    body: { kind: 'days', schema: sourceCreationSchema },
+    answers: createdAnswers,
+    problems: ['referenceTooShort'],
+    run: async call => {
+      const { choices, imported } = await read(call, async bytes => {
+        const collected = await collectJsonDays(bytes);
+        const envelope = checkCreation(collected.envelope) as Static<typeof creationEnvelope>;
+        const choices = { ...withDefaults(envelope), referenceYear: envelope.referenceYear };
+        requireCalendar(choices.calendar, 'bodyInvalid', '/calendar');
+        const clock = requireTimeZone(choices.timeZone, 'bodyInvalid', '/timeZone');
+        const rule = { ...referenceRule(choices, clock), referenceYear: choices.referenceYear };
+        const imported = await collected.finish(rule);
+        return { choices: { ...choices, timeZone: clock.timeZone }, imported };
+      });
+      return created(service, call, choices, imported);
+    },
+  });
+
+/** Creates a source from valid reference days. */
+const created = async (
+  service: Service,
+  call: Call<unknown, unknown, unknown>,
+  { activitySize: _, ...choices }: Choices & { readonly referenceYear: number },
+  imported: ImportedDays,
+): Promise<Answer> => {
+  const { sourceId, importId } = await createSource(service, call, choices, imported);
+  const source = sourceRecord(service, call.actor, sourceId);
+  return {
+    status: 201,
+    headers: { Location: `/v1/source/${sourceId}` },
+    body: { source, import: { id: importId, ...imported.summary }, analysis: source.analysis },
+  };
+};
+
+const choicesSchema = Type.Object({ name: sourceNameSchema, ...sourceChoices });
+
+/** The choices of a creation with their defaults. */
+const withDefaults = ({
+  name,
+  activitySize,
+  interpolationMethod = 'zero',
+  aggregation = 'mean',
+  calendar,
+  timeZone = 'UTC',
+  coverage,
+}: Static<typeof choicesSchema>) => ({
+  name,
+  // 1440 minutes are kept as 144 slices.
+  activitySize: activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined),
+  interpolationMethod,
+  aggregation,
+  calendar: calendar ?? null,
+  timeZone,
+  coverage,
+});
+type Choices = ReturnType<typeof withDefaults>;
+
+const referenceRule = ({ activitySize, aggregation, interpolationMethod }: Choices, clock: LocalClock) =>
+  ({ kind: 'reference', activitySize, aggregation, interpolationMethod, clock }) as const satisfies DayRule;
+
+/** @throws InvalidInput for a calendar without known holidays */
+const requireCalendar = (code: string | null, problemCode: InvalidInputCode, pointer: string): void => {
+  if (code === null || isCalendarCode(code)) return;
+  const detail = `got "${code}", expected a country or one of its regions whose holidays are known, such as FR or DE-NW`;
+  throw new InvalidInput(problemCode, 'the calendar is unknown', [
+    { code: 'calendarUnknown', pointer, detail, value: shown(code) },
+  ]);
+};
+
+/** @throws InvalidInput for an unknown time zone */
+const requireTimeZone = (name: string, problemCode: InvalidInputCode, pointer: string): LocalClock => {
+  const clock = clockOf(name);
+  if (clock) return clock;
+  throw new InvalidInput(problemCode, 'the time zone is unknown', [
+    { code: 'timeZoneUnknown', pointer, detail: timeZoneFault(name), value: shown(name) },
+  ]);
+};

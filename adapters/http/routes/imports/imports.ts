@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox';
+import { ownSource } from '../../../../application/access.js';
+import { requireCapacity } from '../../../../application/capacity.js';
+import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
+import type { Service } from '../../../../application/service.js';
+import { importDays } from '../../../../application/useCases/importDays.js';
+import type { SourceSetup } from '../../../../projections/sources.js';
+import { readCsvDays } from '../../../csv/csvDays.js';
+import { collectJsonDays } from '../../../json/jsonDays.js';
+import { clockOf } from '../../../timeZones/timeZones.js';
+import { bodyPlaces, type ReadBody } from '../../bodies/bodyPlaces.js';
+import { Problem } from '../../problem.js';
+import { route, type Answer, type Call, type Route } from '../../route.js';
+import { bodyChecker } from '../../schemaChecker.js';
+import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
+import { dayImportSchema, importResultSchema } from '../../schemas/import.js';
+import { csvChoices } from '../../schemas/source.js';
+import { importVerdict } from '../../views.js';
+import { creationRoutes } from './creation.js';
+import { csvRuleOf } from './csvRule.js';
+
+const importedAnswers = {
+  200: { description: 'The days were stored and checked', schema: importResultSchema },
+  202: {
+    description: 'The days were stored; the check takes longer, see the import at Location',
+    schema: importResultSchema,
+  },
+};
+
+/** All routes that import days. They share the places for bodies. */
+export const importRoutes = (service: Service): readonly Route[] => {
+  const inTurn = bodyPlaces();
+  const read: ReadBody = async (call, readBytes) => {
+    requireCapacity(service, call.actor);
+    return inTurn(call, readBytes);
+  };
+  return [
+    ...creationRoutes(service, read),
+    importFromCsv(service, read),
+    importFromJson(service, read),
+    getImport(service),
+  ];
+};
+
+const importFromCsv = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import-csv/{source_id}/days',
+    operationId: 'importDaysFromCsv',
+    summary: 'Import recent days in CSV: each replaces the whole day of its date and is checked',
+    scope: 'import',
+    params: sourceParams,
+    query: Type.Object(csvChoices, strict),
+    body: { kind: 'csv' },
+    answers: importedAnswers,
+    run: async call => {
+      const source = ownSource(service.models, call.actor, call.params.source_id);
+      const rule = { ...recentRule(source), ...csvRuleOf(call.query) };
+      const imported = await read(call, bytes => readCsvDays(bytes, rule));
+      return stored(service, call, source.id, imported);
+    },
+  });
+
+const importEnvelope = withStreamedDays(dayImportSchema);
+const checkImport = bodyChecker(importEnvelope);
+
+const importFromJson = (service: Service, read: ReadBody): Route =>
+  route({
+    method: 'post',
+    path: '/v1/import/days',
+    operationId: 'importDays',
+    summary: 'Import recent days in JSON: each replaces the whole day of its date and is checked',
+    scope: 'import',
+    params: noFields,
+    query: noFields,
+    body: { kind: 'days', schema: dayImportSchema },
+    answers: importedAnswers,
+    problems: ['sourceNotFound'],
+    run: async call => {
+      const { source, imported } = await read(call, async bytes => {
+        const collected = await collectJsonDays(bytes);
+        const { sourceId } = checkImport(collected.envelope) as Static<typeof importEnvelope>;
+        const source = ownSource(service.models, call.actor, sourceId);
+        return { source, imported: await collected.finish(recentRule(source)) };
+      });
+      return stored(service, call, source.id, imported);
+    },
+  });
+
+const getImport = (service: Service): Route =>
+  route({
+    method: 'get',
+    path: '/v1/import/{import_id}',
+    operationId: 'getImport',
+    summary: 'Get an import of recent days with the results of its check',
+    scope: 'read',
+    params: Type.Object(
+      { import_id: Type.String({ maxLength: 64, examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }) },
+      strict,
+    ),
+    query: noFields,
+    body: { kind: 'none' },
+    answers: { 200: { description: 'The import', schema: importResultSchema } },
+    problems: ['importNotFound'],
+    run: async ({ actor, params }) => {
+      const record = service.models.days.import(params.import_id);
+      if (record && service.models.sources.setup(record.sourceId)?.tenant === actor.tenant)
+        return { status: 200, body: importVerdict(service, record) };
+      throw new Problem('importNotFound', 'no such import');
+    },
+  });
+
+/** Stores valid recent days. */
+const stored = async (
+  service: Service,
+  call: Call<unknown, unknown, unknown>,
+  sourceId: number,
+  imported: ImportedDays,
+): Promise<Answer> => {
+  const { record, checked } = await importDays(service, call, sourceId, imported);
+  return {
+    status: checked ? 200 : 202,
+    headers: checked ? {} : { Location: `/v1/import/${record.id}` },
+    body: importVerdict(service, record),
+  };
+};
+
+/**
+ * Rule for the recent days of a source.
+ * @throws Error when this runtime does not know the time zone of the source
+ */
+const recentRule = ({ id, activitySize, aggregation, interpolationMethod, timeZone }: SourceSetup) => {
+  const clock = clockOf(timeZone);
+  if (!clock) throw new Error(`this runtime does not know the time zone ${timeZone} of source ${id}`);
+  return { kind: 'recent', activitySize, aggregation, interpolationMethod, clock } as const satisfies DayRule;
+};

@@ -1,0 +1,77 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
+
+// The default of typebox is 8 errors. Several of its errors can be one fault.
+Settings.Set({ maxErrors: 10 * faultsMax });
+
+/** Former names of fields by pointer, and the present names. */
+const renamed: Readonly<Record<string, string>> = { '/sensitivity': 'coverage' };
+
+/** Returns a function that gives all faults of a value under a schema; none for a valid value. */
+export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[]) => {
+  const validator = Compile(schema);
+  const fields = Object.keys((schema as { readonly properties?: object }).properties ?? {});
+  return value => {
+    if (validator.Check(value)) return surrogateFaults(value);
+    const faults: InputFault[] = [];
+    for (const error of validator.Errors(value)) {
+      // A union reports each of its branches, an unknown field is reported twice: the first error of a place counts.
+      const pointer = error.instancePath;
+      if (error.keyword === 'additionalProperties') continue;
+      if (faults.some(fault => fault.pointer === pointer && error.keyword !== 'required')) continue;
+      if (faults.length === faultsMax) break;
+      const isUnknown = error.keyword === 'boolean';
+      faults.push({
+        code: isUnknown ? 'unknownField' : error.keyword,
+        pointer,
+        detail: isUnknown ? unknownDetail(pointer, fields) : detailOf(error),
+      });
+    }
+    return faults;
+  };
+};
+
+/**
+ * Returns a function that returns a valid body unchanged.
+ * @throws InvalidInput with all faults
+ */
+export const bodyChecker = (schema: TSchema) => {
+  const check = schemaChecker(schema);
+  return (value: unknown): unknown => {
+    const faults = check(value);
+    if (faults.length > 0) throw new InvalidInput('bodyInvalid', 'the body is not valid', faults);
+    return value;
+  };
+};
+
+/** Half of a surrogate pair has no UTF-8, so an event with one could be neither hashed nor exported. */
+const surrogateFaults = (value: unknown, pointer = ''): InputFault[] => {
+  if (typeof value === 'string')
+    return /\p{Surrogate}/u.test(value)
+      ? [{ code: 'textEncoding', pointer, detail: 'expected Unicode, got half of a surrogate pair' }]
+      : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) =>
+    typeof field === 'number' ? [] : surrogateFaults(field, `${pointer}/${name}`),
+  );
+};
+
+const unknownDetail = (pointer: string, fields: readonly string[]): string => {
+  const present = renamed[pointer];
+  if (present !== undefined && fields.includes(present))
+    return `unknown field: ${pointer.slice(1)} is now named ${present}, with the same meaning`;
+  const isTopLevel = !pointer.slice(1).includes('/');
+  return isTopLevel ? `unknown field, expected ${fields.join(', ') || 'none'}` : 'unknown field';
+};
+
+const detailOf = ({ message, params }: { readonly message: string; readonly params: object }): string => {
+  const { allowedValues, requiredProperties } = params as {
+    readonly allowedValues?: readonly unknown[];
+    readonly requiredProperties?: readonly string[];
+  };
+  if (allowedValues) return `must be one of ${allowedValues.map(value => JSON.stringify(value)).join(', ')}`;
+  if (requiredProperties) return `must have ${requiredProperties.join(', ')}`;
+  return message;
+};

@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { positionDigits } from '../../../../application/history/moment.js';
+import { instantSchema, sourceIdSchema, strict } from '../common.js';
+
+/** Formats of the audit trail and their media types; all but the first are streamed. */
+export const auditMedia = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+} as const;
+export type AuditFormat = keyof typeof auditMedia;
+export const auditFormats = Object.keys(auditMedia) as readonly AuditFormat[];
+
+/** Default and largest number of events of a page. */
+export const auditLimits = { default: 100, max: 500 };
+
+/** A date or an instant; their texts compare like the times. */
+const timeSchema = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z?)?$',
+  description: 'A UTC date or instant.',
+  examples: ['2026-03-01'],
+});
+
+const streamSchema = Type.String({ maxLength: 100, examples: ['alerts-12'] });
+const eventTypeSchema = Type.String({ maxLength: 100, examples: ['AlertRaised'] });
+
+export const auditQuery = Type.Object(
+  {
+    sourceId: Type.Optional(sourceIdSchema),
+    stream: Type.Optional(streamSchema),
+    type: Type.Optional(eventTypeSchema),
+    actor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Subject of a token.', examples: ['anna'] }),
+    ),
+    from: Type.Optional(timeSchema),
+    to: Type.Optional(Type.String({ ...timeSchema, examples: ['2026-04-01'] })),
+    format: Type.Optional(
+      Type.Enum([...auditFormats], {
+        description:
+          `ndjson and csv answer all events at once, one a line; so does the header Accept: ${auditMedia.ndjson} or ` +
+          `${auditMedia.csv}.`,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: auditLimits.max, default: auditLimits.default, examples: [100] }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: `^${positionDigits}(\\.${positionDigits})?$`,
+        description: 'nextCursor of an answer, or the position of an event: the events after it.',
+        examples: ['412'],
+      }),
+    ),
+  },
+  strict,
+);
+
+export const auditEventSchema = Type.Object(
+  {
+    position: Type.String({ description: 'Position in the log; usable as cursor.', examples: ['412'] }),
+    id: Type.String({ examples: ['0b7c0013-1f2e-5a3b-9c4d-0123456789ab'] }),
+    stream: streamSchema,
+    revision: Type.Integer({ minimum: 0, examples: [7] }),
+    type: eventTypeSchema,
+    v: Type.Integer({ minimum: 1, description: 'Version of the shape of data.', examples: [1] }),
+    at: instantSchema,
+    data: Type.Unknown({
+      description: 'As stored, in the shape of its version.',
+      examples: [{ alertId: '12-20260302-1', date: '2026-03-02' }],
+    }),
+    metadata: Type.Object(
+      {
+        by: Type.String({ examples: ['reactor'] }),
+        cause: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
+        correlation: Type.String({ examples: ['5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10'] }),
+      },
+      strict,
+    ),
+    hash: Type.Optional(
+      Type.String({
+        description: 'SHA-256 over the event and its predecessor in the stream.',
+        examples: ['5f'.repeat(32)],
+      }),
+    ),
+  },
+  { ...strict, title: 'AuditEvent' },
+);
+export const auditPageSchema = Type.Object(
+  {
+    events: Type.Array(auditEventSchema),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Send it as cursor for the next page.', examples: ['412.530'] }),
+    ),
+  },
+  { ...strict, title: 'AuditPage' },
+);

@@ -1,0 +1,51 @@
+import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
+
+// A schema checks requests, gives the static type, and is part of the API description. A schema with a title is a named
+// component of the description. `examples` of fields make up the examples of requests and answers.
+
+/** Unknown fields are refused in requests and never part of answers. */
+export const strict = { additionalProperties: false };
+
+/** Parameters of a route that takes none. */
+export const noFields = Type.Object({}, strict);
+
+/** The schema, or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
+
+export const dateSchema = Type.String({
+  format: 'date',
+  pattern: '^(?!0000|9999)\\d{4}-\\d{2}-\\d{2}$',
+  description: 'A day in the time zone of its source.',
+  examples: ['2026-03-02'],
+});
+export const instantSchema = Type.String({
+  format: 'date-time',
+  description: 'An instant in UTC.',
+  examples: ['2026-03-03T06:00:12.402Z'],
+});
+export const sourceIdSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [12] });
+export const yearSchema = Type.Integer({ minimum: 1, maximum: 9998, examples: [2026] });
+export const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.98] });
+
+/** `asOf` of a query: the moment whose knowledge the answer shows. */
+export const asOfSchema = Type.Optional(
+  Type.String({
+    maxLength: 40,
+    description:
+      'Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC ' +
+      'day), or a past instant (RFC 3339). The status of an analysis is never "running" there.',
+    examples: ['2026-03-03T06:00:00Z'],
+  }),
+);
+/** Query of a read that can go back to a past moment. */
+export const asOfQuery = Type.Object({ asOf: asOfSchema }, strict);
+
+/** Path parameters of a source, of one date of it, and of one year of it. */
+export const sourceParams = Type.Object({ source_id: sourceIdSchema }, strict);
+export const dateParams = Type.Object({ source_id: sourceIdSchema, date: dateSchema }, strict);
+export const yearParams = Type.Object({ source_id: sourceIdSchema, year: yearSchema }, strict);
+
+/** A body whose days are read and checked as a stream: their reader leaves `days` empty. */
+export const withStreamedDays = <Fields extends TProperties>({ properties }: TObject<Fields>) =>
+  Type.Object({ ...properties, days: Type.Array(Type.Unknown()) }, strict);

@@ -1,0 +1,183 @@
+import Type from 'typebox';
+import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
+import { nameLengthMax } from '../../../domain/models.js';
+import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
+import { stampClocks } from '../../csv/readings.js';
+import { dateFormats } from '../../csv/stampFormats.js';
+import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
+import { calendarCodeSchema, usedCalendarSchema } from './calendar.js';
+import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import { suppliedDaySchema } from './day.js';
+import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
+
+export const sourceNameSchema = Type.String({
+  minLength: 1,
+  maxLength: nameLengthMax,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  examples: ['Entrance hall'],
+});
+
+const aggregationSchema = Type.Enum([...aggregations], {
+  description: 'How several samples of a slice are combined; sum for counters.',
+});
+const interpolationMethodSchema = Type.Enum([...interpolationMethods], {
+  description: 'zero: a slice without a sample is a gap; linear: it is interpolated.',
+});
+
+const timeZoneSchema = Type.String({
+  maxLength: timeZoneLengthMax,
+  description: 'IANA time zone: days are cut at its midnight. UTC by default.',
+  examples: ['Europe/Paris'],
+});
+
+const columnSchema = (of: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: columnNameMax,
+      description: `Column of the ${of}: its number, from 1, or its name in the header.`,
+      examples: [example],
+    }),
+  );
+
+/** Form of a CSV body. */
+export const csvForm = {
+  separator: Type.Optional(
+    Type.Enum([...(Object.keys(separatorNames) as SeparatorName[])], {
+      description: 'Separator of the columns, as a character or by its name; semicolon by default.',
+      examples: ['semicolon'],
+    }),
+  ),
+  decimal: Type.Optional(Type.Enum([...decimals], { description: 'Decimal mark; a comma by default.' })),
+  dateFormat: Type.Optional(Type.Enum([...dateFormats], { description: 'ISO by default.' })),
+  dateColumn: columnSchema('dates', '1'),
+  valueColumn: columnSchema('values', '2'),
+};
+
+/** Choices of a request with a CSV body, which the source does not keep. */
+export const csvChoices = {
+  ...csvForm,
+  clock: Type.Optional(
+    Type.Enum([...stampClocks], {
+      description:
+        'Clock of stamps without an offset: utc (default), or local, that of the time zone of the source.',
+    }),
+  ),
+};
+
+/** Choices at the creation of a source, which keeps them. */
+export const sourceChoices = {
+  activitySize: Type.Optional(
+    Type.Enum([...sliceCounts, 1440], {
+      description: 'Slices a day. The finest that the data fill by default; 1440 is kept as 144.',
+      examples: [24],
+    }),
+  ),
+  interpolationMethod: Type.Optional(interpolationMethodSchema),
+  aggregation: Type.Optional(aggregationSchema),
+  calendar: Type.Optional(calendarCodeSchema),
+  timeZone: Type.Optional(timeZoneSchema),
+  coverage: Type.Optional(coverageSchema),
+};
+
+/** Body of a creation in JSON. */
+export const sourceCreationSchema = Type.Object(
+  {
+    name: sourceNameSchema,
+    referenceYear: yearSchema,
+    days: Type.Array(suppliedDaySchema),
+    ...sourceChoices,
+  },
+  { ...strict, title: 'SourceCreation' },
+);
+
+export const analysisSchema = Type.Object(
+  {
+    status: Type.Enum(['pending', 'running', 'completed', 'failed'], { examples: ['completed'] }),
+    requestedAt: Type.Optional(instantSchema),
+    completedAt: Type.Optional(instantSchema),
+    failedAt: Type.Optional(instantSchema),
+    requestId: Type.Optional(Type.String({ description: 'Request of the analysis that failed.' })),
+    code: Type.Optional(Type.String({ description: 'Code of the failure.' })),
+    detail: Type.Optional(Type.String({ description: 'Reason of the failure.' })),
+    modelCount: Type.Optional(Type.Integer({ description: 'Requested, then learned.' })),
+    modelsVersion: Type.Optional(Type.Integer()),
+    engine: Type.Optional(Type.String({ description: 'Name and version of the analysis.' })),
+    seed: Type.Optional(Type.Integer()),
+    usedDays: Type.Optional(Type.Integer({ description: 'Number of reference days learned from.' })),
+    leftOut: Type.Optional(leftOutSchema),
+    bounds: Type.Optional(boundsSchema),
+    choice: Type.Optional(choiceSchema),
+    calendar: Type.Optional(nullable(usedCalendarSchema)),
+    hitRate: Type.Optional(learnedFields.hitRate),
+  },
+  {
+    ...strict,
+    title: 'Analysis',
+    description:
+      'State of the latest analysis; the fields depend on the status, and on whether the models are automatic. The ' +
+      'model of each reference day is in GET /v1/day/list, the dates of the calendar are in GET /v1/calendar/list.',
+    examples: [{ status: 'completed', completedAt: '2026-03-01T09:20:30.125Z', modelsVersion: 1 }],
+  },
+);
+
+const referenceSchema = Type.Object(
+  {
+    from: Type.String({ ...dateSchema, examples: ['2025-01-01'] }),
+    to: Type.String({ ...dateSchema, examples: ['2025-12-31'] }),
+    days: Type.Integer({ examples: [365] }),
+    completeDays: Type.Integer({ examples: [363] }),
+    completeness: Type.Number({ description: 'Median over the reference days, 0–1.', examples: [1] }),
+  },
+  { ...strict, title: 'Reference', description: 'The reference days.' },
+);
+
+export const sourceSchema = Type.Object(
+  {
+    id: sourceIdSchema,
+    name: Type.String({ examples: ['Entrance hall'] }),
+    referenceYear: Type.Integer({ examples: [2025] }),
+    activitySize: Type.Integer({ description: 'Slices a day.', examples: [24] }),
+    interpolationMethod: interpolationMethodSchema,
+    aggregation: aggregationSchema,
+    timeZone: Type.String({
+      description: 'IANA time zone: days are cut at its midnight.',
+      examples: ['Europe/Paris'],
+    }),
+    calendar: nullable(Type.String({ examples: ['FR'] }), {
+      description: 'Calendar of the public holidays: given, or inferred by the analysis.',
+    }),
+    calendarOrigin: nullable(Type.Enum(['given', 'inferred'])),
+    calendarEvidence: nullable(Type.String({ description: 'Why it was inferred.' }), { examples: [null] }),
+    reference: referenceSchema,
+    analysis: analysisSchema,
+    modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),
+    modelsVersion: Type.Integer({
+      minimum: 0,
+      description: '0 without models, incremented with each change.',
+      examples: [1],
+    }),
+    counts: Type.Object(
+      {
+        referenceDays: Type.Integer({ examples: [365] }),
+        recentDays: Type.Integer({ examples: [61] }),
+        models: Type.Integer({ examples: [3] }),
+        unprocessedAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
+      },
+      strict,
+    ),
+    createdAt: instantSchema,
+    version: Type.Integer({ description: 'Revision of the stream of the source.', examples: [4] }),
+  },
+  { ...strict, title: 'Source' },
+);
+
+export const sourcePageSchema = Type.Object(
+  {
+    sources: Type.Array(sourceSchema),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Send it as cursor for the next page.', examples: ['12'] }),
+    ),
+  },
+  { ...strict, title: 'SourcePage' },
+);

@@ -1,0 +1,89 @@
+import t from 'tap';
+import { startService } from '../helpers/service.js';
+
+const ours = 'https://app.example.org';
+const { call } = await startService(t, { CORS_ORIGINS: `${ours}, http://127.0.0.1:5173` });
+const corsHeaders = (headers: Headers): string[] =>
+  [...headers.keys()].filter(name => name.startsWith('access-control-'));
+
+t.test('a preflight request of a named origin needs no token', async t => {
+  for (const origin of [ours, 'http://127.0.0.1:5173'])
+    for (const path of ['/v1/source/list', '/v1/import/days', '/health', '/no/such/path']) {
+      const { status, headers, text } = await call('OPTIONS', path, {
+        token: null,
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization, content-type, idempotency-key',
+        },
+      });
+      t.equal(status, 204, path);
+      t.equal(text, '');
+      t.equal(headers.get('access-control-allow-origin'), origin);
+      t.match(headers.get('access-control-allow-methods'), /GET, POST, PUT, PATCH, DELETE/);
+      t.match(headers.get('access-control-allow-headers'), /Authorization, Content-Type, Idempotency-Key/);
+      t.equal(headers.get('access-control-allow-credentials'), null, 'no cookies');
+      t.match(headers.get('vary'), /Origin/);
+    }
+});
+
+t.test('answers to a named origin can be read, errors too', async t => {
+  for (const [path, token, expected] of [
+    ['/v1/source/list', undefined, 200],
+    ['/v1/source/99', undefined, 404],
+    ['/v1/source/list', null, 401],
+    ['/health', null, 200],
+  ] as const) {
+    const { status, headers } = await call('GET', path, {
+      ...(token === undefined ? {} : { token }),
+      headers: { Origin: ours },
+    });
+    t.equal(status, expected);
+    t.equal(headers.get('access-control-allow-origin'), ours, path);
+    for (const name of ['Location', 'ETag', 'Retry-After', 'X-Daybook-Position'])
+      t.ok(headers.get('access-control-expose-headers')?.split(', ').includes(name), name);
+    t.match(headers.get('vary'), /Origin/);
+  }
+});
+
+t.test('other origins, and requests without one, get no CORS headers', async t => {
+  for (const origin of [
+    undefined,
+    'https://evil.example',
+    'https://app.example.org.evil.example',
+    'http://app.example.org',
+    `${ours}:8443`,
+    'null',
+    `${ours}/`,
+  ]) {
+    const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
+    const got = await call('GET', '/v1/source/list', { headers });
+    t.equal(got.status, 200, 'the API itself answers: a browser keeps the answer from the page');
+    t.strictSame(corsHeaders(got.headers), [], origin ?? 'none');
+    t.match(got.headers.get('vary'), /Origin/, 'no cache gives the answer of another origin');
+    const preflight = await call('OPTIONS', '/v1/source/list', {
+      token: null,
+      headers: { ...headers, 'Access-Control-Request-Method': 'GET' },
+    });
+    t.equal(preflight.status, 401);
+    t.strictSame(corsHeaders(preflight.headers), []);
+  }
+});
+
+t.test('an OPTIONS request that is no preflight is one as any other', async t => {
+  const { status, headers } = await call('OPTIONS', '/v1/source/list', { headers: { Origin: ours } });
+  t.equal(status, 200);
+  t.match(headers.get('allow'), /GET/);
+});
+
+t.test('no origin is named by default', async t => {
+  const { call } = await startService(t);
+  const { headers } = await call('GET', '/v1/source/list', { headers: { Origin: ours } });
+  t.strictSame(corsHeaders(headers), []);
+  t.equal(headers.get('vary'), null);
+  const preflight = await call('OPTIONS', '/v1/source/list', {
+    token: null,
+    headers: { Origin: ours, 'Access-Control-Request-Method': 'GET' },
+  });
+  t.equal(preflight.status, 401);
+});
