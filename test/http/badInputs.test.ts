@@ -572,7 +572,6 @@ const cases: readonly Case[] = [
   methodCase('PATCH', '/v1/alert/list', /\bGET\b/),
   methodCase('POST', '/health', /\bGET\b/),
   missingCase('GET', '/v1/nothing', {}, 'notFound'),
-  missingCase('GET', '/', {}, 'notFound'),
   missingCase('GET', '/v1/source/list/', {}, 'notFound'),
   missingCase('GET', '/V1/source/list', {}, 'notFound'),
   missingCase('GET', '/v1/source/99'),
