@@ -61,7 +61,9 @@ export class FaultyFile extends Error {
 const { name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone } =
   sourceCreationSchema.properties;
 const checkCreation = bodyChecker(
-  withStreamedDays(Type.Object({ name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone })),
+  withStreamedDays(
+    Type.Object({ name, referenceYear, activitySize, interpolationMethod, aggregation, timeZone }),
+  ),
 );
 const checkRecent = bodyChecker(withStreamedDays(Type.Object({ sourceId: Type.Optional(sourceIdSchema) })));
 /** The fields of a creation that are not days. */
