@@ -11,6 +11,7 @@ import { analyst } from '../../adapters/workers/analyst.js';
 import type { Environment } from '../../application/environment.js';
 import type { Explanation } from '../../application/history/explainAlert.js';
 import { decisionsVerifier } from '../../application/replayDecisions/decisionVerifier.js';
+import { uptimeInMemory } from '../../application/processManager/uptime.js';
 import type { Exported } from '../../auditing/exportLine.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
@@ -129,7 +130,7 @@ const serviceBy = async (t: Test, clock: Clock) => {
     ask('POST', '/v1/import/days', { sourceId, days: dates.map(ordinaryDay) });
   const alerts = async (query = ''): Promise<readonly AlertRecord[]> =>
     (await ask<{ alerts: AlertRecord[] }>('GET', `/v1/alert/list?limit=500${query}`)).alerts;
-  return { restart, ask, events, create, importDays, alerts };
+  return { restart, parts, ask, events, create, importDays, alerts };
 };
 
 const yesterdayOf = (date: string): string => dateOf(dayNumber(date) - 1);
@@ -228,6 +229,31 @@ t.test('an outage of the service is no silence of its sources', async t => {
   t.equal((await events()).filter(({ type }) => type === 'ClockTicked').length, 1);
   await importDays(door, '2024-03-13');
   t.strictSame(await alerts('&state=unprocessed'), []);
+});
+
+t.test('two instances raise the alert once', async t => {
+  const clock = drivenClock('2024-03-01T06:00:00.000Z');
+  const { parts, create, importDays, alerts, events } = await serviceBy(t, clock);
+  const { models, close } = openReadModels('');
+  const stores = { ...parts.stores, models, uptime: uptimeInMemory() };
+  const other = await startService({ ...parts, stores, environment: clock.environment });
+  t.teardown(async () => {
+    await other.stop();
+    close();
+  });
+  const id = await create('Gate');
+  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+    await clock.goTo(morning(date));
+    await importDays(id, yesterdayOf(date));
+  }
+  await clock.goTo('2024-03-10T00:00:00.000Z');
+  await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+  await eventually('the alert on the other instance', async () => {
+    await other.service.caughtUp();
+    return models.rhythms.overdue('2024-03-10T00:00:00.000Z', 1e12, 1).length === 0 ? true : undefined;
+  });
+  const count = async (type: string) => (await events()).filter(event => event.type === type).length;
+  t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [1, 1]);
 });
 
 t.test('a date that is missing inside an import is a gap until its data come', async t => {
