@@ -206,7 +206,7 @@ export const alertQueries = (db: Database) => {
     page: (filter: AlertFilter): AlertRecord[] => page(filter).map(alertRecord),
     /** A page of episodes in the order of a filter. */
     episodes: episodePages(db, read),
-    /** The first alerts by date that a cause raised, invalidated or ended, in their current state, and the number of all. */
+    /** The first alerts by date that a cause raised, invalidated or ended, as they are now, and the number of all. */
     causedBy: (
       cause: string,
       type: 'AlertRaised' | 'AlertInvalidated' | 'AlertEnded',

@@ -33,8 +33,8 @@ const atOnce = 100;
 const retryMs = 10_000;
 
 /**
- * Starts the clock. Several instances may pass a deadline; the event is appended once. After an outage of the service each
- * source has its whole expected interval again, because clients could not import.
+ * Starts the clock. Several instances may pass a deadline; the event is appended once. After an outage of the service
+ * each source has its whole expected interval again, because clients could not import.
  */
 export const clock = ({ models, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
   let known = uptime.read();

@@ -103,7 +103,8 @@ export const episodePages = (db: Database, one: (id: string) => AlertRecord | un
   const ofSpan = `from alerts where source_id = $sourceId and date between $first and $last`;
   const sums = db.prepare<object, Sums>(
     `select sum(state = 'open') as open, sum(state = 'acknowledged') as acknowledged,
-       sum(state = 'resolved') as resolved, sum(state = 'ended') as ended, json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
+       sum(state = 'resolved') as resolved, sum(state = 'ended') as ended,
+       json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
      ${ofSpan} and state <> 'invalidated'`,
   );
   const most = db
