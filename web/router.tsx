@@ -40,7 +40,7 @@ export const alertsRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/alerts/Alerts.js'), 'Alerts'),
   validateSearch: (search: Record<string, unknown>) =>
     given({
-      state: oneOf(['acknowledged', 'resolved', 'invalidated', 'all'], search['state']),
+      state: oneOf(['acknowledged', 'resolved', 'ended', 'invalidated', 'all'], search['state']),
       kind: oneOf(['activity', 'gap', 'frozen', 'drift', 'noData'], search['kind']),
       source: integer(search['source']),
       sort: oneOf(['newest'], search['sort']),

@@ -142,7 +142,7 @@ export const queries = {
                 query: {
                   sourceId: id,
                   year,
-                  state: 'open,acknowledged,resolved',
+                  state: 'open,acknowledged,resolved,ended',
                   limit: pageMax,
                   ...known(asOf),
                 },

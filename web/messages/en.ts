@@ -148,6 +148,7 @@ export const en = {
       unprocessed: 'Open',
       acknowledged: 'Acknowledged',
       resolved: 'Resolved',
+      ended: 'Over',
       invalidated: 'Invalidated',
       all: 'All',
     },

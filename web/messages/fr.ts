@@ -154,6 +154,7 @@ export const fr: Messages = {
       unprocessed: 'Ouvertes',
       acknowledged: 'Prises en compte',
       resolved: 'Résolues',
+      ended: 'Terminées',
       invalidated: 'Invalidées',
       all: 'Toutes',
     },

@@ -1,7 +1,10 @@
 import { useAlertAct } from '../api/mutations.js';
-import type { Verdict } from '../api/types.js';
+import type { Alert, Verdict } from '../api/types.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
+
+/** States from which an alert can be resolved; one that is over can still have a verdict. */
+export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];
 
 /** Acts on alerts that say what they did, with an undo where the API has one. */
 export const useAlertActions = () => {

@@ -2,7 +2,7 @@ import { useScope } from '../../api/session.js';
 import type { Alert } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { ResolveForm } from '../../parts/ResolveForm.js';
-import { useAlertActions } from '../../parts/useAlertActions.js';
+import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 /** What a person decides about an alert, and what was decided. */
@@ -31,7 +31,7 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
           {alerts.acknowledge}
         </button>
       )}
-      {mayAct && (state === 'open' || state === 'acknowledged') && (
+      {mayAct && resolvable.includes(state) && (
         <ResolveForm pending={isPending} onResolve={(chosen, text) => resolve([id], chosen, text)} />
       )}
       {mayAct && state === 'resolved' && (

@@ -4,7 +4,7 @@ import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { alertsRoute } from '../../router.js';
 
-const states = ['unprocessed', 'acknowledged', 'resolved', 'invalidated', 'all'] as const;
+const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
 const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
 
 /** Filters live in the address, so that a view can be kept and sent. */

@@ -11,6 +11,7 @@ import type { DayPicture } from '../../charts/dayPicture.js';
 import { levelOf } from '../overview/days.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
+import { resolvable } from '../../parts/useAlertActions.js';
 import { sentenceOf } from '../alert/sentence.js';
 
 const sparkWidth = 132;
@@ -100,7 +101,7 @@ export const AlertRow = ({
               {texts.acknowledge}
             </button>
           )}
-          {(state === 'open' || state === 'acknowledged') && (
+          {resolvable.includes(state) && (
             <button className="button" onClick={onResolve}>
               {texts.resolve}
             </button>

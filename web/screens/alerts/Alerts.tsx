@@ -8,7 +8,7 @@ import type { Alert } from '../../api/types.js';
 import { Failure } from '../../parts/Failure.js';
 import { ResolveForm } from '../../parts/ResolveForm.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { useAlertActions } from '../../parts/useAlertActions.js';
+import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
 import { useMessages } from '../../messages/messages.js';
 import { alertsRoute } from '../../router.js';
 import { AlertFilters } from './AlertFilters.js';
@@ -17,7 +17,7 @@ import { episodesOf } from './grouped.js';
 import './alerts.css';
 
 const rowHeight = 76;
-const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,invalidated' } as const;
+const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,ended,invalidated' } as const;
 
 /** Alerts in the order in which a person looks at them. */
 export const Alerts = () => {
@@ -113,7 +113,7 @@ const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
     x: () => current && toggle(current.id),
     ...(mayAct && {
       a: () => acknowledge(targets(['open'])),
-      r: () => resolve(targets(['open', 'acknowledged'])),
+      r: () => resolve(targets(resolvable)),
     }),
     Escape: () => setSelected(new Set()),
     o: () => void (current && navigate({ to: '/alerts/$alertId', params: { alertId: current.id } })),
@@ -130,7 +130,7 @@ const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
                 <button className="button" onClick={() => acknowledge(targets(['open']))}>
                   {texts.acknowledge}
                 </button>
-                <button className="button" onClick={() => resolve(targets(['open', 'acknowledged']))}>
+                <button className="button" onClick={() => resolve(targets(resolvable))}>
                   {texts.resolve}
                 </button>
               </>
