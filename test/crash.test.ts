@@ -15,7 +15,7 @@ import {
   expectRequests,
   expectSeenAgain,
   expectSoundFile,
-} from './helpers/crash/demands.js';
+} from './helpers/crash/expectations.js';
 import { eventsInFile } from './helpers/crash/ledger.js';
 import {
   bigFrom,
@@ -28,7 +28,7 @@ import {
   replacement,
   reset,
 } from './helpers/crash/load.js';
-import { makeDays, type Asked, type Wish } from './helpers/crash/wishes.js';
+import { makeDays, type TrackedRequest, type RequestSpec } from './helpers/crash/requests.js';
 import { world, type World } from './helpers/crash/world.js';
 
 const seed = Number(process.env['CRASH_SEED'] ?? randomInt(1_000_000));
@@ -56,7 +56,7 @@ type Mode = 'time' | 'startup' | 'parts' | 'analysis' | 'check';
 const modes: readonly Mode[] = ['time', 'startup', 'time', 'parts', 'analysis', 'time', 'check'];
 
 /** Something big for a kill to hit; undefined where the clients' load is enough. */
-const provocation = (place: World, mode: Mode, random: Chance): Wish | undefined => {
+const provocation = (place: World, mode: Mode, random: Chance): RequestSpec | undefined => {
   const [big, ...small] = knownSources(place);
   const n = nextNumber(place);
   if (!big || mode === 'time' || mode === 'startup') return undefined;
@@ -70,7 +70,7 @@ const provocation = (place: World, mode: Mode, random: Chance): Wish | undefined
 };
 
 /** Resolves when the log shows a request at the point where its mode wants to see it, or when it is answered. */
-const signOf = async ({ ledger, until }: World, mode: Mode, asked: Asked): Promise<boolean> =>
+const signOf = async ({ ledger, until }: World, mode: Mode, asked: TrackedRequest): Promise<boolean> =>
   until(`the sign of ${mode}`, () => {
     ledger.readOn();
     if (asked.state !== 'sent') return true;
@@ -161,11 +161,11 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
         ),
       ];
       // A creation is answered before its analysis, which a stop in good order leaves for the next start.
-      const wish = inOrder
+      const spec = inOrder
         ? creation(nextNumber(place), 24, false, random)
         : provocation(place, mode, random);
-      if (wish) {
-        const asked = place.ask(wish, random.happens(0.5));
+      if (spec) {
+        const asked = place.ask(spec, random.happens(0.5));
         load.push(place.send(asked));
         await signOf(place, mode, asked);
       }
@@ -233,7 +233,7 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   t.same(place.faults(), [], 'the reactor sees the whole log again');
   t.equal(ledger.position(), before, 'what is done is not done again then');
 
-  const count = (state: Asked['state']) => all.filter(asked => asked.state === state).length;
+  const count = (state: TrackedRequest['state']) => all.filter(asked => asked.state === state).length;
   t.comment(
     `${kills} kills, ${starts.count} starts of ${(starts.ms / starts.count).toFixed()} ms, ${before} events, ` +
       `${ledger.sources.size} sources; requests: ${count('acknowledged')} acknowledged, ${count('refused')} refused, ` +
@@ -260,8 +260,8 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
   const { ledger } = place;
   const random = chance(seed);
   await place.up(place.launch());
-  const ask = async (wish: Wish): Promise<Asked> => {
-    const asked = place.ask(wish, true);
+  const ask = async (spec: RequestSpec): Promise<TrackedRequest> => {
+    const asked = place.ask(spec, true);
     await place.send(asked);
     return asked;
   };
@@ -275,12 +275,12 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
   const days = makeDays(nextNumber(place), '2025-01-01', 40, 24, random, ['spike']);
   const imported = await ask(importation(source, days, false));
   const alertId = imported.answer.alerts?.raised[0]?.id ?? '';
-  const move = (kind: 'acknowledge' | 'reopen'): Wish => ({
+  const move = (kind: 'acknowledge' | 'reopen'): RequestSpec => ({
     kind,
     method: 'POST',
     path: `/v1/alert/${alertId}/${kind}`,
   });
-  const resolve: Wish = {
+  const resolve: RequestSpec = {
     kind: 'resolve',
     method: 'POST',
     path: `/v1/alert/${alertId}/resolve`,
@@ -289,7 +289,7 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
   };
   // Each move is possible again when it is repeated, and must not be made again all the same.
   asked.push(imported);
-  for (const wish of [move('acknowledge'), resolve, move('reopen')]) asked.push(await ask(wish));
+  for (const spec of [move('acknowledge'), resolve, move('reopen')]) asked.push(await ask(spec));
   expectRequests(place);
   t.same(place.faults(), [], 'all is done once');
   await expectQuiet(place);

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { KnownEvent } from '../domain/events.js';
 import { chance } from './helpers/crash/chance.js';
-import { expectAnswers, expectQuiet, expectRebuilt, expectRequests } from './helpers/crash/demands.js';
+import { expectAnswers, expectQuiet, expectRebuilt, expectRequests } from './helpers/crash/expectations.js';
 import {
   bigFrom,
   client,
@@ -19,7 +19,7 @@ import {
   knownSources,
   nextNumber,
 } from './helpers/crash/load.js';
-import { makeDays } from './helpers/crash/wishes.js';
+import { makeDays } from './helpers/crash/requests.js';
 import { world, type World } from './helpers/crash/world.js';
 import { newAddress, withoutEventStoreDb } from './helpers/eventStoreDb.js';
 import { syncLog } from './helpers/syncLog.js';

@@ -1,4 +1,4 @@
-// What the adapter does with a real EventStoreDB; its faults are tried on a fake one.
+// The adapter with a real EventStoreDB; faults are tested with a fake one.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -26,12 +26,12 @@ storeContract(
   { anyIdOnce: false },
 );
 
-/** Events that a reactor would do something about, one a source. */
+/** Events that the process manager handles, one per source. */
 const created = (n: number): Proposed => ({
   ...proposed(n, { ...factsOf(n), requestId: id(n), seed: 1 }, 'SourceCreated'),
 });
 
-/** A log on the server, and instances that share the work on it. */
+/** A log on the server, and instances that share its work. */
 const sharing = async (t: Test) => {
   const log = await openLog(newAddress());
   t.teardown(log.close);
@@ -59,7 +59,7 @@ const until = async (what: string, look: () => boolean): Promise<void> => {
     if (performance.now() - since > 20_000) throw new Error(`waited for ${what}`);
 };
 
-t.test('instances share the events, each is done by one of them', { skip }, async t => {
+t.test('eventstoredb: instances share events, each is handled by one', { skip }, async t => {
   const { log, instance } = await sharing(t);
   const taken: string[][] = [[], []];
   for (const own of taken) await instance(({ stream }) => own.push(stream) > 0);
@@ -72,7 +72,7 @@ t.test('instances share the events, each is done by one of them', { skip }, asyn
   t.ok(taken[0]?.length && taken[1]?.length, `${taken[0]?.length} and ${taken[1]?.length}`);
 });
 
-t.test('what one instance had and did not finish is brought to another', { skip }, async t => {
+t.test('eventstoredb: unhandled events of an instance are delivered to another', { skip }, async t => {
   const { log, instance } = await sharing(t);
   const hung: string[] = [];
   const first = await instance(({ stream }) => (hung.push(stream), 'hang'));
@@ -81,13 +81,13 @@ t.test('what one instance had and did not finish is brought to another', { skip 
   const done: string[] = [];
   await instance(({ stream }) => done.push(stream) > 0);
   await sleep(200);
-  t.strictSame(done, [], 'it is the first one’s');
+  t.strictSame(done, [], 'the first instance has the event');
   await first.stop();
   await until('the event again', () => done.length === 1);
   t.strictSame(done, ['source-1']);
 });
 
-t.test('what fails again and again is parked, and can be replayed', { skip }, async t => {
+t.test('eventstoredb: an event that keeps failing is parked, and can be replayed', { skip }, async t => {
   const { log, connection, instance } = await sharing(t);
   let works = false;
   const tries: string[] = [];
@@ -97,14 +97,14 @@ t.test('what fails again and again is parked, and can be replayed', { skip }, as
   await log.append('source-2', 'absent', [created(2)]);
   await until('the parked event', () => group.state()?.parked === 1);
   t.equal(tries.filter(stream => stream === 'source-1').length, 6, 'tried six times');
-  t.equal(tries.filter(stream => stream === 'source-2').length, 1, 'others go on');
+  t.equal(tries.filter(stream => stream === 'source-2').length, 1, 'other events are delivered');
   works = true;
   t.equal(await replayParked(connection), 1);
   await until('an empty parking lot', () => group.state()?.parked === 0);
   t.equal(tries.filter(stream => stream === 'source-1').length, 7);
 });
 
-t.test('first answers are shared, and vanish after a week', { skip }, async t => {
+t.test('eventstoredb: kept responses are shared, and expire after a week', { skip }, async t => {
   const log = await openLog(newAddress());
   t.teardown(log.close);
   const { connection } = log.shared ?? {};
@@ -130,10 +130,10 @@ t.test('first answers are shared, and vanish after a week', { skip }, async t =>
   const stream = streams.find(name => !name.startsWith('$$')) ?? '';
   const { metadata } = await connection.client.getStreamMetadata(stream);
   t.equal(metadata?.maxAge, 7 * 86_400);
-  t.strictSame(await listed(log.all(0n)), [], 'they are not of the log');
+  t.strictSame(await listed(log.all(0n)), [], 'they are not in the log');
 });
 
-t.test('what others append to the server is read past once', { skip }, async t => {
+t.test('eventstoredb: foreign events on the server are read once', { skip }, async t => {
   const [own, other] = [await openLog(newAddress()), await openLog(newAddress())];
   t.teardown(own.close);
   t.teardown(other.close);
@@ -155,17 +155,17 @@ t.test('what others append to the server is read past once', { skip }, async t =
   t.strictSame(await listed(own.all(position)), []);
   const [, first, second] = begun as { readonly commit: bigint }[];
   t.equal(first?.commit, position);
-  t.ok(second && second.commit >= end, 'from there, not from the last event of ours');
+  t.ok(second && second.commit >= end, 'from the last read position, not from the last event of Daybook');
   await own.append('catalog', 0, [proposed(2)]);
   await other.append('catalog', 4, [proposed(20)]);
   t.strictSame(
     (await listed(own.all(position))).map(({ id: one }) => one),
     [id(2)],
-    'what comes next is found',
+    'the next event is found',
   );
   t.strictSame(
     (await listed(own.all(0n))).map(({ id: one }) => one),
     [id(1), id(2)],
-    'so is all of it',
+    'the whole log is found',
   );
 });

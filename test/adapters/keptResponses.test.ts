@@ -21,7 +21,7 @@ const opened = (file: string) => {
   return { ask, close: answers.close, warnings };
 };
 
-/** A file with 200 answers, closed again. */
+/** Writes a file with 200 responses. */
 const filled = async (t: Test): Promise<string> => {
   const file = join(t.testdir(), 'answers.sqlite');
   const { ask, close } = opened(file);
@@ -49,23 +49,23 @@ for (const [name, damage] of [
   ['a table of other columns', file => otherDatabase(file, 'create table answers (key text)')],
   ['another database', file => otherDatabase(file, 'create table events (id text)')],
 ] as const satisfies readonly (readonly [string, (file: string) => void])[])
-  t.test(`kept answers: ${name}`, async t => {
+  t.test(`kept responses: ${name}`, async t => {
     const file = await filled(t);
     damage(file);
     const { ask, close, warnings } = opened(file);
     for (let key = 0; key < 200; key += 1) t.match(await ask(`key-${key}`), /new|answered/);
-    t.equal(warnings.length, 1, 'it is noticed once');
+    t.equal(warnings.length, 1, 'one warning');
     for (let key = 199; key < 400; key += 1) await ask(`key-${key}`);
-    t.equal(await ask('key-300'), 'answered', 'answers are kept again');
+    t.equal(await ask('key-300'), 'answered', 'new responses are kept');
     close();
     const again = opened(file);
-    t.equal(await again.ask('key-300'), 'answered', 'after the next start, too');
+    t.equal(await again.ask('key-300'), 'answered', 'also after the next start');
     t.equal(again.warnings.length, 0);
     again.close();
-    t.equal(existsSync(`${file}.other`), name.includes('other'), 'a sound database is put aside');
+    t.equal(existsSync(`${file}.other`), name.includes('other'), 'a valid database is kept as a backup');
   });
 
-t.test('kept answers: one whose text is damaged', async t => {
+t.test('kept responses: a damaged response', async t => {
   const file = await filled(t);
   const db = new Database(file);
   db.exec(`update answers set answer = '{"status":20' where key = 'key-1'`);
@@ -81,12 +81,12 @@ t.test('kept answers: one whose text is damaged', async t => {
   close();
 });
 
-t.test('a damaged log and damaged keys are never recreated', async t => {
+t.test('damaged files: the log and the keys are never recreated', async t => {
   const file = await filled(t);
   overwritten(file, 0);
   const copy = `${file}.copy`;
   cpSync(file, copy);
   t.throws(() => sqliteStore(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
   t.throws(() => keyFile(file), { name: 'StoreUnavailable', message: /SQLITE_NOTADB/ });
-  t.same(readFileSync(file), readFileSync(copy), 'their files are left as they are');
+  t.same(readFileSync(file), readFileSync(copy), 'the files are unchanged');
 });

@@ -17,7 +17,7 @@ import { proposed } from '../helpers/storeContract.js';
 
 const anna: Person = { tenant: 'north', subject: 'anna' };
 
-/** The nth key, of somebody. */
+/** The nth sample key. */
 const keyOf = (n: number, person: Person = anna): KeptKey => ({
   ...person,
   id: n.toString(16).padStart(32, '0'),
@@ -25,7 +25,7 @@ const keyOf = (n: number, person: Person = anna): KeptKey => ({
 });
 const byId = (...keys: readonly KeptKey[]) => new Map(keys.map(key => [key.id, key]));
 
-t.test('what is sealed is opened by its key alone', async t => {
+t.test('seal: only its key opens a sealed text', async t => {
   const [key, other] = [keyOf(1), keyOf(2)];
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(), (any, at) => {
@@ -35,7 +35,7 @@ t.test('what is sealed is opened by its key alone', async t => {
       const opened = JSON.parse(openedJson(json, byId(key))) as unknown;
       const expected = { by: text, reason: `set by ${text}, twice ${text}` };
       if (JSON.stringify(opened) !== JSON.stringify(expected)) throw new Error('another text');
-      if (seal(text, key) !== sealed) throw new Error('not the same again');
+      if (seal(text, key) !== sealed) throw new Error('each sealing gives another ciphertext');
       const bytes = sealed.split(':')[3] ?? '';
       const place = at % (bytes.length - 1);
       const bent = bytes.slice(0, place) + (bytes[place] === 'A' ? 'B' : 'A') + bytes.slice(place + 1);
@@ -52,10 +52,10 @@ t.test('what is sealed is opened by its key alone', async t => {
   t.not(seal('a', key), seal('b', key));
   t.not(seal('a', key).split(':')[3], seal('a', other).split(':')[3]);
   const clear = JSON.stringify({ by: 'bea', comment: 'sealed: not at all, sealed:1:ab:cd' });
-  t.equal(openedJson(clear, byId(key)), clear, 'what was written in the clear stays as it is');
+  t.equal(openedJson(clear, byId(key)), clear, 'plain text is unchanged');
 });
 
-/** What every place for keys does. */
+/** Contract of every store of keys. */
 const keysContract = (
   name: string,
   open: (t: Test) => Promise<() => PersonKeys>,
@@ -67,7 +67,7 @@ const keysContract = (
     t.equal(await keys.of(anna), undefined);
     t.equal(await keys.byId(keyOf(1).id), undefined);
     t.strictSame(await keys.keep(keyOf(1)), keyOf(1));
-    t.match(await keys.keep(keyOf(2)), keyOf(1), 'a person has one');
+    t.match(await keys.keep(keyOf(2)), keyOf(1), 'a person has one key');
     const bea = { ...anna, tenant: 'south' };
     t.match(await keys.keep(keyOf(3, bea)), keyOf(3, bea), 'a name of another tenant is another person');
     const reader = another();
@@ -83,7 +83,7 @@ const keysContract = (
       t.equal(await side.of(anna), undefined);
       t.equal(await side.byId(keyOf(1).id), undefined);
     }
-    t.match(await keys.keep(keyOf(4)), keyOf(4), 'who comes again is somebody new');
+    t.match(await keys.keep(keyOf(4)), keyOf(4), 'after an erasure the name gets a new key');
     t.match(await another().of(anna), keyOf(4));
     t.match(await another().of(bea), keyOf(3, bea));
   });
@@ -113,7 +113,7 @@ keysContract(
   withoutEventStoreDb,
 );
 
-t.test('a key that was destroyed is nowhere in the files', async t => {
+t.test('a destroyed key is in none of the files', async t => {
   const dir = t.testdir();
   const keys = keyFile(join(dir, 'people.sqlite'));
   t.teardown(keys.close);
@@ -128,7 +128,7 @@ t.test('a key that was destroyed is nowhere in the files', async t => {
   t.notOk(isThere());
 });
 
-t.test('people of one tenant are nobody to another', async t => {
+t.test('people of another tenant are not visible', async t => {
   const keys = keyFile(':memory:');
   t.teardown(keys.close);
   let made = 0;
@@ -142,7 +142,7 @@ t.test('people of one tenant are nobody to another', async t => {
   t.equal(await known.openedJson('north', sealed), '{"by":"erased"}');
 });
 
-t.test('keys go along with a log, but for those of the erased', async t => {
+t.test('copied keys: all except those of erased people', async t => {
   const [source, target] = [keyFile(':memory:'), keyFile(':memory:')];
   t.teardown(source.close);
   t.teardown(target.close);

@@ -13,7 +13,7 @@ let folders = 0;
 const base = t.testdir();
 const newFolder = (): string => join(base, `data-${(folders += 1)}`);
 
-/** The settings of an environment with a data folder of its own. */
+/** Settings of an environment with a new data folder. */
 const settingsOf = (env: NodeJS.ProcessEnv): Settings => readSettings({ DATA_DIR: newFolder(), ...env });
 
 const secret = 'a secret of thirty-two bytes ok!';
@@ -41,8 +41,8 @@ t.test('defaults', async t => {
   t.teardown(() => process.chdir(before));
   process.chdir(base);
   t.equal(readSettings({ JWT_SECRET: secret }).dataDir, join(process.cwd(), 'data'));
-  t.ok(existsSync('data'), 'the data folder is made');
-  t.equal(statSync('data').mode & 0o777, 0o700, 'for its owner alone');
+  t.ok(existsSync('data'), 'the data folder is created');
+  t.equal(statSync('data').mode & 0o777, 0o700, 'only its owner has access');
 });
 
 const local = 'esdb://127.0.0.1:2113?tls=false';
@@ -79,7 +79,7 @@ const badEventStoreDbs = [
   ['EVENTSTOREDB_PREFIX', { EVENTSTOREDB_PREFIX: 'a-' }],
 ] as const;
 
-t.test('good values', async t => {
+t.test('settings: valid values', async t => {
   const deep = join(newFolder(), 'a', 'b');
   const good: readonly (readonly [NodeJS.ProcessEnv, unknown])[] = [
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
@@ -129,7 +129,7 @@ t.test('good values', async t => {
   for (const [env, expected] of good) t.match(settingsOf(env), expected as object, JSON.stringify(env));
 });
 
-t.test('bad values are named', async t => {
+t.test('settings: invalid values are reported with their name', async t => {
   const file = join(base, 'a-file');
   writeFileSync(file, '');
   const bad: readonly (readonly [name: string, NodeJS.ProcessEnv])[] = [
@@ -191,16 +191,16 @@ t.test('bad values are named', async t => {
     const what = JSON.stringify(env);
     try {
       settingsOf({ ...('JWT_JWKS_URL' in env ? {} : { JWT_SECRET: secret }), ...env });
-      t.fail(`${what} was taken`);
+      t.fail(`${what} was accepted`);
     } catch (error) {
       t.ok(error instanceof SettingsError, `${what} is a SettingsError`);
       t.match((error as Error).message, new RegExp(`\\b${name}\\b`), `${what} is named`);
-      t.notMatch((error as Error).message, /hunter2/, `and a password is not shown`);
+      t.notMatch((error as Error).message, /hunter2/, `no password is shown`);
     }
   }
 });
 
-t.test('a secret is never in a message', async t => {
+t.test('settings: a secret is never in a message', async t => {
   try {
     settingsOf({ JWT_SECRET: 'hunter2' });
     t.fail('taken');
@@ -211,12 +211,12 @@ t.test('a secret is never in a message', async t => {
   t.equal(
     settingsOf({ JWT_SECRET: 'ü'.repeat(16) }).tokens.key.kind,
     'secret',
-    'bytes count, not characters',
+    'the length is counted in bytes',
   );
 });
 
-t.test('an empty DATA_DIR is refused, as an empty HOST is', async t => {
-  // Taken, it would be the working directory: a secret and databases beside whatever lies there.
+t.test('settings: an empty DATA_DIR or HOST is refused', async t => {
+  // An empty path would put the secret and the databases into the working directory.
   const before = process.cwd();
   t.teardown(() => process.chdir(before));
   process.chdir(t.testdir());
@@ -225,29 +225,29 @@ t.test('an empty DATA_DIR is refused, as an empty HOST is', async t => {
 
 const secretOf = ({ tokens: { key } }: Settings): string => (key.kind === 'secret' ? key.secret : '');
 
-t.test('the secret of a data folder is made once, for its owner alone', async t => {
+t.test('settings: the secret of a data folder is created once, readable by its owner only', async t => {
   const dataDir = newFolder();
   const file = join(dataDir, 'jwt-secret');
   const made = secretOf(readSettings({ DATA_DIR: dataDir }));
   t.match(made, /^[0-9a-f]{64}$/, '256 bits');
   t.equal(statSync(file).mode & 0o777, 0o600);
   t.equal(readFileSync(file, 'utf8'), made);
-  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), made, 'used again');
-  t.not(secretOf(settingsOf({})), made, 'each folder has its own');
+  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), made, 'the same secret at the next start');
+  t.not(secretOf(settingsOf({})), made, 'each folder has another secret');
   chmodSync(file, 0o644);
   t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), made);
-  t.equal(statSync(file).mode & 0o777, 0o600, 'a file opened to others is closed again');
+  t.equal(statSync(file).mode & 0o777, 0o600, 'permissions for others are removed');
   writeFileSync(file, `${secret}\n`);
-  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), secret, 'a line end is not of the secret');
+  t.equal(secretOf(readSettings({ DATA_DIR: dataDir })), secret, 'a line feed is not part of the secret');
   writeFileSync(file, 'short');
   t.throws(() => readSettings({ DATA_DIR: dataDir }), {
     name: 'SettingsError',
     message: /jwt-secret: got 5/,
   });
-  t.equal(readFileSync(file, 'utf8'), 'short', 'what is there is never written over');
+  t.equal(readFileSync(file, 'utf8'), 'short', 'an existing file is never overwritten');
 });
 
-t.test('no secret is made where none is needed', async t => {
+t.test('settings: no secret is created if none is needed', async t => {
   for (const env of [{ JWT_SECRET: secret }, { JWT_JWKS_URL: 'https://id.example/keys' }]) {
     const dataDir = newFolder();
     readSettings({ DATA_DIR: dataDir, ...env });
@@ -257,7 +257,7 @@ t.test('no secret is made where none is needed', async t => {
 
 // The lock
 
-t.test('lock: a data folder is one process at a time, also after SIGKILL', async t => {
+t.test('lock: one process uses a data folder; SIGKILL releases it', async t => {
   const dataDir = t.testdir();
   const free = lockDataDir(dataDir);
   t.throws(() => lockDataDir(dataDir), { name: 'DataDirInUse', message: /DATA_DIR/ }, 'twice in one process');
@@ -293,12 +293,12 @@ t.test('lock: a data folder is one process at a time, also after SIGKILL', async
 
 // Ids
 
-t.test('ids: the same name gives the same UUID of version 5, another name another', async t => {
+t.test('ids: equal names give equal UUIDs of version 5, other names others', async t => {
   t.equal(derivedId('source-1', 'request', 0), derivedId('source-1', 'request', 0));
   t.match(derivedId('a'), /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const names = [['a'], ['b'], ['a', 'b'], ['ab'], ['a,b'], ['a', ''], ['a', 1], ['a', '1'], []];
   t.equal(new Set(names.map(name => derivedId(...name))).size, names.length);
-  // Kept by logs that exist: it must never change.
+  // Existing logs contain it: it must never change.
   t.equal(
     derivedId('catalog', '5f0e2a5e-8d7e-4c4b-9a53-2b6f3f9c1a10', 0),
     '4a7ffd8a-8cda-5aa2-b920-96a65bec0c39',
@@ -306,8 +306,8 @@ t.test('ids: the same name gives the same UUID of version 5, another name anothe
   t.not(system.newId(), system.newId());
 });
 
-t.test('the key of checkpoints is one that can sign', async t => {
-  t.equal(settingsOf({}).checkpoints, undefined, 'none by itself');
+t.test('settings: the key of checkpoints is a signing key', async t => {
+  t.equal(settingsOf({}).checkpoints, undefined, 'default: no key');
   const file = join(newFolder(), '..', 'audit-key');
   makeKey(file, '2026-01-31T12:00:00.000Z');
   t.strictSame(settingsOf({ AUDIT_KEY_FILE: file }).checkpoints?.successions, []);

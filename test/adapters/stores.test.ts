@@ -19,7 +19,7 @@ const newFile = (): string => join(folder, `log-${(files += 1)}.sqlite`);
 storeContract('memory', memoryStore);
 storeContract('sqlite', () => sqliteStore(newFile()));
 
-/** A file with three events in two streams, closed again. */
+/** Writes a file with three events in two streams. */
 const filled = async (): Promise<string> => {
   const file = newFile();
   const store = sqliteStore(file);
@@ -29,7 +29,7 @@ const filled = async (): Promise<string> => {
   return file;
 };
 
-t.test('sqlite: what was appended is there after closing and opening', async t => {
+t.test('sqlite: events are kept when the file is opened again', async t => {
   const file = await filled();
   const store = sqliteStore(file);
   t.strictSame(
@@ -39,14 +39,14 @@ t.test('sqlite: what was appended is there after closing and opening', async t =
   t.equal(
     await store.append('source-1', 'absent', [proposed(0), proposed(1)]),
     1,
-    'a repeat is known as one',
+    'a retry is recognised',
   );
   t.equal(await store.append('source-1', 1, [proposed(3)]), 2);
   t.equal((await listed(store.all(0n))).at(-1)?.revision, 2);
   await store.close();
 });
 
-t.test('sqlite: a log that was begun before there were hashes goes on with them', async t => {
+t.test('sqlite: a log without hashes continues with hashes', async t => {
   const file = newFile();
   const begun = sqliteStore(await filled());
   writeOldLog(file, oldSchemas['first'] ?? '', await listed(begun.all(0n)));
@@ -60,17 +60,17 @@ t.test('sqlite: a log that was begun before there were hashes goes on with them'
   const [, , third, fourth] = await listed(one.read('source-1'));
   if (!third || !fourth) throw new Error('no events');
   t.equal(third.hash, eventHash(third, null), 'the chain begins');
-  t.equal(fourth.hash, eventHash(fourth, third.hash ?? null), 'and goes on');
+  t.equal(fourth.hash, eventHash(fourth, third.hash ?? null), 'and continues');
   await Promise.all([one.close(), other.close()]);
 });
 
-t.test('sqlite: two connections conflict, and each reads what the other appends', async t => {
+t.test('sqlite: two connections conflict, and read each other’s events', async t => {
   const file = newFile();
   const [one, other] = [sqliteStore(file), sqliteStore(file)];
   await one.append('source-1', 'absent', [proposed(0)]);
   await t.rejects(other.append('source-1', 'absent', [proposed(1)]), Conflict);
   t.equal(await other.append('source-1', 0, [proposed(1)]), 1);
-  t.equal(await other.append('source-1', 'absent', [proposed(0)]), 0, 'a repeat of what the other appended');
+  t.equal(await other.append('source-1', 'absent', [proposed(0)]), 0, 'a retry of the other connection’s append');
   t.strictSame(
     (await listed(one.read('source-1'))).map(event => event.id),
     [id(0), id(1)],
@@ -81,10 +81,10 @@ t.test('sqlite: two connections conflict, and each reads what the other appends'
   await other.close();
 });
 
-t.test('sqlite: of two that write a log alone, the one that another overtook stops for good', async t => {
+t.test('sqlite: of two exclusive writers, the overtaken one stops permanently', async t => {
   const file = newFile();
   const told: unknown[] = [];
-  const one = sqliteStore(file, () => t.fail('the first to append goes on'));
+  const one = sqliteStore(file, () => t.fail('the first to append continues'));
   const other = sqliteStore(file, error => told.push(error));
   const reader = sqliteStore(file);
   await one.append('source-1', 'absent', [proposed(0)]);
@@ -93,7 +93,7 @@ t.test('sqlite: of two that write a log alone, the one that another overtook sto
   t.equal(told.length, 2);
   await one.append('source-1', 0, [proposed(2)]);
   await t.rejects(one.append('source-1', 0, [proposed(3)]), Conflict);
-  t.equal((await listed(reader.all(0n))).length, 2, 'others may read');
+  t.equal((await listed(reader.all(0n))).length, 2, 'other connections can read');
   await one.append('source-1', 1, [proposed(3)]);
   await Promise.all([one.close(), other.close(), reader.close()]);
 });
@@ -107,7 +107,7 @@ t.test('sqlite: a file that cannot be opened is StoreUnavailable', async t => {
 const changes: readonly (readonly [string, string])[] = [
   ['update', `update events set data = '{}' where position = 1`],
   ['delete', 'delete from events where position = 1'],
-  ['delete of all', 'delete from events'],
+  ['delete of all rows', 'delete from events'],
   [
     'insert or replace',
     `insert or replace into events (position, id, stream, revision, type, v, at, data, metadata)
@@ -115,7 +115,7 @@ const changes: readonly (readonly [string, string])[] = [
   ],
 ];
 
-t.test('sqlite: events are never changed nor taken away', async t => {
+t.test('sqlite: events are never changed or deleted', async t => {
   for (const [what, statement] of changes)
     await t.test(what, async t => {
       const db = new Database(await filled());
@@ -126,7 +126,7 @@ t.test('sqlite: events are never changed nor taken away', async t => {
     });
 });
 
-t.test('sqlite: the tables are strict, and hold JSON alone', async t => {
+t.test('sqlite: tables are strict and contain valid JSON only', async t => {
   const db = new Database(await filled());
   const insert = (column: string, value: string) => () =>
     db.exec(
@@ -146,7 +146,7 @@ t.test('sqlite: the tables are strict, and hold JSON alone', async t => {
   db.close();
 });
 
-/** A store, and its connection, which is caught at its first statement. */
+/** A store and its connection, captured at its first statement. */
 const opened = (t: Test, file: string) => {
   const { exec } = Database.prototype;
   let own: Database | undefined;
@@ -162,13 +162,13 @@ const opened = (t: Test, file: string) => {
 };
 
 t.test('sqlite: WAL, and every append synced', async t => {
-  // How far a connection syncs is known to itself alone.
+  // Only the connection itself knows its synchronous setting.
   const { own } = opened(t, newFile());
   t.equal(Number(own.pragma('synchronous', { simple: true })), 2, 'synchronous = FULL');
   t.equal(own.pragma('journal_mode', { simple: true }), 'wal');
 });
 
-/** Transactions in the log of writes beside a file: a frame that ends one has the file's size in its header. */
+/** Number of transactions in the -wal file: the last frame of each has the size of the database in its header. */
 const transactionsOf = (file: string): number => {
   const wal = readFileSync(`${file}-wal`);
   const frameBytes = 24 + wal.readUInt32BE(8);
@@ -177,20 +177,20 @@ const transactionsOf = (file: string): number => {
   return count;
 };
 
-t.test('sqlite: appends made at once share transactions, others do not wait for them', async t => {
+t.test('sqlite: concurrent appends share transactions, single ones do not wait', async t => {
   const file = newFile();
   const { store } = opened(t, file);
   await store.append('source-0', 'absent', [proposed(0)]);
   const before = transactionsOf(file);
   await Promise.all(range(20).map(n => store.append(`source-${n + 1}`, 'absent', [proposed(n + 1)])));
-  t.equal(transactionsOf(file), before + 1, 'one for twenty');
+  t.equal(transactionsOf(file), before + 1, 'one transaction for twenty appends');
   for (const n of range(3)) await store.append('days-1', n === 0 ? 'absent' : n - 1, [proposed(50 + n)]);
-  t.equal(transactionsOf(file), before + 4, 'one each');
+  t.equal(transactionsOf(file), before + 4, 'one transaction for each append');
   await Promise.all(range(40).map(n => store.append(`alerts-${n}`, 'absent', [proposed(100 + n)])));
-  t.equal(transactionsOf(file), before + 6, 'at most 32 in one');
+  t.equal(transactionsOf(file), before + 6, 'at most 32 appends in a transaction');
 });
 
-t.test('sqlite: on a full disk an append is stored or it fails', async t => {
+t.test('sqlite: on a full disk an append is stored or fails', async t => {
   const { store, own } = opened(t, newFile());
   await store.append('days-1', 'absent', [proposed(0)]);
   own.pragma(`max_page_count = ${Number(own.pragma('page_count', { simple: true })) + 8}`);
@@ -204,11 +204,11 @@ t.test('sqlite: on a full disk an append is stored or it fails', async t => {
   const fulfilled = caughtUp.flatMap(({ status }, n) => (status === 'fulfilled' ? [`source-${n}`] : []));
   t.strictSame(stored, ['days-1', ...fulfilled]);
   own.pragma('max_page_count = 1000000');
-  t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'room again');
+  t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'space is available again');
 });
 
 t.test(
-  'sqlite: what ends a transaction stores none of its appends, neither those before nor those after',
+  'sqlite: an error that rolls back a transaction fails all its appends',
   async t => {
     const { store, own } = opened(t, newFile());
     own.exec(`create trigger gone before insert on events when new.type = 'Gone'
@@ -220,11 +220,11 @@ t.test(
     ]);
     t.ok(caughtUp.every(({ status }) => status === 'rejected'));
     t.strictSame(await listed(store.all(0n)), []);
-    t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store goes on');
+    t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store is usable after that');
   },
 );
 
-t.test('sqlite: what waits is stored before the file is closed', async t => {
+t.test('sqlite: pending appends are stored before the file is closed', async t => {
   const file = newFile();
   const store = sqliteStore(file);
   const waiting = range(40).map(n => store.append(`source-${n}`, 'absent', [proposed(n)]));
@@ -255,7 +255,7 @@ t.test('sqlite: the sqlite3 command reads the file while it is open', { skip }, 
   await store.close();
 });
 
-t.test('sqlite: the sqlite3 command changes nothing either', { skip }, async t => {
+t.test('sqlite: the sqlite3 command cannot change events', { skip }, async t => {
   const file = await filled();
   const store = sqliteStore(file);
   for (const [what, statement] of changes.slice(0, 3)) {

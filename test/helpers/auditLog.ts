@@ -8,7 +8,7 @@ import { days } from '../../domain/days.js';
 import { source } from '../../domain/source.js';
 import { dayOf, factsOf, findingOf, id, learnedOf, origin } from './samples.js';
 
-/** Numbers from 0 up to 1 that a seed decides. */
+/** Seeded pseudo-random numbers, 0 ≤ x < 1. */
 export const seeded = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -17,7 +17,7 @@ export const seeded = (seed: number): (() => number) => {
   };
 };
 
-/** Fills a store by the service's own commands, until its log has this many events at least. */
+/** Fills a store with commands of the service until its log has at least `countMin` events. */
 export const fillByCommands = async (store: EventStore, countMin: number, seed: number): Promise<void> => {
   const random = seeded(seed);
   const handle = commandHandler(store, () => {}, system);
@@ -45,8 +45,8 @@ export const fillByCommands = async (store: EventStore, countMin: number, seed: 
       count += (await handle(source, `source-${sourceId}`, plan, from())).events.length;
     } else if (kind < 0.75) {
       const summary = { lines: 4, duplicates: 0, warnings: [], days: 1, missingSamples: 0, filledSamples: 0 };
-      const of = { importId: requestId, kind: 'recent', part: 1, parts: 1, days: [dayOf(date)] } as const;
-      const command = { type: 'ImportDays', sourceId, ...of, summary } as const;
+      const part = { importId: requestId, kind: 'recent', part: 1, parts: 1, days: [dayOf(date)] } as const;
+      const command = { type: 'ImportDays', sourceId, ...part, summary } as const;
       count += (await handle(days, `days-${sourceId}`, command, from())).events.length;
     } else {
       const day = raised.get(sourceId) ?? 0;

@@ -5,22 +5,22 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import type { Test } from 'tap';
 import { repositoryRoot } from './repository.js';
 
-/** Requests and messages of a page that no screen should cause. */
+/** Console messages and requests of a page; a correct screen causes none. */
 export type Watched = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors and warnings of the console, and errors that nothing caught. */
+  /** Errors and warnings of the console, and uncaught errors. */
   readonly complaints: string[];
-  /** Addresses of other hosts that were asked for. */
+  /** Requested addresses of other hosts. */
   readonly strangers: string[];
 };
 
-/** Path of a browser: the one that comes as a package, else one that is installed; undefined for none. */
+/** Path of a browser: from a package, or an installed one; undefined if there is none. */
 const browserPath = async (): Promise<string | undefined> => {
   const given = process.env['CHROME_PATH'];
   if (given !== undefined) return given;
   if (process.platform === 'linux' && process.arch === 'x64') {
-    // The package unpacks the libraries that its browser needs only where it thinks that it runs in a function.
+    // The package unpacks the libraries of its browser only in a cloud function.
     process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs20.x';
     const { default: packed } = await import('@sparticuz/chromium');
     return packed.executablePath();
@@ -33,7 +33,7 @@ const browserPath = async (): Promise<string | undefined> => {
   ].find(path => existsSync(path));
 };
 
-/** A browser, or the reason why there is none. */
+/** A browser, or the reason why none is available. */
 export const openBrowser = async (): Promise<Browser | string> => {
   if (!existsSync(join(repositoryRoot(), 'build', 'web', 'index.html')))
     return 'the screens are not built: npm run build';
@@ -42,7 +42,7 @@ export const openBrowser = async (): Promise<Browser | string> => {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 };
 
-/** A page of its own, watched; it ends with the test. */
+/** Opens a page that records messages and requests; the test closes it. */
 export const openPage = async (
   t: Test,
   browser: Browser,
@@ -70,9 +70,9 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 type Violation = { readonly id: string; readonly help: string; readonly nodes: readonly { html: string }[] };
 
-/** What axe-core finds on a page, by WCAG 2.2 AA, in words; empty when nothing is wrong. */
+/** Violations of WCAG 2.2 AA that axe-core finds on a page, as text. */
 export const axeFaults = async (page: Page): Promise<string[]> => {
-  // By the debugger's protocol, which the content security policy does not concern.
+  // The debugger protocol is not subject to the content security policy.
   await page.evaluate((await import('node:fs')).readFileSync(axe, 'utf8'));
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

@@ -1,9 +1,9 @@
-"""Checks an export of Daybook with nothing but Python and the formats that the README publishes.
+"""Verifies an export of Daybook, written from the documented formats only.
 
 usage: python3 checkLog.py events.ndjson [checkpoint.json]
 
-Prints "ok <events> <root>", or the first thing that is wrong, and then exits with 1. It shares no code with
-Daybook. Signatures are left to other tools (openssl pkeyutl -verify).
+Prints "ok <events> <root>", or the first fault and exits with 1. It shares no code with Daybook.
+It does not verify signatures (use openssl pkeyutl -verify).
 """
 
 import hashlib
@@ -16,7 +16,7 @@ def sha256(*parts):
 
 
 def number(value):
-    """A number as RFC 8785 writes it: the shortest digits that mean it, laid out as ECMAScript does."""
+    """Text of a number in RFC 8785: the shortest digits, in the format of ECMAScript."""
     if isinstance(value, int) or value == int(value) and abs(value) < 1e21:
         return str(int(value))
     digits, _, exponent = repr(value).partition("e")

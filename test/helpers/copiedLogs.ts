@@ -13,7 +13,7 @@ import { newAddress, withoutEventStoreDb } from './eventStoreDb.js';
 import { run } from './process.js';
 import { listed, proposed } from './storeContract.js';
 
-// Logs to copy, and what a copy of them must be.
+// Sample logs for copies, and the expected copies.
 
 export const skip = withoutEventStoreDb;
 export const envOf = ({ url, prefix }: ReturnType<typeof newAddress>) => ({
@@ -21,12 +21,12 @@ export const envOf = ({ url, prefix }: ReturnType<typeof newAddress>) => ({
   EVENTSTOREDB_PREFIX: prefix,
 });
 
-/** An event and where it stands. */
+/** An event with its stream and revision. */
 export type Placed = { readonly stream: string; readonly revision: number; readonly event: Proposed };
 
 export const streamNames = ['catalog', 'source-1', 'days-1', 'alerts-1', 'source-2', 'days-2'];
 
-/** Places events in the streams that are named for them, in this order. */
+/** Assigns events to the named streams, in order. */
 export const placed = (events: readonly (readonly [stream: string, event: Proposed])[]): Placed[] => {
   const ends = new Map<string, number>();
   return events.map(([stream, event]) => {
@@ -36,7 +36,7 @@ export const placed = (events: readonly (readonly [stream: string, event: Propos
   });
 };
 
-/** A log of `count` events that changes its stream every `run` of them. */
+/** A log of `count` events that changes the stream after every `run` events. */
 export const plainLog = (count: number, run = 3, text = ''): Placed[] =>
   placed(
     Array.from({ length: count }, (_, n) => [
@@ -45,7 +45,7 @@ export const plainLog = (count: number, run = 3, text = ''): Placed[] =>
     ]),
   );
 
-/** Appends a log as it was, up to `together` events of one stream at once. */
+/** Appends a log; an append contains up to `together` events of one stream. */
 export const fill = async (store: EventStore, log: readonly Placed[], together = 1): Promise<void> => {
   for (let index = 0; index < log.length;) {
     const { stream, revision } = log[index] as Placed;
@@ -57,7 +57,7 @@ export const fill = async (store: EventStore, log: readonly Placed[], together =
   }
 };
 
-/** A store with a log in it. */
+/** Fills a store with a log. */
 export const filled = async <Store extends EventStore>(
   store: Store,
   log: readonly Placed[],
@@ -69,10 +69,10 @@ export const filled = async <Store extends EventStore>(
 export const withoutPositions = (events: readonly Recorded[]) =>
   events.map(({ position: _, hash: __, ...event }) => event);
 
-/** What a log holds, but for positions. */
+/** Events of a log without positions. */
 export const contentOf = async (store: EventStore) => withoutPositions(await listed(store.all(0n)));
 
-/** What a store is to bring of a log. */
+/** Expected events of a store with a log. */
 export const expectedOf = (log: readonly Placed[]) =>
   log.map(({ stream, revision, event }) => ({
     ...(JSON.parse(JSON.stringify(event)) as Omit<Proposed, 'hash'>),
@@ -80,7 +80,7 @@ export const expectedOf = (log: readonly Placed[]) =>
     revision,
   }));
 
-/** The hashes that a log's events get, one after the other. */
+/** Event hashes of a log, in order. */
 export const hashesOf = (log: readonly Placed[]): string[] => {
   const ends = new Map<string, string>();
   return log.map(({ stream, revision, event }) => {
@@ -91,7 +91,7 @@ export const hashesOf = (log: readonly Placed[]): string[] => {
   });
 };
 
-/** An event's fields in one order, to be compared as text. */
+/** Fields of an event in a fixed order, for comparison as text. */
 export const inOrder = ({
   id,
   stream,
@@ -106,32 +106,32 @@ export const inOrder = ({
   [metadata.by, metadata.cause, metadata.correlation],
 ];
 
-/** The digest, worked out from what was put in and not by the code under test. */
+/** Expected digest, computed independently of the tested code. */
 export const sha256Of = (log: readonly Placed[], hashes: readonly string[] = hashesOf(log)): string =>
   createHash('sha256')
     .update(
       log
         .map(({ stream, revision, event: { id, type, v, at, data, metadata } }, n) => {
           const { by, cause, correlation } = metadata;
-          const rest = [id, stream, revision, type, v, at].map(of => JSON.stringify(of)).join(',');
+          const rest = [id, stream, revision, type, v, at].map(field => JSON.stringify(field)).join(',');
           return `[${rest},${canonicalJson(data)},${JSON.stringify({ by, cause, correlation })},${JSON.stringify(hashes[n])}]\n`;
         })
         .join(''),
     )
     .digest('hex');
 
-/** A store that can only be read: whoever appends to a source fails. */
+/** A read-only store: appends fail. */
 export const readOnly = (store: EventStore): EventStore => ({
   ...store,
-  append: () => Promise.reject(new Error('the source is appended to')),
+  append: () => Promise.reject(new Error('append to the source')),
 });
 
-/** A store that notes what is appended, and fails when two appends overlap. */
+/** A store that records appends, and fails if two of them overlap. */
 export const recording = (store: EventStore) => {
   const appends: { readonly stream: string; readonly events: readonly Proposed[] }[] = [];
   let busy = false;
   const append: EventStore['append'] = async (stream, expected, events) => {
-    if (busy) throw new Error('two appends at once');
+    if (busy) throw new Error('overlapping appends');
     busy = true;
     await sleep(0);
     appends.push({ stream, events });
@@ -144,7 +144,7 @@ export const recording = (store: EventStore) => {
   return { store: { ...store, append }, appends };
 };
 
-/** What a copy that is to be refused says. */
+/** Message of a copy that is refused. */
 export const refusal = async (copying: Promise<unknown>): Promise<string> => {
   const outcome = await copying.then(
     () => 'copied',
@@ -178,7 +178,7 @@ export const anyLog = fc
   );
 export const withEvent = (log: readonly Placed[], index: number, change: Partial<Proposed>): Placed[] =>
   log.map((one, n) => (n === index ? { ...one, event: { ...one.event, ...change } } : one));
-/** Writes a log into a file, as whoever filled it. */
+/** Writes a log into an SQLite file. */
 export const logFile = async (file: string, log: readonly Placed[]): Promise<string> => {
   const store = sqliteStore(file);
   await fill(store, log, 200);
@@ -190,7 +190,7 @@ export const bare = { bare: true };
 export const copyRun = (from: string, to: string, env: Readonly<Record<string, string>> = {}) =>
   run(['copy-log', '--from', from, '--to', to], env, bare);
 
-/** The rows of a file, read with nothing of ours. */
+/** Rows of a log file, read without code of Daybook. */
 export const rowsOf = (file: string): unknown[] => {
   const db = new Database(file, { readonly: true });
   try {
@@ -202,7 +202,7 @@ export const rowsOf = (file: string): unknown[] => {
 
 export const sha256OfFile = (file: string): string =>
   createHash('sha256').update(readFileSync(file)).digest('hex');
-/** Events in a file, 0 while there is none. */
+/** Number of events in a file, 0 if it does not exist. */
 export const countIn = (file: string): number => {
   try {
     const db = new Database(file, { readonly: true });

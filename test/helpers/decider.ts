@@ -2,17 +2,17 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { fold, type Decider } from '../../domain/decider.js';
 import { Rejection, type RejectionCode } from '../../domain/rejection.js';
 
-/** What of tap's `t` these helpers use. */
+/** The part of tap's `t` that these helpers use. */
 type Asserts = {
   readonly strictSame: (found: unknown, wanted: unknown, message: string) => boolean;
   readonly equal: (found: unknown, wanted: unknown, message: string) => boolean;
   readonly fail: (message: string) => boolean;
 };
 
-/** What a command came to: its events, or the refusal. */
+/** Result of a command: its events, or the rejection. */
 export type Decision<Event> = readonly Event[] | Rejection;
 
-/** The value with everything in it frozen: whoever changes it throws a TypeError. */
+/** Freezes a value deeply: a mutation throws a TypeError. */
 export const frozen = <Value>(value: Value): Value => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -21,14 +21,14 @@ export const frozen = <Value>(value: Value): Value => {
   return value;
 };
 
-/** `fold`, with the state frozen after every event. */
+/** `fold` that freezes the state after every event. */
 export const foldFrozen = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
   state: State,
   events: readonly Event[],
 ): State => events.reduce((before, event) => frozen(decider.evolve(before, frozen(event))), frozen(state));
 
-/** What `decide` says; an error other than a Rejection is thrown on. */
+/** Result of `decide`; errors other than a Rejection are rethrown. */
 export const decision = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
   command: Command,
@@ -42,14 +42,13 @@ export const decision = <Command, Event, State>(
   }
 };
 
-/** Whether a command that comes again after its own events is quiet: nothing more happens, or it is refused. */
+/** Whether a repeated command has no effect: it returns no events, or is rejected. */
 export const isQuiet = <Event>(again: Decision<Event>): boolean =>
   again instanceof Rejection || again.length === 0;
 
 /**
- * `given(t, decider, …events).when(command).then(…events)` or `.rejects(code)`. Everything is frozen, so
- * that a rule which changes its state or its command throws; a command that is accepted is given once more
- * after its own events, and has to be quiet then.
+ * `given(t, decider, …events).when(command).then(…events)` or `.rejects(code)`. State and command are frozen, so
+ * that mutations throw. An accepted command is repeated after its own events, and must have no effect then.
  */
 export const given = <Command, Event, State>(
   t: Asserts,
@@ -68,7 +67,7 @@ export const given = <Command, Event, State>(
         }
         t.strictSame(decided, expected, `${type} leads to ${expected.length} events`);
         const after = foldFrozen(decider, state, decided);
-        t.equal(isQuiet(decision(decider, command, after)), true, `${type} again is quiet`);
+        t.equal(isQuiet(decision(decider, command, after)), true, `${type} has no effect when repeated`);
       },
       rejects: (code: RejectionCode): Rejection | undefined => {
         t.equal(decided instanceof Rejection ? decided.code : decided, code, `${type} is refused`);
@@ -79,9 +78,9 @@ export const given = <Command, Event, State>(
 });
 
 /**
- * Runs commands one after the other, refusals left out, and answers the events and the state they led to.
- * Each accepted command comes once more after its own events and has to be quiet.
- * @param look sees the state after each accepted command, with the events that it led to
+ * Runs commands in order, skips rejected ones, and returns the events and the final state.
+ * Each accepted command is repeated after its own events, and must have no effect then.
+ * @param look called with the state and the events after each accepted command
  */
 export const play = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
@@ -97,13 +96,13 @@ export const play = <Command, Event, State>(
     state = foldFrozen(decider, state, decided);
     events.push(...decided);
     if (!isQuiet(decision(decider, command, state)))
-      throw new Error(`again not quiet: ${JSON.stringify(command)}`);
+      throw new Error(`not idempotent: ${JSON.stringify(command)}`);
     look(state, decided, before);
   }
   return { events, state };
 };
 
-/** Throws unless folding the events at once is folding them in two halves; `cut` is any natural number. */
+/** Throws unless folding in two halves gives the same state; `cut` is any natural number. */
 export const foldsInHalves = <Command, Event, State>(
   decider: Decider<Command, Event, State>,
   events: readonly Event[],

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { eventVersions, type EventType } from '../../domain/events.js';
 import { repositoryRoot } from './repository.js';
 
-/** What each event records, in a sentence. */
+/** Meaning of each event, in one sentence. */
 const meanings: Readonly<Record<EventType, string>> = {
   SourceIdReserved: 'An id was given out for a new source; ids are never reused.',
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
@@ -37,7 +37,7 @@ const meanings: Readonly<Record<EventType, string>> = {
   WebhookDeleted: 'A person deleted a webhook; its key was destroyed.',
 };
 
-/** Meaning of fields that many events have, where their type does not say it. */
+/** Meaning of fields that many events have. */
 const commonMeanings: Readonly<Record<string, string>> = {
   sourceId: 'Id of the source.',
   requestId: 'Id of the request; a retry has the same.',
@@ -68,7 +68,7 @@ const programOf = (): ts.Program =>
     types: [],
   });
 
-/** Deepest nesting of fields that is listed. */
+/** Maximum nesting of listed fields. */
 const depthMax = 6;
 
 /** Lists the fields of a type, nested ones as paths: `days[].date`. */

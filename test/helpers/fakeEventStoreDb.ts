@@ -27,15 +27,14 @@ import streams, {
   type ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 
-// A stand-in for an EventStoreDB in this process: a real server on a real port, made from the client's own
-// generated code, with a small log in memory. What it is for is to fail: each call may be given a fault that a
-// real server cannot be made to show when it is wanted.
+// A fake EventStoreDB in this process: a gRPC server on a real port, built from the generated code of the client,
+// with a log in memory. It injects faults into calls that a real server cannot produce on demand.
 
-/** The calls that faults are given to and counts are kept of. */
+/** Calls that can have faults and are counted. */
 export type Method = 'append' | 'metadata' | 'read' | 'subscribe' | 'features' | 'gossip' | GroupMethod;
 type GroupMethod = 'create' | 'group' | 'info' | 'replay';
 
-/** How a call ends that does not end well; `exception` and `fields` go where the client looks for them. */
+/** Error of a call; `exception` and `fields` are in the trailers that the client reads. */
 export type Failure = {
   readonly code: status;
   readonly details?: string;
@@ -43,34 +42,34 @@ export type Failure = {
   readonly fields?: Readonly<Record<string, string>>;
 };
 
-/** What a call is answered on. Once it has ended, or its caller has gone, nothing more has any effect. */
+/** Response of a call. After its end or cancellation, further calls have no effect. */
 export type Line = {
-  /** The name of the connection that called, as its connection string says (`connectionName`). */
+  /** `connectionName` in the connection string of the caller. */
   readonly caller: string;
   readonly send: (message: unknown) => void;
   readonly end: () => void;
   readonly fail: (failure: Failure) => void;
-  /** Does something when it has ended, however it has. */
+  /** Called when the response has ended in any way. */
   readonly ended: (then: () => void) => void;
 };
 
-/** What becomes of a call in place of what `serve` would do. */
+/** Behaviour of a call instead of `serve`. */
 export type Fault = (line: Line, serve: (line: Line) => void) => void;
 
 const well: Fault = (line, serve) => serve(line);
 /** Never answers. */
 export const silent: Fault = () => {};
-/** Answers late. */
+/** Answers after `ms` milliseconds. */
 export const slow =
   (ms: number): Fault =>
   (line, serve) =>
     void setTimeout(() => serve(line), ms);
-/** Does nothing but refuse. */
+/** Fails without any effect. */
 export const refuses =
   (failure: Failure): Fault =>
   line =>
     line.fail(failure);
-/** Does all that is asked, sends the first answers, then `then` happens to the call instead of the rest. */
+/** Executes the call, sends the first `answers` messages, then calls `then` instead of the others. */
 export const brokenAfter =
   (answers: number, then: (line: Line) => void): Fault =>
   (line, serve) => {
@@ -87,12 +86,12 @@ export const brokenAfter =
     });
     if (answers === 0) then(line);
   };
-/** Does all that is asked and answers nothing of it; then `then`. */
+/** Executes the call, sends no answer, then calls `then`. */
 export const answerLost =
   (then: (line: Line) => void): Fault =>
   (line, serve) =>
     serve({ ...line, send: () => {}, end: () => then(line) });
-/** Says everything twice. */
+/** Sends each message twice. */
 export const twice: Fault = (line, serve) =>
   serve({
     ...line,
@@ -114,7 +113,7 @@ export const notLeader = (port: number): Failure => ({
 
 type Call<Request> = ServerDuplexStream<Request, unknown>;
 
-/** An event as the fake keeps it. */
+/** A stored event. */
 export type Entry = {
   readonly id: string;
   readonly stream: string;
@@ -138,43 +137,43 @@ type Group = {
 
 export type FakeEventStoreDb = {
   readonly port: number;
-  /** One for each node. */
+  /** Ports of the nodes. */
   readonly ports: readonly number[];
   readonly url: string;
-  /** Makes a node the leader; undefined for a cluster without a quorum. */
+  /** Makes a node the leader; undefined: no quorum. */
   readonly lead: (node?: number) => void;
-  /** Everything that is stored, in order. */
+  /** All stored events, in order. */
   readonly log: readonly Entry[];
-  /** Seconds after which a stream's events vanish, as its metadata say. */
+  /** `$maxAge` in the metadata of each stream, in seconds. */
   readonly maxAges: ReadonlyMap<string, number>;
   readonly groups: Map<string, Group>;
-  /** Gives the next calls of a kind a fault each; with undefined one of them goes well. */
+  /** Faults of the next calls of a method; undefined: no fault. */
   readonly next: (method: Method, ...faults: readonly (Fault | undefined)[]) => void;
-  /** Gives all calls of a kind that have no other the same fault; or none. */
+  /** Fault of all calls of a method without another fault; undefined: none. */
   readonly always: (method: Method, fault?: Fault) => void;
-  /** How many calls there were, are, and were at one time, and how many their caller ended before their end. */
+  /** Numbers of calls: in total, open, open at most at one time, and cancelled by the caller. */
   readonly count: (method: Method) => { calls: number; open: number; mostOpen: number; cancelled: number };
   /** Another writer appends. */
   readonly write: (stream: string, ...events: readonly (Partial<New> & { readonly id: string })[]) => void;
-  /** Lets the events vanish that a stream has. */
+  /** Removes all events of a stream. */
   readonly expire: (stream: string) => void;
-  /** From now on a repeat is a conflict. */
+  /** Repeated appends are conflicts from now on. */
   readonly forgetRepeats: () => void;
   /** Breaks all connections. */
   readonly drop: () => void;
-  /** Breaks all connections, of all nodes or one, and takes no others until `back`. */
+  /** Breaks the connections of all nodes or one, and refuses new ones until `back`. */
   readonly away: (node?: number) => Promise<void>;
   readonly back: (node?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** The one answer of a call that has one. */
+/** Sends the only message of a call. */
 const answer = (line: Line, message: unknown): void => {
   line.send(message);
   line.end();
 };
 
-/** Every call may take and give any number of messages: on the wire there is no difference, and faults need it. */
+/** Makes all calls bidirectional streams: equal on the wire, and faults need it. */
 const duplex = (service: object): ServiceDefinition =>
   Object.fromEntries(
     Object.entries(service).map(([name, method]: [string, object]) => [
@@ -215,13 +214,12 @@ const groupFailure = (code: status, what: string): Failure => ({
   fields: { 'stream-name': '$all', 'group-name': '' },
 });
 
-/** What a server with TLS shows, in PEM. */
+/** Certificate and key of a server with TLS, in PEM. */
 export type TlsFiles = { readonly certificate: Buffer; readonly key: Buffer };
 
 /**
- * Starts a fake on a free port of this machine, or, as a cluster, on one port for each of its nodes. Nodes share one
- * log; the first leads.
- * @param tls  without it the server has no TLS
+ * Starts a fake on a free port, or a cluster on one port for each node. Nodes share one log; the first is the leader.
+ * @param tls  default: no TLS
  */
 export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<FakeEventStoreDb> => {
   const log: Entry[] = [];
@@ -271,21 +269,21 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
     };
   };
 
-  /** What a node answers that does not lead to a call that only a leader serves. */
-  const ofFollower = (
+  /** Fault of a call that requires the leader, at another node. */
+  const followerFault = (
     call: Pick<Call<unknown>, 'metadata' | 'getPeer'>,
     method: Method,
   ): Fault | undefined => {
     if (method === 'gossip' || method === 'features') return undefined;
     if (leader === undefined) return refuses({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
     const needsLeader = method === 'group' || call.metadata.get('requires-leader').includes('true');
-    // The peer's port of a call is the local port of none of our sockets but one.
+    // The peer port of a call identifies its socket.
     const remote = Number(call.getPeer().split(':').at(-1));
     const isLeader = [...(nodes[leader]?.sockets ?? [])].some(({ remotePort }) => remotePort === remote);
     return needsLeader && !isLeader ? refuses(notLeader(nodes[leader]?.port ?? 0)) : undefined;
   };
 
-  /** Answers a call, once all of its request is there (or, with `begun`, its first message), or as its fault says. */
+  /** Handler of a call: waits for the whole request (with `begun`: its first message), then serves it or its fault. */
   const answering =
     <Request>(
       methodOf: (first: Request) => Method,
@@ -301,13 +299,13 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
         const line = lineOf(call as Call<unknown>, method);
         const queue = faults.get(method) ?? [];
         const fault =
-          (queue.length > 0 ? queue.shift() : lasting.get(method)) ?? ofFollower(call, method) ?? well;
+          (queue.length > 0 ? queue.shift() : lasting.get(method)) ?? followerFault(call, method) ?? well;
         fault(line, on => serve(requests, on, call));
       };
       call.on('data', (request: Request) => {
         if (requests.push(request) === 1 && begun) start();
       });
-      // One whose caller has gone in the midst of it seems to have ended, too; that it was is known a little later.
+      // A cancelled call emits `end`, too; `cancelled` is set a turn later.
       if (!begun) call.once('end', () => setImmediate(start));
     };
 
@@ -424,7 +422,7 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
   };
 
   type OfGroup = GroupReq | GetInfoReq | ReplayParkedReq;
-  /** Answers a call about a group that is there. */
+  /** Answers a call about an existing group. */
   const about =
     <Request extends OfGroup>(
       serve: (request: Request, group: Group, line: Line, call: Call<Request>) => void,
@@ -488,7 +486,7 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
       }
     };
     can('persistent_subscriptions.persistentsubscriptions', 'create', 'read', 'getinfo', 'replayparked');
-    // It is not there: ours are to be sent one by one.
+    // `batchappend` is not supported: appends are separate calls.
     can('streams.streams', 'batchappend');
     answer(line, methods);
   };
@@ -522,7 +520,7 @@ export const fakeEventStoreDb = async (nodeCount = 1, tls?: TlsFiles): Promise<F
   });
   grpc.addService(duplex(gossipGrpc.GossipService), { read: answering(() => 'gossip', members) });
 
-  // The connections are ours, so that they can be broken.
+  // Own sockets, so that connections can be broken.
   const injector = grpc.createConnectionInjector(
     tls
       ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])

@@ -8,12 +8,12 @@ import { eventually, ordinaryDay, ordinaryDays } from './service.js';
 
 const secret = 'a secret of the cluster test, long enough';
 const clients = 4;
-/** Longest time, in ms, that a cluster may be without a leader. */
+/** Maximum time without a leader, in ms. */
 const patienceMs = 120_000;
 
 export type Kills = {
   readonly address: Extract<LogAddress, { kind: 'eventstoredb' }>;
-  /** Takes the leader away, and brings it back in its own time; the operator may do so instead. */
+  /** Stops the leader of a cluster and starts it again. */
   readonly kill: () => Promise<void>;
   readonly count: number;
   readonly pauseMs: number;
@@ -48,7 +48,7 @@ const sent = async (method: string, url: string, json?: unknown, key?: string) =
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-/** How often each date stands in the log as a recent day. */
+/** Number of recent days in the log for each date. */
 const importedIn = async (address: Kills['address']): Promise<ReadonlyMap<string, number>> => {
   const log = await openLog(address);
   const counts = new Map<string, number>();
@@ -63,9 +63,8 @@ const importedIn = async (address: Kills['address']): Promise<ReadonlyMap<string
 };
 
 /**
- * Imports by two instances while leaders are killed; each import is repeated under its key until it is acknowledged.
- * Demands that every acknowledged import is in the log once and is read on both instances, and that clients see
- * nothing but acknowledgements and 503.
+ * Imports through two instances while leaders are killed; each import is retried with its key until acknowledged.
+ * Every acknowledged import must be in the log once and visible on both instances; clients get only success or 503.
  */
 export const expectKeptOverKills = async (
   t: Test,
@@ -122,7 +121,7 @@ export const expectKeptOverKills = async (
   t.strictSame(
     [...acknowledged].filter(date => counts.get(date) !== 1),
     [],
-    'and once',
+    'every acknowledged import is in the log once',
   );
   for (const address of addresses) {
     const years = new Set([...acknowledged].map(date => date.slice(0, 4)));
@@ -134,14 +133,14 @@ export const expectKeptOverKills = async (
     t.strictSame(
       [...acknowledged].filter(date => !listed.has(date)),
       [],
-      'each instance answers all of them',
+      'each instance returns all imports',
     );
   }
   const refused = seen.filter(({ status }) => status !== 200 && status !== 202);
   t.strictSame(
     refused.filter(({ status }) => status !== 503),
     [],
-    'a client sees 503 at most',
+    'clients see no error other than 503',
   );
   const times = seen.filter(({ status }) => status < 300).map(({ atMs }) => atMs);
   const gaps = times.map((atMs, index) => atMs - (times[index - 1] ?? begunMs));

@@ -2,7 +2,7 @@ import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 
-/** A standard normal number, nearly: the sum of twelve uniform ones (Irwin and Hall) needs no logarithm. */
+/** Approximate standard normal number: the sum of twelve uniform ones (Irwin–Hall distribution). */
 const normalFrom = (random: () => number): number => {
   let sum = -6;
   for (let count = 0; count < 12; count += 1) sum += random();
@@ -10,8 +10,8 @@ const normalFrom = (random: () => number): number => {
 };
 
 /**
- * A day that is exchangeable with all others of its kind: the rhythm of its weekday times lognormal noise that is
- * correlated within the day (a factor of the day, and one that wanders from slice to slice) and with no other day.
+ * A day that is exchangeable with others of its kind: a profile of its weekday times lognormal noise that is
+ * correlated within the day (a factor of the day, and a random walk over slices) and independent between days.
  */
 export const madeDay = (date: string, slices: number, random: () => number): Day => {
   const free = weekday(dayNumber(date)) > 4;
@@ -26,7 +26,7 @@ export const madeDay = (date: string, slices: number, random: () => number): Day
   return { date, activity, gaps: [], filled: [] };
 };
 
-/** Made days from Monday 2 January 2023 on, the same for the same seed. */
+/** Random days from Monday 2 January 2023, reproducible by seed. */
 export const madeDays = (of: {
   readonly count: number;
   readonly slices: number;

@@ -4,7 +4,7 @@ import { repositoryRoot } from './repository.js';
 
 const ignored = new Set(['node_modules', 'build', 'data', '.git', '.tap', 'testdirs']);
 
-/** Every Markdown file of the repository, as its path from the root, with `/`. */
+/** Paths of all Markdown files of the repository, relative to the root, with `/`. */
 export const markdownFiles = (): string[] => {
   const root = repositoryRoot();
   const within = (folder: string): string[] =>
@@ -30,18 +30,18 @@ export const blocksOf = (markdown: string): Block[] =>
     text,
   }));
 
-/** The part of a text under a heading of level 2, to the next one. */
+/** Text of the section under a heading of level 2. */
 export const sectionOf = (markdown: string, heading: string): string =>
   markdown.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
 /** A text without its fenced blocks. */
 export const proseOf = (markdown: string): string => markdown.replaceAll(/^```\w*\n[^]*?^```$/gm, '');
 
-/** The pieces of code inside sentences. */
+/** Inline code of a text. */
 export const inlineCode = (markdown: string): string[] =>
   [...proseOf(markdown).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The anchors of a text's headings, as GitHub makes them. */
+/** Anchors of the headings of a text, as GitHub builds them. */
 export const anchorsOf = (markdown: string): Set<string> => {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(markdown).matchAll(/^#{1,6} +(.+)$/gm)) {

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Test } from 'tap';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 
-/** An identity provider that signs everyone in at once, and refuses a code without its verifier (RFC 7636). */
+/** An identity provider that signs in every user, and refuses a code without its verifier (RFC 7636). */
 export const startProvider = async (t: Test, clientId: string, expiresInS: number) => {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
@@ -37,7 +37,7 @@ export const startProvider = async (t: Test, clientId: string, expiresInS: numbe
     )
       return undefined;
     exchanged += 1;
-    // The first token expires soon: the page has to ask for another one.
+    // The first token expires soon, so that the page must request another one.
     const seconds = exchanged === 1 ? expiresInS : 3600;
     return {
       token_type: 'Bearer',

@@ -1,7 +1,7 @@
 import { Database } from '../../adapters/sqlite/driver.js';
 import type { Recorded } from '../../domain/events.js';
 
-// The files of the embedded store as earlier versions made them, to the letter: never to be changed.
+// Schemas of log files of earlier versions, verbatim: never change them.
 
 const table = (hash: string): string => `
 create table if not exists events (
@@ -31,7 +31,7 @@ create trigger if not exists events_never_deleted before delete on events
   begin select raise(abort, 'events are append-only'); end;
 `;
 
-/** The schemas of all versions before positions were checked, the first one first. */
+/** Schemas of all versions without a check of positions, oldest first. */
 export const oldSchemas: Readonly<Record<string, string>> = {
   first: table('') + index + others,
   'never replaced': table('') + index + neverReplaced + others,
@@ -40,7 +40,7 @@ export const oldSchemas: Readonly<Record<string, string>> = {
   'with hashes': table('\n  hash     text,') + neverReplaced + others,
 };
 
-/** Writes a log as an earlier version did: JSON as JSON.stringify makes it. */
+/** Writes a log with an old schema; JSON is the output of JSON.stringify. */
 export const writeOldLog = (file: string, schema: string, events: readonly Recorded[]): void => {
   const db = new Database(file);
   db.exec(schema);

@@ -3,16 +3,16 @@ import { createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** The compiled command line beside this compiled file, whatever folder both were compiled into. */
+/** The compiled command line, relative to this compiled file. */
 export const mainFile = fileURLToPath(new URL('../../adapters/cli/main.js', import.meta.url));
 
-/** How a process ended. */
+/** Exit code or signal of a process. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A process of the command line. */
+/** A running process of the command line. */
 export type Launched = {
   readonly pid: number;
-  /** The address, once `serve` has printed it; rejected when the process ends before. */
+  /** Address printed by `serve`; rejected if the process ends before. */
   readonly ready: Promise<string>;
   readonly exit: Promise<Exit>;
   readonly stdout: () => string;
@@ -23,12 +23,12 @@ export type Launched = {
 
 export type LaunchOptions = {
   /**
-   * Keeps tap's instruments out of the process, which it would else bring into every child: for what is
-   * started many times, and where memory or time is measured.
+   * Starts without the instrumentation that tap adds to child processes: for processes that are started often, and for
+   * measurements of memory and time.
    */
   readonly bare?: boolean;
   readonly cwd?: string;
-  /** The command line of another build, to be measured beside this one. */
+  /** The command line of another build, for comparisons. */
   readonly main?: string;
 };
 
@@ -37,7 +37,7 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** Starts the command line with these arguments and, but for what finds programs, this environment alone. */
+/** Starts the command line with these arguments and, except for PATH, only this environment. */
 export const launch = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export const launch = (
 ): Launched => {
   const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
   const command = [process.execPath, main, ...args];
-  // `env` puts the program in its own place, so that the process id is the program's.
+  // `env` executes the program in the same process, so that the process id is that of the program.
   const [file = '', ...rest] = bare
     ? ['/usr/bin/env', '-i', ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...command]
     : command;
@@ -56,7 +56,7 @@ export const launch = (
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const exit = new Promise<Exit>((resolve, reject) => {
     child.once('error', reject);
-    // Unlike `exit`, `close` comes when all output has been read.
+    // Unlike `exit`, `close` is emitted after all output has been read.
     child.once('close', (code, signal) => {
       living.delete(child);
       resolve({ code, signal });
@@ -103,7 +103,7 @@ export const run = async (
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token with every scope for a service that runs with this secret, signed here and not by the service's own code. */
+/** A token with all scopes, signed with this secret independently of the service. */
 export const tokenFor = (secret: string, subject: string): string => {
   const now = Math.floor(Date.now() / 1000);
   const claims = {

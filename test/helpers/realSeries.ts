@@ -4,16 +4,16 @@ import { gunzipSync } from 'node:zlib';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 
-/** A real series of the folder `shared/data`: reference and recent days, and dates on which something happened. */
+/** A real series of the folder `shared/data`: reference days, recent days and dates of known events. */
 export type RealSeries = {
   readonly name: string;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
-  /** Dates within one day of a known event, which are not ordinary. */
+  /** Dates within one day of a known event. */
   readonly eventful: ReadonlySet<string>;
 };
 
-/** The folder of real series, found from the working directory upwards, or null where there is none. */
+/** Folder of real series, searched from the working directory upwards; null if there is none. */
 export const realSeriesFolder = (): string | null => {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const found = join(folder, 'shared', 'data');
@@ -22,19 +22,19 @@ export const realSeriesFolder = (): string | null => {
   }
 };
 
-/** Names of the series whose two parts are plain CSV. */
+/** Names of series whose two parts are uncompressed CSV. */
 export const realSeriesNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter(file => file.endsWith('.recent.csv'))
     .map(file => file.slice(0, -'.recent.csv'.length));
 
-/** The CSV of one part of a series, packed or not. */
+/** CSV of one part of a series, decompressed. */
 export const readRealPart = (folder: string, name: string, part: string): Buffer => {
   const file = join(folder, `${name}.${part}.csv`);
   return existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`));
 };
 
-/** Reads one series. The files are known to be well formed, so this is no parser for anything else. */
+/** Reads one series; expects well-formed files. */
 export const readRealSeries = (folder: string, name: string): RealSeries => {
   const { activitySize, knownEvents } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
     readonly activitySize: number;
@@ -55,14 +55,14 @@ const daysFrom = (csv: string, slices: number): Day[] => {
     const [, date = '', hour, minute, value] =
       /^"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):\d\d";"([^"]*)"$/.exec(line) ?? [];
     if (value === undefined) continue;
-    const of = sums.get(date) ?? {
+    const daySums = sums.get(date) ?? {
       total: Array<number>(slices).fill(0),
       count: Array<number>(slices).fill(0),
     };
     const slice = Math.floor(((Number(hour) * 60 + Number(minute)) * slices) / 1440);
-    of.total[slice] = (of.total[slice] ?? 0) + Number(value.replace(',', '.'));
-    of.count[slice] = (of.count[slice] ?? 0) + 1;
-    sums.set(date, of);
+    daySums.total[slice] = (daySums.total[slice] ?? 0) + Number(value.replace(',', '.'));
+    daySums.count[slice] = (daySums.count[slice] ?? 0) + 1;
+    sums.set(date, daySums);
   }
   return [...sums].map(([date, { total, count }]) => ({
     date,

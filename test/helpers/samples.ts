@@ -4,14 +4,14 @@ import type { Day, SliceCount } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../../domain/models.js';
 import type { SourceFacts } from '../../domain/source.js';
 
-/** The nth of our fixed ids: a UUID, with first characters that differ so that they fall into several buckets. */
+/** The nth fixed UUID; first characters differ, so that ids are in several buckets of a keyed map. */
 export const id = (n: number): string =>
   `${((n * 37) % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** The nth second of our fixed day, an ISO 8601 UTC instant. */
+/** The nth second of a fixed day, as an ISO 8601 UTC instant. */
 export const instant = (n: number): string => new Date(Date.UTC(2024, 0, 31) + n * 1000).toISOString();
 
-/** Of a request without a key of its own: it is not known again when it comes again. */
+/** Metadata of a request without an idempotency key. */
 export const origin = (n: number): CommandMetadata => ({
   id: id(n),
   isRetry: false,
@@ -21,7 +21,7 @@ export const origin = (n: number): CommandMetadata => ({
   at: instant(n),
 });
 
-/** What sources are made of here. */
+/** Facts of sample source `sourceId`. */
 export const factsOf = (sourceId: number, activitySize: SliceCount = 4): SourceFacts => ({
   sourceId,
   tenant: 'default',
@@ -34,7 +34,7 @@ export const factsOf = (sourceId: number, activitySize: SliceCount = 4): SourceF
   reference: { from: '2023-01-01', to: '2023-12-31', days: 365, completeDays: 360, completeness: 1 },
 });
 
-/** A model of four slices, one wide, round `level`. */
+/** A model of four slices with profile `level` and bounds at distance 1. */
 export const draft = (name: string, level = 10, anomaly = false): ModelDraft => ({
   name,
   color: '#0072B2',
@@ -44,7 +44,7 @@ export const draft = (name: string, level = 10, anomaly = false): ModelDraft => 
   bottomTolerance: Array<number>(4).fill(level - 1),
 });
 
-/** What an analysis found: `count` models, to which the days of the first week of 2023 go in turn. */
+/** Result of an analysis: `count` models; the days of the first week of 2023 are assigned to them in turn. */
 export const learnedOf = (count: number): TypicalDays => ({
   engine: 'test 1',
   seed: 1,
@@ -69,7 +69,7 @@ export const learnedOf = (count: number): TypicalDays => ({
   checks: null,
 });
 
-/** A day of four slices, all `level`. */
+/** A day of four slices with value `level`. */
 export const dayOf = (date: string, level = 10): Day => ({
   date,
   activity: Array<number>(4).fill(level),
@@ -77,7 +77,7 @@ export const dayOf = (date: string, level = 10): Day => ({
   filled: [],
 });
 
-/** A finding of a day on which `plannedModelId` was planned. */
+/** A finding on a day with planned model `plannedModelId`. */
 export const findingOf = (plannedModelId: number | null, criticity = 0.5): Finding => ({
   kind: 'activity',
   direction: 'over',

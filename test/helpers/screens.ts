@@ -6,7 +6,7 @@ import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { openBrowser, openPage, type Watched } from './browser.js';
 import { startService } from './service.js';
 
-/** A port that a restarted service has again. */
+/** A free port that a restarted service can use again. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,7 +22,7 @@ type Visit = {
   readonly context?: Parameters<Browser['newContext']>[0];
 };
 
-/** A service and a browser that end with the test; skips the file, with the reason, where there is no browser. */
+/** A service and a browser that end with the test; skips the file if there is no browser. */
 export const openScreens = async (t: Test) => {
   const browser = await openBrowser();
   if (typeof browser === 'string') {
@@ -32,7 +32,7 @@ export const openScreens = async (t: Test) => {
   t.teardown(() => browser.close());
   const service = await startService(t, { PORT: String(await freePort()) });
 
-  /** A token of a subject. Seconds of validity; scopes, all by default. */
+  /** A token of a subject; validity in seconds; default: all scopes. */
   const tokenOf = (subject: string, expiresInS = 3600, allowed: readonly string[] = scopes) =>
     mintToken(service.settings.tokens, { subject, tenant: 'default', scopes: allowed }, expiresInS);
 

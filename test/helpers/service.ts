@@ -12,9 +12,9 @@ import { undescribedProblem } from './apiDescription.js';
 import { newAddress } from './eventStoreDb.js';
 import { syncLog, type SyncLog } from './syncLog.js';
 
-/** What may stand in a request. At most one of `json`, `csv` and `body` is given. */
+/** Parts of a request; at most one of `json`, `csv` and `body`. */
 export type Sent = {
-  /** null for no token at all; the client's own when not given. */
+  /** null: no token; default: the token of the client. */
   readonly token?: string | null;
   readonly json?: unknown;
   readonly csv?: string | Buffer;
@@ -22,7 +22,7 @@ export type Sent = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An answer as it came; `body` is its JSON, or its text when it is none. */
+/** A response; `body` is its JSON, or else its text. */
 export type Received<Body = unknown> = {
   readonly status: number;
   readonly headers: Headers;
@@ -33,37 +33,37 @@ export type Received<Body = unknown> = {
 /** Sends one request: `call('POST', '/v1/…', { json })`. */
 export type Call = <Body = unknown>(method: string, path: string, sent?: Sent) => Promise<Received<Body>>;
 
-/** The real service in this process, on a free port and a data folder of the test's own. */
+/** The service in this process, with a free port and a data folder of the test. */
 export type TestService = {
   readonly settings: Settings;
   readonly address: () => string;
-  /** With a token of all scopes for the tenant `default`, unless the request brings its own. */
+  /** Sends a request; default: a token with all scopes for the tenant `default`. */
   readonly call: Call;
   readonly tokenFor: (claims: {
     readonly subject?: string;
     readonly tenant?: string;
     readonly scopes?: readonly string[];
   }) => Promise<string>;
-  /** The log's events after a position, read from its file. */
+  /** Events of the log after a position, read from its file. */
   readonly events: (after?: bigint) => readonly Recorded[];
   readonly eventCount: () => number;
-  /** All that was logged, a JSON line each. */
+  /** All logged lines, as JSON. */
   readonly logged: () => string;
-  /** The file of the read models. */
+  /** Path of the read models. */
   readonly readModelsFile: string;
   readonly stop: () => Promise<void>;
-  /** Stops and starts again on the same folder. */
+  /** Stops the service and starts it again with the same folder. */
   readonly restart: () => Promise<void>;
 };
 
-/** The store that the tests of HTTP run on: TEST_STORE=eventstoredb makes it a log of its own on that server. */
+/** Store of HTTP tests: TEST_STORE=eventstoredb selects a new log on that server. */
 const testStore = (): NodeJS.ProcessEnv => {
   if (process.env['TEST_STORE'] !== 'eventstoredb') return {};
   const { url, prefix } = newAddress();
   return { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL: url, EVENTSTOREDB_PREFIX: prefix };
 };
 
-/** Reads a log beside the service that works on it. */
+/** Reads the log while the service is running. */
 const readingLog = (address: LogAddress): SyncLog & { readonly count: () => number } => {
   if (address.kind !== 'sqlite') {
     const log = syncLog(address);
@@ -90,7 +90,7 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
   };
 };
 
-/** Starts the service; it ends with the test. A follower that fails ends the process, and so the test. */
+/** Starts the service; it ends with the test. A failure of the projection runner ends the process. */
 export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestService> => {
   const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env });
   const lines: string[] = [];
@@ -138,7 +138,7 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
         },
         ...(body === undefined ? {} : { body }),
       });
-      // An event stream does not end: its head alone is answered.
+      // An event stream does not end: return the head only.
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
       const text = isStream ? '' : await answer.text();
       if (isStream) await answer.body?.cancel();
@@ -165,7 +165,7 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
   };
 };
 
-/** Looks again and again, until it is there. */
+/** Polls until `look` returns a value. */
 export const eventually = async <Value>(
   what: string,
   look: () => Promise<Value | undefined> | Value | undefined,
@@ -186,12 +186,12 @@ export const analysed = (call: Call, sourceId: number): Promise<unknown> =>
     return body.analysis.status === 'completed' ? body : undefined;
   });
 
-/** Waits until nothing that was asked for is still to be done. */
+/** Waits until all requested work is done. */
 export const idle = (call: Call): Promise<unknown> => {
-  // Nothing waits for a moment between a job and what it leads to: only when no event comes any more is it over.
+  // The backlog can be 0 between a job and its follow-up; the work is done when the log no longer grows.
   let calm = 0;
   let last = '';
-  return eventually('the reactor', async () => {
+  return eventually('the process manager', async () => {
     const { body } = await call<{ reactor: { backlog: number }; readModels: { position: string } }>(
       'GET',
       '/health',
@@ -203,7 +203,7 @@ export const idle = (call: Call): Promise<unknown> => {
   });
 };
 
-/** What came over a connection that its client never ends. */
+/** Response on a connection whose client never ends its request. */
 export type Streamed = {
   readonly status: number;
   readonly head: string;
@@ -211,15 +211,15 @@ export type Streamed = {
   /** Bytes of the body sent when the first byte of the answer came. */
   readonly sentBytes: number;
   readonly answeredMs: number;
-  /** After the answer: how long until the server ended the connection. */
+  /** Time from the answer to the end of the connection by the server, in ms. */
   readonly endedMs: number;
-  /** By how much the memory of this process grew at most: it is the server's too. */
+  /** Maximum growth of the memory of this process, which includes the server. */
   readonly grownBytes: number;
 };
 
 /**
- * Sends a body that goes on after the answer, until the server ends the connection, at the pace of its reading.
- * @param headers such as `Content-Length: 5`; without that or Transfer-Encoding here, the body is chunked
+ * Sends a body, also after the answer, until the server ends the connection.
+ * @param headers e.g. `Content-Length: 5`; default: a chunked body
  */
 export const streamed = (
   address: string,
@@ -267,7 +267,7 @@ export const streamed = (
         if (chunked) socket.write(`${next.value.length.toString(16)}\r\n`);
         const roomLeft = socket.write(next.value);
         if (chunked) socket.write('\r\n');
-        // Once there is an answer the body only goes on; it need not fill the line.
+        // After the answer the body continues at a low rate.
         if (text !== '') {
           setTimeout(pump, 20);
           return;
@@ -296,12 +296,12 @@ export const streamed = (
       }
       text += piece.toString();
     });
-    // A connection that is ended while we write is reset: that is how a client sees it.
+    // A connection that the server ends during a write is reset.
     socket.on('error', () => {});
     socket.on('close', () => {
       if (done) return;
       finish();
-      // What came and went while nothing else could run shows in the process' own peak alone.
+      // The peak of the process includes memory that was freed between two samples.
       const peak = process.resourceUsage().maxRSS;
       if (peak > peakBefore) rssMost = Math.max(rssMost, peak * 1024);
       const [head = '', answer = ''] = text.split('\r\n\r\n');
@@ -317,13 +317,13 @@ export const streamed = (
     });
   });
 
-/** The same part again and again, for ever. */
-export const forever = function* (part: Buffer | string): Generator<Buffer> {
+/** Repeats a part without end. */
+export const endless = function* (part: Buffer | string): Generator<Buffer> {
   const bytes = Buffer.from(part);
   for (;;) yield bytes;
 };
 
-/** A day of 24 values that has a weekday's or a weekend's shape, and a noise that its date alone decides. */
+/** A day of 24 values with the profile of a weekday or a weekend, and noise that depends only on the date. */
 export const ordinaryDay = (
   date: string,
 ): { readonly date: string; readonly activity: readonly number[] } => {
@@ -343,11 +343,11 @@ export const ordinaryDay = (
   };
 };
 
-/** Ordinary days from a date on. */
+/** `count` ordinary days from a date. */
 export const ordinaryDays = (first: string, count: number): ReturnType<typeof ordinaryDay>[] =>
   Array.from({ length: count }, (_, index) => ordinaryDay(dateOf(dayNumber(first) + index)));
 
-/** Days of any length as CSV, a row a value. */
+/** Days of any length as CSV, one row per value. */
 export const csvOf = (
   days: readonly { readonly date: string; readonly activity: readonly number[] }[],
   { header = true, newline = '\n', quote = '' } = {},

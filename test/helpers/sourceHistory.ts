@@ -11,25 +11,25 @@ import { readModels, type ReadModels } from '../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, learnedOf } from './samples.js';
 import { handWritten } from './tables.js';
 
-// Events by hand, and read models that contain them.
+// Sample events, and read models that contain them.
 
 export const through = (events: readonly KnownEvent[]) =>
   events.at(-1) ?? { position: 0n, id: '', stream: '', revision: 0 };
 
-/** The end of a batch without known events, at a revision of the catalog. */
+/** End of a batch without known events, at a revision of the catalog. */
 export const passedBy = (position: bigint, n: number) => ({
   position,
   id: id(n),
   stream: 'catalog',
   revision: Number(position) - 1,
 });
-/** The checkpoint that it leaves. */
+/** Checkpoint after that batch. */
 export const reached = (position: bigint, n: number) => {
   const { position: at, ...event } = passedBy(position, n);
   return { position: at, event };
 };
 
-/** Read models in memory that hold these events, and what takes more of them. */
+/** Read models in memory with these events, and a function that applies more. */
 export const holding = (
   events: readonly KnownEvent[],
 ): { readonly db: Database; readonly models: ReadModels } => {
@@ -39,7 +39,7 @@ export const holding = (
   return { db, models };
 };
 
-// A history by hand
+// A sample history
 
 export const created = (sourceId: number, tenant = 'default'): SourceEvent => ({
   type: 'SourceCreated',
@@ -73,10 +73,10 @@ export const calendar: Calendar = {
     { date: '2024-05-09', name: 'Ascension Day' },
   ],
 };
-/** The same, learned with a calendar. */
-export const resetWith = (modelsVersion: number, firstId: number, of: Calendar | null): SourceEvent => {
+/** The same models, learned with a calendar. */
+export const resetWith = (modelsVersion: number, firstId: number, calendar: Calendar | null): SourceEvent => {
   const event = reset(modelsVersion, firstId);
-  return event.type === 'ModelsReset' ? { ...event, data: { ...event.data, calendar: of } } : event;
+  return event.type === 'ModelsReset' ? { ...event, data: { ...event.data, calendar } } : event;
 };
 export const replaced = (modelsVersion: number, firstId: number): SourceEvent => ({
   type: 'ModelsReplaced',
@@ -187,7 +187,7 @@ export const manyAlerts = () => {
     for (const sourceId of [2, 1, 3])
       for (const n of [1, 2]) {
         const alertId = `${sourceId}-${date.replaceAll('-', '')}-${n}`;
-        // Few criticities, so that pages end between alerts with the same one.
+        // Few distinct criticities, so that pages end between alerts with equal ones.
         add(`alerts-${sourceId}`, raised(alertId, ((sourceId + n) % 3) / 4));
         if (n === 1)
           add(`alerts-${sourceId}`, {

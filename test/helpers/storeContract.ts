@@ -12,7 +12,7 @@ import {
 import type { Proposed, Recorded } from '../../domain/events.js';
 import { id, instant } from './samples.js';
 
-/** The nth of our events; its data hold what JSON can, among it what stores like to bend. */
+/** The nth sample event. */
 export const proposed = (n: number, data: unknown = { n }, type = 'SourceIdReserved'): Proposed => ({
   id: id(n),
   type,
@@ -22,7 +22,7 @@ export const proposed = (n: number, data: unknown = { n }, type = 'SourceIdReser
   at: instant(n),
 });
 
-/** Everything that an iteration brings. */
+/** All items of an iteration. */
 export const listed = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
   for await (const item of items) list.push(item);
@@ -32,12 +32,12 @@ export const listed = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> 
 const several = (from: number, to: number, type?: string): Proposed[] =>
   Array.from({ length: to - from }, (_, index) => proposed(from + index, { n: from + index }, type));
 
-/** What an event is read back as, in `stream` at `revision`; its position is the store's own. */
+/** The expected event in `stream` at `revision`, without its position. */
 const stored = (event: Proposed, stream: string, revision: number) => ({ ...event, stream, revision });
 const withoutPosition = ({ position: _, hash: __, ...event }: Recorded) => event;
 
-/** Whether the hashes of a stream are what its events say. */
-const chains = async (t: Test, store: OpenEventStore, stream: string): Promise<void> => {
+/** Asserts that the hash chain of a stream is valid. */
+const assertChain = async (t: Test, store: OpenEventStore, stream: string): Promise<void> => {
   let previous: string | null = null;
   const expected: string[] = [];
   const events = await listed(store.read(stream));
@@ -45,12 +45,12 @@ const chains = async (t: Test, store: OpenEventStore, stream: string): Promise<v
   t.strictSame(
     events.map(({ hash }) => hash),
     expected,
-    `${stream} is a chain`,
+    `${stream} has a valid hash chain`,
   );
 };
 
-/** An append that is to fail with a Conflict, which has these fields. */
-const conflicts = async (
+/** Asserts that an append fails with a Conflict with these fields. */
+const assertConflict = async (
   t: Test,
   append: Promise<number>,
   fields: {
@@ -68,34 +68,34 @@ const conflicts = async (
     return;
   }
   const { stream, expected, actual } = failure;
-  t.strictSame({ stream, expected, actual }, fields, 'a Conflict that says where the stream is');
+  t.strictSame({ stream, expected, actual }, fields, 'the Conflict has the revision of the stream');
 };
 
 /**
- * The contract of every event store. `open` opens an empty one; the suite closes it. `skip` says why there is none.
- * @param anyIdOnce  whether the store itself refuses an id that the log has elsewhere; ours never meet twice
+ * Contract of every event store. `open` opens an empty store; the suite closes it. `skip` is the reason to skip it.
+ * @param anyIdOnce  whether the store refuses an id that another stream has
  */
 export const storeContract = (
   name: string,
   open: () => OpenEventStore | Promise<OpenEventStore>,
   { skip = false, anyIdOnce = true }: { readonly skip?: string | false; readonly anyIdOnce?: boolean } = {},
 ): void => {
-  const holds = (what: string, body: (t: Test, store: OpenEventStore) => Promise<void>): void => {
-    void t.test(`${name}: ${what}`, { skip }, async t => {
+  const rule = (title: string, body: (t: Test, store: OpenEventStore) => Promise<void>): void => {
+    void t.test(`${name}: ${title}`, { skip }, async t => {
       const store = await open();
       t.teardown(() => store.close());
       await body(t, store);
     });
   };
 
-  holds('a stream that is not there is empty', async (t, store) => {
+  rule('an unknown stream is empty', async (t, store) => {
     t.strictSame(await listed(store.read('source-1')), []);
     t.strictSame(await listed(store.read('source-1', 7)), []);
     t.strictSame(await listed(store.all(0n)), []);
     t.strictSame(await listed(store.all(0n, ['SourceCreated'])), []);
   });
 
-  holds('an append answers the new revision, and events come back as they went in', async (t, store) => {
+  rule('an append returns the new revision, and events are read as appended', async (t, store) => {
     t.equal(await store.append('source-1', 'absent', several(0, 3)), 2);
     t.equal(await store.append('source-1', 2, [proposed(3)]), 3);
     t.equal(await store.append('days-1', 'absent', [proposed(4)]), 0);
@@ -110,15 +110,15 @@ export const storeContract = (
     ]);
   });
 
-  holds('data of every kind come back deep-equal', async (t, store) => {
+  rule('data of all JSON types are read unchanged', async (t, store) => {
     const data = [
       { text: 'Zähler „Süd“ 北 🗓️ \u2028\u0000 "quoted" \\ \' ; --', empty: '', nothing: null, list: [] },
       { numbers: [0, 0.1, -1.5e-300, 1e100, 2 ** 53, -(2 ** 53), 123_456_789.123] },
       { nested: { a: [{ b: [[0, 1]] }, true, false] }, 'key with "quotes"': 1, __proto__x: 1 },
       [],
     ];
-    const events = data.map((of, n) => ({
-      ...proposed(n, of, 'Ünusual type'),
+    const events = data.map((value, n) => ({
+      ...proposed(n, value, 'Ünusual type'),
       v: n + 1,
       metadata: { by: 'zoë', cause: '', correlation: 'ß' },
     }));
@@ -128,20 +128,20 @@ export const storeContract = (
     t.strictSame((await listed(store.all(0n))).map(withoutPosition), expected);
   });
 
-  holds('what is changed after the append does not change the log', async (t, store) => {
+  rule('mutations of an event after its append do not change the log', async (t, store) => {
     const data = { list: [1] };
     await store.append('source-1', 'absent', [proposed(0, data)]);
     data.list.push(2);
     t.strictSame((await listed(store.read('source-1')))[0]?.data, { list: [1] });
   });
 
-  holds('each event has a hash over itself and the one before it in its stream', async (t, store) => {
+  rule('the hash of an event includes the hash before it in its stream', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 3));
     await store.append('days-1', 'absent', [proposed(3, { text: 'Zähler', left: undefined, zero: -0 })]);
     await store.append('source-1', 2, [proposed(4)]);
-    for (const stream of ['source-1', 'days-1']) await chains(t, store, stream);
+    for (const stream of ['source-1', 'days-1']) await assertChain(t, store, stream);
     const log = await listed(store.all(0n));
-    t.equal(new Set(log.map(({ hash }) => hash)).size, 5, 'each its own');
+    t.equal(new Set(log.map(({ hash }) => hash)).size, 5, 'all hashes differ');
     t.equal(
       log.find(({ stream }) => stream === 'days-1')?.hash,
       createHash('sha256')
@@ -151,22 +151,22 @@ export const storeContract = (
             `"stream":"days-1","type":"SourceIdReserved","v":1}`,
         )
         .digest('hex'),
-      'worked out by hand',
+      'a known hash',
     );
   });
 
-  holds('a repeat at another time leaves the chain to what was stored', async (t, store) => {
+  rule('a retry at another time does not change the hash chain', async (t, store) => {
     const at = (events: readonly Proposed[]) => events.map(event => ({ ...event, at: instant(5000) }));
     await store.append('source-1', 'absent', several(0, 2));
     t.equal(await store.append('source-1', 'absent', at(several(0, 2))), 1);
     t.equal(await store.append('source-1', 1, several(2, 4)), 3);
     t.equal(await store.append('source-1', 1, at(several(2, 4))), 3);
-    t.equal(await store.append('source-1', 3, [proposed(4)]), 4, 'right after it');
-    await chains(t, store, 'source-1');
+    t.equal(await store.append('source-1', 3, [proposed(4)]), 4, 'an append after the retry');
+    await assertChain(t, store, 'source-1');
     t.ok((await listed(store.all(0n))).every(event => event.at < instant(5000)));
   });
 
-  holds('what is copied keeps its hash, or has none, and the chain goes on behind it', async (t, store) => {
+  rule('a copied event keeps its hash, or has none, and the chain continues', async (t, store) => {
     const hash = 'ab'.repeat(32);
     const [older, copied] = several(0, 2);
     if (!older || !copied) throw new Error('no events');
@@ -185,9 +185,9 @@ export const storeContract = (
     t.notOk(log.some(event => event.hash === undefined && 'hash' in event));
   });
 
-  holds('another expected revision is a conflict', async (t, store) => {
+  rule('another expected revision is a conflict', async (t, store) => {
     const at = (expected: number | 'absent', actual: number | 'absent') =>
-      conflicts(t, store.append('source-1', expected, [proposed(90)]), {
+      assertConflict(t, store.append('source-1', expected, [proposed(90)]), {
         stream: 'source-1',
         expected,
         actual,
@@ -200,11 +200,11 @@ export const storeContract = (
     await at(1, 2);
     await at(3, 2);
     await at(99, 2);
-    t.equal((await listed(store.all(0n))).length, 3, 'nothing was stored');
-    t.equal(await store.append('source-1', 2, [proposed(90)]), 3, 'the right one is none');
+    t.equal((await listed(store.all(0n))).length, 3, 'no event is stored');
+    t.equal(await store.append('source-1', 2, [proposed(90)]), 3, 'the correct revision is no conflict');
   });
 
-  holds('a repeat of an append answers the same and stores nothing', async (t, store) => {
+  rule('a retried append returns the same and stores nothing', async (t, store) => {
     const first = several(0, 2);
     const second = several(2, 5);
     const repeated = async () => {
@@ -222,36 +222,48 @@ export const storeContract = (
     );
   });
 
-  holds('other ids, or more of them, are no repeat', async (t, store) => {
+  rule('other or additional ids are a conflict, not a retry', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 3));
     const at = (expected: number | 'absent', events: readonly Proposed[]) =>
-      conflicts(t, store.append('source-1', expected, events), { stream: 'source-1', expected, actual: 2 });
+      assertConflict(t, store.append('source-1', expected, events), {
+        stream: 'source-1',
+        expected,
+        actual: 2,
+      });
     await at('absent', [proposed(90)]);
     await at('absent', [proposed(0), proposed(90), proposed(2)]);
     await at('absent', [proposed(0), proposed(2)]);
     await at('absent', several(0, 4));
     await at(0, several(0, 2));
-    t.equal(await store.append('source-1', 'absent', several(0, 2)), 1, 'the first of them are one');
-    t.equal(await store.append('source-1', 0, several(1, 3)), 2, 'so are those after a revision');
+    t.equal(
+      await store.append('source-1', 'absent', several(0, 2)),
+      1,
+      'the first of the events are a retry',
+    );
+    t.equal(await store.append('source-1', 0, several(1, 3)), 2, 'events after a revision are a retry');
     t.equal((await listed(store.all(0n))).length, 3);
   });
 
-  holds('an append has events, each once', async (t, store) => {
+  rule('an append without events or with duplicates is refused', async (t, store) => {
     await t.rejects(store.append('source-1', 'absent', []), RangeError);
     await t.rejects(store.append('source-1', 'absent', [proposed(9), proposed(9)]), RangeError);
     t.strictSame(await listed(store.all(0n)), []);
   });
 
   if (anyIdOnce)
-    holds('an id is in the log once', async (t, store) => {
+    rule('ids are unique in the log', async (t, store) => {
       await store.append('source-1', 'absent', several(0, 2));
-      await t.rejects(store.append('source-1', 1, [proposed(0)]), 'again in the same stream');
+      await t.rejects(store.append('source-1', 1, [proposed(0)]), 'in the same stream');
       await t.rejects(store.append('source-2', 'absent', [proposed(9), proposed(0)]), 'in another stream');
-      t.equal((await listed(store.all(0n))).length, 2, 'nothing was stored');
-      t.equal(await store.append('source-2', 'absent', [proposed(9)]), 0, 'the id that was refused is free');
+      t.equal((await listed(store.all(0n))).length, 2, 'no event is stored');
+      t.equal(
+        await store.append('source-2', 'absent', [proposed(9)]),
+        0,
+        'the id of a refused append is free',
+      );
     });
 
-  holds('the log has one order over all streams', async (t, store) => {
+  rule('the log orders the events of all streams', async (t, store) => {
     const names = ['source-1', 'days-1', 'source-2'];
     const revisions = new Map<string, number>();
     for (let n = 0; n < 30; n += 2) {
@@ -269,11 +281,11 @@ export const storeContract = (
       t.strictSame(
         await listed(store.read(stream)),
         log.filter(event => event.stream === stream),
-        `${stream} is a part of it, positions and all`,
+        `events of ${stream} have the same positions in the log`,
       );
   });
 
-  holds('a name that begins another stream is another stream', async (t, store) => {
+  rule('a stream name that is a prefix of another one is a separate stream', async (t, store) => {
     await store.append('source-1', 'absent', [proposed(0)]);
     await store.append('source-11', 'absent', [proposed(1)]);
     t.equal(await store.append('source-1', 0, [proposed(2)]), 1);
@@ -283,7 +295,7 @@ export const storeContract = (
     );
   });
 
-  holds('all begins after a position, read at a revision', async (t, store) => {
+  rule('`all` begins after a position, `read` at a revision', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 5));
     await store.append('days-1', 'absent', several(5, 8));
     const log = await listed(store.all(0n));
@@ -293,22 +305,26 @@ export const storeContract = (
       t.strictSame(await listed(store.read('source-1', from)), log.slice(from, 5), `from revision ${from}`);
   });
 
-  holds('all keeps to the types asked for', async (t, store) => {
+  rule('`all` returns only the requested types', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 2, 'SourceCreated'));
     await store.append('days-1', 'absent', several(2, 4, 'DaysImported'));
     await store.append('source-1', 1, several(4, 6, 'ModelsReset'));
     const log = await listed(store.all(0n));
-    const of = async (after: bigint, ...types: readonly string[]) =>
+    const indicesOf = async (after: bigint, ...types: readonly string[]) =>
       (await listed(store.all(after, types))).map(event => log.findIndex(one => one.id === event.id));
-    t.strictSame(await of(0n, 'SourceCreated'), [0, 1]);
-    t.strictSame(await of(0n, 'ModelsReset', 'SourceCreated'), [0, 1, 4, 5], 'in the order of the log');
-    t.strictSame(await of(log[0]?.position ?? 0n, 'ModelsReset', 'SourceCreated'), [1, 4, 5]);
-    t.strictSame(await of(0n, 'NoSuchType'), []);
-    t.strictSame(await of(0n), [], 'no types, no events');
-    t.strictSame(await of(0n, 'sourcecreated'), [], 'types are told apart by case');
+    t.strictSame(await indicesOf(0n, 'SourceCreated'), [0, 1]);
+    t.strictSame(
+      await indicesOf(0n, 'ModelsReset', 'SourceCreated'),
+      [0, 1, 4, 5],
+      'in the order of the log',
+    );
+    t.strictSame(await indicesOf(log[0]?.position ?? 0n, 'ModelsReset', 'SourceCreated'), [1, 4, 5]);
+    t.strictSame(await indicesOf(0n, 'NoSuchType'), []);
+    t.strictSame(await indicesOf(0n), [], 'no types, no events');
+    t.strictSame(await indicesOf(0n, 'sourcecreated'), [], 'types are case-sensitive');
   });
 
-  holds('long streams and logs come whole, page after page', async (t, store) => {
+  rule('long streams and logs are read completely, in pages', async (t, store) => {
     const count = 1205;
     for (let n = 0; n < count; n += 5)
       await store.append('source-1', n === 0 ? 'absent' : n - 1, [
@@ -332,7 +348,7 @@ export const storeContract = (
     );
   });
 
-  holds('one may append while one reads, and stop reading half way', async (t, store) => {
+  rule('appends during a read, and reads that stop early', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 450));
     let seen = 0;
     for await (const event of store.all(0n)) {
@@ -342,16 +358,16 @@ export const storeContract = (
       if (event.stream === 'source-1' && event.revision === 430) break;
     }
     t.equal(seen, 431);
-    t.equal(await store.append('source-1', 449, [proposed(450)]), 450, 'the store is free');
+    t.equal(await store.append('source-1', 449, [proposed(450)]), 450, 'the store is usable after that');
   });
 
-  holds('an append of nearly a mebibyte passes, a larger one stores nothing', async (t, store) => {
+  rule('an append below one mebibyte is stored, a larger one is refused', async (t, store) => {
     const large = 'x'.repeat(appendBytesMax - 2000);
     t.equal(appendBytesMax, 1_048_576);
     t.equal(await store.append('days-1', 'absent', [proposed(0, { large })]), 0);
     t.strictSame((await listed(store.read('days-1')))[0]?.data, { large });
-    const refused = (what: string, ...events: readonly Proposed[]) =>
-      t.rejects(store.append('days-1', 0, events), AppendTooLarge, what);
+    const refused = (title: string, ...events: readonly Proposed[]) =>
+      t.rejects(store.append('days-1', 0, events), AppendTooLarge, title);
     await refused('one event', proposed(1, 'x'.repeat(appendBytesMax)));
     await refused(
       'several events together',
@@ -364,11 +380,11 @@ export const storeContract = (
       ...proposed(1),
       metadata: { ...proposed(1).metadata, by: large + large },
     });
-    t.equal((await listed(store.all(0n))).length, 1, 'nothing was stored');
+    t.equal((await listed(store.all(0n))).length, 1, 'no event is stored');
     t.equal(await store.append('days-1', 0, [proposed(1)]), 1);
   });
 
-  holds('what cannot be hashed is not stored', async (t, store) => {
+  rule('events without a canonical form are not stored', async (t, store) => {
     await store.append('source-1', 'absent', [proposed(0)]);
     await t.rejects(store.append('source-1', 0, [proposed(1), proposed(2, 'half: \ud83d')]), NotCanonical);
     await t.rejects(store.append('source-2', 'absent', [proposed(2, { '\udead': 1 })]), NotCanonical);
@@ -376,7 +392,7 @@ export const storeContract = (
     t.equal(await store.append('source-1', 0, [proposed(1)]), 1);
   });
 
-  holds('appends made at once fare each for itself', async (t, store) => {
+  rule('concurrent appends are independent', async (t, store) => {
     await store.append('source-1', 'absent', several(0, 2));
     const caughtUp = await Promise.allSettled([
       store.append('source-1', 1, several(2, 4)),
@@ -392,21 +408,21 @@ export const storeContract = (
     );
     const twin = others.splice(4, 1)[0];
     t.strictSame(others, ['Conflict', 1, 'NotCanonical', 'RangeError', 0]);
-    // A server may refuse one of the two before it shows what it has stored of the other: the handler reads again then.
+    // A server can refuse one of the two before the other is visible; the command handler reads again then.
     t.ok([first, twin].includes(3), 'one of the two is stored');
     t.ok(
       [first, twin].every(one => one === 3 || one === 'Conflict'),
-      'the same twice is a repeat, or a conflict',
+      'the other is a retry or a conflict',
     );
     t.strictSame(
       (await listed(store.all(0n))).map(event => event.id).sort(),
       [0, 1, 2, 3, 4, 5, 8].map(id).sort(),
-      'what failed stored nothing, the rest is there once',
+      'failed appends stored nothing, the others are stored once',
     );
-    for (const stream of ['source-1', 'source-2', 'days-1']) await chains(t, store, stream);
+    for (const stream of ['source-1', 'source-2', 'days-1']) await assertChain(t, store, stream);
   });
 
-  holds('of appends at one revision, one wins', async (t, store) => {
+  rule('of concurrent appends at one revision, one succeeds', async (t, store) => {
     const race = (expected: number | 'absent', from: number) =>
       Promise.allSettled(
         Array.from({ length: 10 }, async (_, n) => {
@@ -424,10 +440,10 @@ export const storeContract = (
         outcomes.filter(outcome => outcome.status === 'rejected' && outcome.reason instanceof Conflict)
           .length,
         9,
-        'the others meet a conflict',
+        'the others fail with a Conflict',
       );
     }
     t.equal((await listed(store.all(0n))).length, 4);
-    await chains(t, store, 'source-1');
+    await assertChain(t, store, 'source-1');
   });
 };

@@ -14,15 +14,15 @@ import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import { people } from '../../adapters/privacy/people.js';
 import type { Recorded } from '../../domain/events.js';
 
-// Tests read the log between two requests without letting anything else go on. A store that is asked over the
-// network cannot do that by itself: another thread asks it while this one sleeps.
+// Tests read the log synchronously between two requests. For a store on the network, another thread reads while
+// this one blocks.
 
 type Ask = { readonly after: bigint; readonly port: MessagePort; readonly answered: Int32Array };
 type Said = { readonly events?: readonly Recorded[]; readonly error?: string };
 
 type Served = LogAddress & { readonly opened: boolean };
 
-/** Reads a log as if it were a file. */
+/** Reads a log synchronously. */
 export type SyncLog = {
   readonly eventsAfter: (position: bigint) => readonly Recorded[];
   readonly close: () => Promise<void>;
@@ -30,7 +30,7 @@ export type SyncLog = {
 
 const patienceMs = 60_000;
 
-/** @param opened  with what people have sealed opened */
+/** @param opened  whether personal data are decrypted */
 export const syncLog = (address: LogAddress, { opened = false } = {}): SyncLog => {
   const worker = new Worker(new URL(import.meta.url), { workerData: { ...address, opened } });
   worker.unref();
@@ -50,19 +50,19 @@ export const syncLog = (address: LogAddress, { opened = false } = {}): SyncLog =
   };
 };
 
-/** The other thread's part. */
+/** Runs in the other thread. */
 const serve = ({ opened, ...address }: Served): void => {
   const log = openLog(address);
-  const nobody = () => Promise.reject(new Error('nothing is deleted here'));
+  const refuse = () => Promise.reject(new Error('nothing is deleted here'));
   const metadataOf = async ({ metadata }: Recorded): Promise<Recorded['metadata']> => {
     if (!opened) return metadata;
-    const known = people(keyStreams(await log, nobody), () => {
+    const known = people(keyStreams(await log, refuse), () => {
       throw new Error('no keys are made here');
     });
     return JSON.parse(await known.openedJson('default', JSON.stringify(metadata))) as Recorded['metadata'];
   };
   parentPort?.on('message', ({ after, port, answered }: Ask) => {
-    /** Reads until it succeeds: a test may take the server away. */
+    /** Retries until it succeeds: a test may stop the server. */
     const read = async (): Promise<Said> => {
       for (const since = performance.now(); ; await sleep(200)) {
         const events: Recorded[] = [];

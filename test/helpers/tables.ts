@@ -3,7 +3,7 @@ import type { DomainEvent, KnownEvent } from '../../domain/events.js';
 import { eventVersions } from '../../domain/events.js';
 import { id, instant } from './samples.js';
 
-/** Every row of every table, ordered by primary key (by all columns where there is none). */
+/** All rows of all tables, ordered by primary key, or else by all columns. */
 export const dumpedTables = (db: Database): Readonly<Record<string, readonly unknown[]>> => {
   const tables = db
     .prepare<[], string>(`select name from sqlite_master where type = 'table' order by name`)
@@ -22,13 +22,13 @@ export const dumpedTables = (db: Database): Readonly<Record<string, readonly unk
   );
 };
 
-/** A log written by hand: each `add` appends to a stream, with fixed ids and instants, counted from 1. */
+/** A sample log: each `add` appends an event with a fixed id and instant, counted from 1. */
 export const handWritten = () => {
   const events: KnownEvent[] = [];
   const revisions = new Map<string, number>();
   return {
     events,
-    /** Appends an event and answers its id. */
+    /** Appends an event and returns its id. */
     add: (stream: string, event: DomainEvent, by = 'anna', cause = id(5000)): string => {
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
@@ -43,7 +43,7 @@ export const handWritten = () => {
         revision,
         position: BigInt(position),
       };
-      // The type and the data of one event belong together; spread, the compiler no longer sees it.
+      // A spread separates type and data for the compiler.
       events.push(added as KnownEvent);
       return added.id;
     },

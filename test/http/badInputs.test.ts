@@ -5,7 +5,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import {
   analysed,
   csvOf,
-  forever,
+  endless,
   idle,
   ordinaryDay,
   ordinaryDays,
@@ -1041,21 +1041,21 @@ t.test('bodies that never end are answered early, in small memory, and their con
   const bodies = [
     {
       name: 'CSV: a line without end',
-      run: () => send('POST', days, csv, forever('1'.repeat(65_536))),
+      run: () => send('POST', days, csv, endless('1'.repeat(65_536))),
       status: 422,
       code: 'lineTooLong',
       sentMax: mebibytes(16),
     },
     {
       name: 'CSV: separators without end',
-      run: () => send('POST', days, csv, forever(';'.repeat(65_536))),
+      run: () => send('POST', days, csv, endless(';'.repeat(65_536))),
       status: 422,
       code: 'lineTooLong',
       sentMax: mebibytes(16),
     },
     {
       name: 'CSV: a quoted field without end',
-      run: () => send('POST', days, csv, forever(`"${'\n;'.repeat(32_768)}`)),
+      run: () => send('POST', days, csv, endless(`"${'\n;'.repeat(32_768)}`)),
       status: 422,
       code: 'lineTooLong',
       sentMax: mebibytes(16),
@@ -1087,7 +1087,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
         streamed(
           service.address(),
           { method: 'POST', path: days, headers: csv },
-          forever('x'.repeat(65_536)),
+          endless('x'.repeat(65_536)),
         ),
       status: 401,
       code: 'tokenMissing',
@@ -1116,7 +1116,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
     },
     {
       name: 'JSON: a bomb of nested arrays',
-      run: () => send('POST', importDays, json, forever('['.repeat(65_536))),
+      run: () => send('POST', importDays, json, endless('['.repeat(65_536))),
       status: 422,
       code: 'nesting',
       sentMax: mebibytes(16),
@@ -1130,7 +1130,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
           json,
           (function* () {
             yield Buffer.from('{"sourceId":1,"days":[');
-            yield* forever('['.repeat(65_536));
+            yield* endless('['.repeat(65_536));
           })(),
         ),
       status: 422,
@@ -1139,28 +1139,28 @@ t.test('bodies that never end are answered early, in small memory, and their con
     },
     {
       name: 'JSON: a text without end',
-      run: () => send('POST', create, json, forever(`{"name":"${'x'.repeat(65_536)}`)),
+      run: () => send('POST', create, json, endless(`{"name":"${'x'.repeat(65_536)}`)),
       status: 422,
       code: 'envelopeTooLarge',
       sentMax: mebibytes(16),
     },
     {
       name: 'models: without end',
-      run: () => send('POST', replace, json, forever(`{"models":[${' '.repeat(65_536)}`)),
+      run: () => send('POST', replace, json, endless(`{"models":[${' '.repeat(65_536)}`)),
       status: 413,
       code: 'tooLarge',
       sentMax: mebibytes(32),
     },
     {
       name: 'a verdict without end',
-      run: () => send('POST', `/v1/alert/${open}/resolve`, json, forever(' '.repeat(65_536))),
+      run: () => send('POST', `/v1/alert/${open}/resolve`, json, endless(' '.repeat(65_536))),
       status: 413,
       code: 'tooLarge',
       sentMax: mebibytes(16),
     },
     {
       name: 'a body where none is taken',
-      run: () => send('POST', '/v1/model/reset/99/3', json, forever(' '.repeat(65_536))),
+      run: () => send('POST', '/v1/model/reset/99/3', json, endless(' '.repeat(65_536))),
       status: 404,
       code: 'sourceNotFound',
       sentMax: mebibytes(16),

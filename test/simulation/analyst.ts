@@ -3,15 +3,15 @@ import type { Analyst } from '../../application/analyst.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Owner, Scheduler } from './scheduler.js';
 
-/** Results of jobs, which depend on nothing else: seeds use few references, so that most are known. */
+/** Cache of analysis results by job: seeds use few references. */
 const results = new Map<string, AnalysisResult>();
 const resultsMax = 500;
 const calendar = 'FR';
 const longestMs = 3000;
 
 /**
- * All that a result depends on, as a job: without ids and times of imports, by which the days of every seed differ. To infer a
- * calendar from days would take longer than all the rest of a seed.
+ * Cache key of a job: without ids and times of imports, which differ between seeds. No calendar is inferred, since
+ * that takes longer than all other work of a seed.
  */
 const keyOf = (job: AnalysisJob): string =>
   JSON.stringify(
@@ -19,13 +19,13 @@ const keyOf = (job: AnalysisJob): string =>
     (name, value: unknown) => (name === 'importId' || name === 'importedAt' ? undefined : value),
   );
 
-/** Worker threads that take virtual time; what they find is what real ones would. */
+/** Worker threads in virtual time; results equal those of real ones. */
 export const simulatedAnalyst = (owner: Owner, scheduler: Scheduler, random: Chance): Analyst => ({
   run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
     const key = keyOf(job);
     await new Promise<void>((resolve, reject) => {
       const ended = () => {
-        const error = new Error('the analysis was ended');
+        const error = new Error('the analysis was aborted');
         error.name = 'AbortError';
         reject(error);
       };

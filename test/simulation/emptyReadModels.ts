@@ -3,7 +3,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 
 let file: Buffer | undefined;
 
-/** A database of read models that hold nothing: to create its tables takes longer than to copy them. */
+/** A copy of an empty database of read models: faster than creating its tables. */
 export const emptyReadModels = (): InstanceType<typeof Database> => {
   if (!file) {
     const db = new Database(':memory:');

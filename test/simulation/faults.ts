@@ -1,38 +1,38 @@
 import type { Chance } from '../helpers/crash/chance.js';
 
-/** How often each kind of fault happens: shares of its occasions, 0 for never. */
+/** Probability of each kind of fault, 0 to 1. */
 export type FaultRates = {
-  /** An append, or a read, that takes seconds. */
+  /** An append or a read takes seconds. */
   readonly slow: number;
-  /** An append that the store refuses before it takes effect; a read that fails. */
+  /** An append fails before it takes effect, or a read fails. */
   readonly refused: number;
-  /** An append whose acknowledgement is lost: it took effect, takes effect later, or never does. */
+  /** The acknowledgement of an append is lost; the append took effect, takes effect later, or never does. */
   readonly lostAppend: number;
-  /** An append whose acknowledgement is lost, and which the connection sends again. */
+  /** The acknowledgement of an append is lost; the connection sends it again. */
   readonly resent: number;
-  /** An event that a subscription brings twice, or whose answer is lost. */
+  /** A subscription delivers an event twice, or loses its acknowledgement. */
   readonly redelivered: number;
-  /** A notice of an append that is lost. */
+  /** The notification of an append is lost. */
   readonly lostWake: number;
-  /** An instance that ends between two steps. */
+  /** An instance crashes between two steps. */
   readonly crash: number;
-  /** A crash that takes the last commits of the read models too. */
+  /** A crash also loses the last commits of the read models. */
   readonly powerCut: number;
-  /** The store is away for all, or for one instance. */
+  /** The store is unreachable for all instances or for one. */
   readonly outage: number;
-  /** The disk of an instance's read models is full for a while. */
+  /** The disk of an instance's read models is full for some time. */
   readonly fullDisk: number;
-  /** That disk refuses every write for a while, also those that would write again what a failed commit undid. */
+  /** That disk refuses all writes for some time, including those that repeat a rolled-back commit. */
   readonly brokenDisk: number;
-  /** An answer that does not reach its client. */
+  /** An answer does not reach its client. */
   readonly lostAnswer: number;
-  /** A request with a key that arrives twice. */
+  /** A request with a key arrives twice. */
   readonly twice: number;
-  /** An analysis whose thread dies. */
+  /** The thread of an analysis dies. */
   readonly deadThread: number;
 };
 
-/** At most. */
+/** Maximum probabilities. */
 const rates: FaultRates = {
   slow: 0.02,
   refused: 0.03,
@@ -51,20 +51,20 @@ const rates: FaultRates = {
 };
 
 export type Faults = {
-  /** Whether a fault of a kind happens now. Never, once all is healed. */
+  /** Whether a fault of this kind happens now; false after `heal`. */
   readonly happens: (kind: keyof FaultRates) => boolean;
-  /** No fault begins from now on. */
+  /** Prevents further faults. */
   readonly heal: () => void;
   readonly begin: () => void;
   readonly healed: () => boolean;
 };
 
-/** Kinds with random numbers of their own: a seed without them is the same run as before they were added. */
+/** Kinds with separate random numbers, so that older seeds reproduce their runs. */
 const addedKinds: readonly string[] = ['resent'];
 
 /**
- * The faults of one seed. Each seed has half of the kinds (swarm testing: Groce et al. 2012): a fault that always comes
- * with all others hides what it does alone.
+ * The faults of one seed. Each seed has half of the kinds (swarm testing, Groce et al. 2012), since faults that always
+ * occur together hide the effects of single ones.
  * @param added random numbers of the kinds that were added later
  */
 export const faultsOf = (random: Chance, added: Chance): Faults => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** A request as it goes over the network. */
+/** A request on the simulated network. */
 export type Sent = {
   readonly method: string;
   readonly path: string;
@@ -9,10 +9,10 @@ export type Sent = {
   readonly body: string;
 };
 
-/** An answer. */
+/** A response. */
 export type Came = { readonly status: number; readonly body: unknown };
 
-/** A server and how to send it requests. */
+/** A server, and a function that sends requests to it. */
 export type InMemory = {
   readonly send: (request: Sent) => Promise<Came>;
   /** Closes the connections of requests without an answer. */
@@ -20,8 +20,8 @@ export type InMemory = {
 };
 
 /**
- * Node's own HTTP server without a network: the bytes of a request go in and those of its answer come out within one
- * turn of the event loop, so that no real time passes.
+ * Node's HTTP server without a network: a request is answered within one turn of the event loop, so that no real time
+ * passes.
  */
 export const inMemory = (listener: RequestListener): InMemory => {
   const open = new Set<Duplex>();
@@ -40,7 +40,7 @@ export const inMemory = (listener: RequestListener): InMemory => {
       open.add(socket);
       socket.on('finish', () => {
         open.delete(socket);
-        // A parser of Node keeps its connection, and all that belongs to it, until the connection is closed.
+        // The parser of Node references its connection until the connection is closed.
         socket.destroy();
         resolve(answerOf(Buffer.concat(chunks).toString('utf8')));
       });

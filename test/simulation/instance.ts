@@ -23,16 +23,16 @@ import { guardWrites } from '../../adapters/sqlite/guardedReadModels.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import { connection, type Disk } from './simulatedStore.js';
 
-/** What all instances of a simulation have in common. */
+/** Common parts of all instances of a simulation. */
 export type Surroundings = {
   readonly disk: Disk;
   readonly scheduler: Scheduler;
   readonly random: Chance;
   readonly faults: Faults;
-  /** undefined for one instance alone, on a log of its own. */
+  /** undefined: a single instance with an embedded log. */
   readonly consumers: Consumers | undefined;
   readonly settings: Parameters<typeof app>[1];
-  /** Told whose key has which id. */
+  /** Called with the id of each new key and its person. */
   readonly known: (keyId: string, subject: string) => void;
   readonly note: (fault: string) => void;
   readonly trace: (line: string) => void;
@@ -45,10 +45,10 @@ type Incarnation = {
   readonly stop: () => Promise<void>;
 };
 
-/** An instance that is started, ended and started again on what it has on its disk. */
+/** An instance that can crash and restart with the data on its disk. */
 export type Instance = ReturnType<typeof instance>;
 
-/** Errors that a service may log while faults happen. */
+/** Errors that a service may log during faults. */
 const excused = new Set([
   'StoreUnavailable',
   'OutcomeUnknown',
@@ -64,11 +64,11 @@ export const instance = (index: number, around: Surroundings) => {
   let db = emptyReadModels();
   let snapshot: Buffer | undefined;
   let kept: KeptResponses | undefined;
-  /** Ends of tries under way, which a crash forgets. */
+  /** Release functions of running attempts; a crash calls them. */
   const tries = new Set<() => void>();
   const ownKeys = keyFile(':memory:');
   const uptime = uptimeInMemory();
-  /** Who waits for an answer of this instance. */
+  /** Requests that wait for an answer of this instance. */
   const waiting = new Set<() => void>();
   const ended = new Map<() => void, () => void>();
   let awayUntil = 0;
@@ -81,7 +81,7 @@ export const instance = (index: number, around: Surroundings) => {
     const err = typeof details === 'object' ? details.err : undefined;
     trace(`${name}: ${level}: ${message ?? String(details)} ${err ? `${err.name} ${err.message}` : ''}`);
     if (level === 'error' && !(err && excused.has(err.name)))
-      note(`${name} complains: ${message}: ${err?.stack ?? JSON.stringify(details)}`);
+      note(`${name} logs an error: ${message}: ${err?.stack ?? JSON.stringify(details)}`);
   };
   const log = {
     trace: () => {},
@@ -92,13 +92,13 @@ export const instance = (index: number, around: Surroundings) => {
     fatal: complain('error'),
   } as unknown as Logger;
 
-  /** On a full disk commits fail and end their transaction; pages that are not committed yet are in memory. */
+  /** On a full disk, commits fail and end their transaction; uncommitted pages are in memory. */
   const room = (): void => {
     if (scheduler.nowMs() >= fullUntil) return;
     if (db.inTransaction) db.exec('rollback');
     throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
   };
-  /** A disk that takes nothing fails each statement that writes, and SQLite ends its transaction. */
+  /** On a broken disk, each statement that writes fails, and SQLite ends the transaction. */
   const sound = (): void => {
     if (scheduler.nowMs() >= brokenUntil) return;
     if (db.inTransaction) db.exec('rollback');
@@ -117,7 +117,7 @@ export const instance = (index: number, around: Surroundings) => {
     },
   });
 
-  const told = (keys: PersonKeys): PersonKeys => ({
+  const reporting = (keys: PersonKeys): PersonKeys => ({
     ...keys,
     keep: key => {
       known(key.id, key.subject);
@@ -125,7 +125,7 @@ export const instance = (index: number, around: Surroundings) => {
     },
   });
 
-  /** Answers in a file of the instance, which outlives it. */
+  /** Kept responses in a file that survives a crash. */
   const keptBy = (environment: Environment): KeptResponses => {
     const file = (kept ??= keptResponsesIn(':memory:', environment));
     return {
@@ -148,18 +148,18 @@ export const instance = (index: number, around: Surroundings) => {
         log: store,
         models,
         answers: keptBy(environment),
-        people: peopleOf(told(ownKeys), environment),
+        people: peopleOf(reporting(ownKeys), environment),
         uptime,
       };
     const answers: KeptResponses = keptResponsesOn(store, () => store.wire(), environment);
-    const people = peopleOf(told(keyStreams(store, store.deleteStream)), environment);
+    const people = peopleOf(reporting(keyStreams(store, store.deleteStream)), environment);
     const shared: Stores['log']['shared'] = {
       subscription: ({ fault }) => {
         let leave = (): void => {};
         return {
           prepare: async () => {
             await store.wire();
-            if (away()) throw new StoreUnavailable('the simulated store is away');
+            if (away()) throw new StoreUnavailable('the simulated store is unreachable');
           },
           start: take =>
             void (leave = consumers.join({
@@ -179,7 +179,7 @@ export const instance = (index: number, around: Surroundings) => {
           else if (!away() && !faults.happens('lostWake'))
             scheduler.after(owner, random.next() * 20, appended);
         };
-        // A subscription that was lost is begun again, which wakes too.
+        // A lost subscription is renewed, which also notifies.
         const renew = (): void => void scheduler.after(owner, 10_000, () => (appended(), renew()));
         renew();
         disk.watchers.add(wake);
@@ -220,12 +220,12 @@ export const instance = (index: number, around: Surroundings) => {
       scheduler.after({ name, alive: true }, 1000, begin);
     }
   };
-  /** Ends of the servers of all incarnations. */
+  /** Close functions of the servers of all incarnations. */
   const servers: (() => void)[] = [];
   let starting: Owner | undefined;
   const begin = (): void => void start();
 
-  /** Ends without warning: nothing that it awaits ever comes; its disk is as of some commit. */
+  /** Crashes: pending calls never return; the disk has the state of a commit. */
   const crash = (): void => {
     if (!starting?.alive) return;
     const cut = snapshot !== undefined && faults.happens('powerCut');
@@ -250,26 +250,26 @@ export const instance = (index: number, around: Surroundings) => {
     isUp: () => now !== undefined,
     ends: () => ends,
     crash,
-    /** Ends in good order and starts again. */
+    /** Stops gracefully and starts again. */
     restart: async (): Promise<void> => {
       const old = now;
       if (!old) return;
       trace(`${name} stops`);
       now = undefined;
       ends += 1;
-      // A real one takes no more connections, and lets requests under way finish.
+      // Like a real server: refuse new connections, and finish running requests.
       await Promise.all([...waiting].map(end => new Promise<void>(resolve => ended.set(end, resolve))));
-      // A crash meanwhile ends it without more ado, and begins the next one.
+      // If it crashed in between, the next incarnation has begun.
       if (!old.owner.alive) return;
       await old.stop();
       if (!old.owner.alive) return;
       old.owner.alive = false;
-      // What could not be committed ends with the process.
+      // Uncommitted changes are lost with the process.
       if (db.inTransaction) db.exec('rollback');
       trace(`${name} has stopped`);
       begin();
     },
-    /** Sends a request; undefined when the instance is down, or ends before it answers. */
+    /** Sends a request; undefined if the instance is down, or ends before the answer. */
     send: (request: Sent): Promise<Came | undefined> =>
       new Promise(resolve => {
         if (!now) return resolve(undefined);

@@ -1,24 +1,24 @@
 import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
 import { replay } from '../../application/projecting/replay.js';
 import { readModels } from '../../projections/readModels.js';
-import { expectRequests, expectSources } from '../helpers/crash/demands.js';
+import { expectRequests, expectSources } from '../helpers/crash/expectations.js';
 import { chained } from '../../auditing/eventHash.js';
 import type { Recorded } from '../../domain/events.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';
 import type { Disk } from './simulatedStore.js';
 
-/** What must hold whenever nothing is under way. */
+/** Asserts the invariants of an idle system. */
 export const expectAll = async (place: Place, disk: Disk): Promise<void> => {
   expectRequests(place);
-  // One source is enough for one seed: of each all days of all years are read.
+  // One source per seed is enough: all days of all its years are read.
   const looked = 1 + (place.all.length % Math.max(1, place.ledger.sources.size));
   await expectSources({ ...place, looksAt: id => id === looked });
   await expectRebuilt(place, disk);
   expectHashes(place, disk);
 };
 
-/** The read models of every instance are those that the log makes. */
+/** The read models of every instance equal a rebuild from the log. */
 const expectRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<void> => {
   const db = emptyReadModels();
   try {
@@ -29,13 +29,13 @@ const expectRebuilt = async ({ instances, note }: Place, disk: Disk): Promise<vo
     const rebuilt = tableDigests(db);
     for (const { name, db: own } of instances)
       for (const table of tablesThatDiffer(tableDigests(own()), rebuilt))
-        note(`${name}: its table ${table} is not the one that the log makes`);
+        note(`${name}: its table ${table} differs from a rebuild`);
   } finally {
     db.close();
   }
 };
 
-/** Each event has the hash of what it says and of the one before it in its stream. */
+/** The hash chain of every stream is valid. */
 const expectHashes = ({ note }: Place, disk: Disk): void => {
   const last = new Map<string, string>();
   for (const { stream, revision, position: _, hash = '', ...event } of disk.log) {

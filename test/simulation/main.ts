@@ -1,5 +1,5 @@
-// Runs seeds of the simulation: `npm run simulate -- --seeds 1000000 --from 1`, by a process for each processor or --processes; or one,
-// with a line for each thing that happens: `npm run simulate -- --seed 7 --trace`. Ends with 1 at a seed with a fault.
+// Runs seeds of the simulation: `npm run simulate -- --seeds 1000000 --from 1`, with one process per processor or
+// --processes; or one seed with its trace: `npm run simulate -- --seed 7 --trace`. Exit code 1 after a fault.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { simulate, type Outcome } from './run.js';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = ({ seed, faults }: Outcome): void => {
   for (const fault of faults) print(`seed ${seed}: ${fault}`);
-  if (faults.length > 0) print(`again with: ${commandOf(seed)}`);
+  if (faults.length > 0) print(`reproduce with: ${commandOf(seed)}`);
 };
 
 if (values.seed !== undefined) {
@@ -32,7 +32,7 @@ if (values.seed !== undefined) {
   let ran = 0;
   let failed = 0;
   const rate = () =>
-    `${ran} seeds from ${from} on, ${((ran * 1000) / (performance.now() - begun)).toFixed(1)} a second`;
+    `${ran} seeds from ${from}, ${((ran * 1000) / (performance.now() - begun)).toFixed(1)} per second`;
   await runSeeds({
     seeds: numbers(from, count),
     processes: Number(values.processes),

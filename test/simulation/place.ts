@@ -4,7 +4,7 @@ import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { decode, type KnownEvent } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { readLedger } from '../helpers/crash/ledger.js';
-import { ask, type Answer, type Asked, type Wish } from '../helpers/crash/wishes.js';
+import { track, type Answer, type TrackedRequest, type RequestSpec } from '../helpers/crash/requests.js';
 import type { Faults } from './faults.js';
 import type { Came, Sent } from './http.js';
 import type { Instance } from './instance.js';
@@ -12,7 +12,7 @@ import type { Owner, Scheduler } from './scheduler.js';
 import type { Disk } from './simulatedStore.js';
 
 const secret = 'a secret of the simulation, long enough';
-/** The HTTP settings of simulated instances: bodies come at once. */
+/** HTTP settings of simulated instances: bodies have no minimum rate. */
 export const settings = {
   tokens: {
     key: { kind: 'secret' as const, secret },
@@ -30,16 +30,16 @@ const tokenFor = (sub: string): string => {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 };
 
-/** Codes of refusals that may pass. */
+/** Codes of temporary failures. */
 const passing = ['storeUnavailable', 'storageFull', 'contention', 'queueFull'];
 
-/** What was done, as an answer says it: not what is known of it by then. */
+/** The lasting part of an answer: ids of the source and the import. */
 const done = (body: unknown): unknown => {
   const { source, import: imported } = (body ?? {}) as Answer;
   return [source?.id, imported?.id];
 };
 
-/** A client gives up after so long. */
+/** Timeout of a client, in ms. */
 const patienceMs = 120_000;
 
 export type PlaceParts = {
@@ -51,13 +51,13 @@ export type PlaceParts = {
   readonly trace: (line: string) => void;
 };
 
-/** Simulated instances behind a network, what is asked of them, and the log as it is. */
+/** Simulated instances behind a network, the requests to them, and the log. */
 export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceParts) => {
   const network: Owner = { name: 'network', alive: true };
   const { sleep, after } = scheduler;
   const instances: Instance[] = [];
   const subjects = new Map<string, string>();
-  const all: Asked[] = [];
+  const all: TrackedRequest[] = [];
   let clock = 0;
 
   const eventsAfter = (position: bigint): readonly KnownEvent[] =>
@@ -73,7 +73,7 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     const up = instances.filter(({ isUp }) => isUp());
     return up.length > 0 ? random.one(up) : undefined;
   };
-  /** One request over the network; undefined when no answer comes. */
+  /** Sends a request over the network; undefined if there is no answer. */
   const carry = async (request: Sent, isLossy: boolean): Promise<Came | undefined> => {
     await sleep(network, random.next() * 10);
     const at = someInstance();
@@ -90,7 +90,7 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     await sleep(network, random.next() * 10);
     return isLossy && faults.happens('lostAnswer') ? undefined : came;
   };
-  const requestOf = (asked: Asked): Sent => ({
+  const requestOf = (asked: TrackedRequest): Sent => ({
     method: asked.method,
     path: asked.path,
     headers: {
@@ -107,9 +107,9 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     instances,
     subjects,
     note,
-    ask: (wish: Wish, keyed: boolean): Asked => ask(all, wish, keyed),
-    /** Sends a request, for the first time or, under its key, again. */
-    send: async (asked: Asked): Promise<void> => {
+    ask: (spec: RequestSpec, keyed: boolean): TrackedRequest => track(all, spec, keyed),
+    /** Sends a request for the first time, or retries it with its key. */
+    send: async (asked: TrackedRequest): Promise<void> => {
       asked.tries += 1;
       if (asked.tries === 1) asked.sentAt = clock += 1;
       asked.state = 'sent';
@@ -130,26 +130,25 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
       asked.status = came.status;
       asked.answer = came.body as Answer;
       const { code = '' } = asked.answer;
-      // The first try, or its double, is still at work.
-      // It speaks of one try alone.
+      // A temporary failure of a retry does not tell the outcome of earlier attempts.
       const earlier = asked.tries > 1 && passing.includes(code);
       const unknown = code === 'outcomeUnknown' || code === 'keyInUse' || earlier;
       asked.state = came.status < 300 ? 'acknowledged' : unknown ? 'unknown' : 'refused';
-      // What is not known to be done may be done later still.
+      // A request with an unknown outcome can take effect later.
       if (!unknown) asked.answeredAt = clock += 1;
     },
-    /** The same request under the same key once more: it must get its first answer. */
-    sendAgain: async (asked: Asked): Promise<void> => {
+    /** Repeats a request with its key: the answer must be the same. */
+    sendAgain: async (asked: TrackedRequest): Promise<void> => {
       const first = { status: asked.status, body: asked.answer };
       const again = await carry(requestOf(asked), false);
-      // The first answer could not be kept where the store was away then: the same was done all the same.
+      // If the first answer could not be kept, only its ids are the same.
       if (again && again.status !== 503 && !isDeepStrictEqual(done(again.body), done(first.body)))
         note(
-          `request ${asked.n} (${asked.kind}) was answered in another way when it was repeated: ` +
+          `request ${asked.n} (${asked.kind}) got another answer when it was repeated: ` +
             `${JSON.stringify(again).slice(0, 300)} after ${JSON.stringify(first).slice(0, 300)}`,
         );
     },
-    /** A read; undefined when nobody answers, or nobody can. */
+    /** A read; undefined if there is no answer, or a 503. */
     get: async <Body>(path: string): Promise<Body | undefined> => {
       const headers = { Authorization: `Bearer ${tokenFor('reader')}` };
       const came = await carry({ method: 'GET', path, headers, body: '' }, false);

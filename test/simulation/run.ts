@@ -10,8 +10,8 @@ import { emptyDisk } from './simulatedStore.js';
 import { client } from './workload.js';
 
 /**
- * Stops the clock by which readers of bodies see that others want a turn: in a simulation nobody else does.
- * @returns what lets it go on
+ * Stops `performance.now`, so that readers of bodies never yield to the event loop.
+ * @returns restores the clock
  */
 const stillClock = (): (() => void) => {
   const set = (value: typeof performance) =>
@@ -21,27 +21,27 @@ const stillClock = (): (() => void) => {
   return () => void set(real);
 };
 
-/** What came of a seed. */
+/** Result of a seed. */
 export type Outcome = {
   readonly seed: number;
-  /** What was wrong, in words; empty when nothing was. */
+  /** Faults as text; empty if there are none. */
   readonly faults: readonly string[];
-  /** SHA-256 of all that happened, in its order: the same seed has the same. */
+  /** SHA-256 of the trace; equal for equal seeds. */
   readonly hash: string;
   readonly steps: number;
   readonly events: number;
   readonly virtualMs: number;
 };
 
-/** No seed lasts so long, whatever befalls it: who still waits then waits for ever. */
+/** Maximum steps of a seed; later a request is considered lost. */
 const stepsMax = 60_000;
 const quietMs = 900_000;
-/** Steps between two looks whether everything is quiet. */
+/** Steps between two checks for an idle system. */
 const looksEvery = 20;
 
 /**
- * Runs the service as one seed wants it.
- * @param tell called with a line for everything that happens
+ * Runs the service with the faults and requests of one seed.
+ * @param tell called with each line of the trace
  */
 export const simulate = async (seed: number, tell: (line: string) => void = () => {}): Promise<Outcome> => {
   const random = chance(seed);
@@ -80,13 +80,15 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       }),
     );
 
-  const misfortune = (): void => {
+  const injectFaults = (): void => {
     if (faults.happens('crash')) random.one(place.instances).crash();
     if (faults.happens('crash')) void random.one(place.instances).restart();
     if (faults.happens('outage')) {
       const ms = random.next() ** 3 * 30_000;
       const whom = random.happens(0.6) ? place.instances : [random.one(place.instances)];
-      trace(`the store is away for ${ms.toFixed(0)} ms for ${whom.map(({ name }) => name).join(' and ')}`);
+      trace(
+        `the store is unreachable for ${ms.toFixed(0)} ms for ${whom.map(({ name }) => name).join(' and ')}`,
+      );
       for (const { loseStore } of whom) loseStore(ms);
     }
     if (faults.happens('fullDisk')) {
@@ -100,12 +102,12 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       one.breakDisk(random.next() * 8000);
     }
   };
-  /** Steps until it is over; false when that never comes. */
+  /** Steps until `isOver`; false if that is not reached within the limits. */
   const stepUntil = async (isOver: () => boolean, bound: number): Promise<boolean> => {
     await drained();
     for (let steps = 0; !isOver(); steps += 1) {
       if (steps > stepsMax || scheduler.nowMs() > bound || found.length > 0) return false;
-      misfortune();
+      injectFaults();
       if (!(await scheduler.step())) return isOver();
     }
     return true;
@@ -146,10 +148,10 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
       const answered = await drive(Promise.all(clients));
       faults.heal();
       for (const { heal } of place.instances) heal();
-      trace('all is healed');
-      if (!answered && found.length === 0) note('the clients never come to an end');
+      trace('all faults have ended');
+      if (!answered && found.length === 0) note('the clients do not end');
       if (!(await stepUntil(isQuiet, scheduler.nowMs() + quietMs)) && !isDone() && found.length === 0)
-        note(`it never becomes quiet: ${place.ledger.undone().join(', ') || 'read models stay behind'}`);
+        note(`work does not end: ${place.ledger.undone().join(', ') || 'read models do not catch up'}`);
       if (found.length === 0) await drive(expectAll(place, disk));
       for (const fault of place.ledger.faults()) note(fault);
     }

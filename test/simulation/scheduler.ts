@@ -1,7 +1,7 @@
 import type { Environment } from '../../application/environment.js';
 import type { Chance } from '../helpers/crash/chance.js';
 
-/** Somebody whose timers fire: an instance until it crashes, a client, the network. */
+/** Owner of timers: an instance until it crashes, a client, or the network. */
 export type Owner = { readonly name: string; alive: boolean };
 
 type Entry = {
@@ -11,23 +11,23 @@ type Entry = {
   run: (() => void) | undefined;
 };
 
-/** Virtual time. Everything that waits waits here, and one seed says what comes first of what is due together. */
+/** Virtual time. All timers are here; the seed decides the order of timers that are due together. */
 export type Scheduler = {
-  /** Virtual milliseconds since the beginning. */
+  /** Virtual milliseconds since the start. */
   readonly nowMs: () => number;
-  /** Calls `run` after `ms`, unless its owner is dead by then; answers what cancels it. */
+  /** Calls `run` after `ms`, unless its owner is dead then. Returns a function that cancels it. */
   readonly after: (owner: Owner, ms: number, run: () => void) => () => void;
-  /** Resolves after `ms`; never, when its owner dies before. */
+  /** Resolves after `ms`; never if its owner dies before. */
   readonly sleep: (owner: Owner, ms: number) => Promise<void>;
-  /** Runs what is due next, and all promises that it resolves; false when nothing waits. */
+  /** Runs the next timer and all promises that it resolves; false if there is no timer. */
   readonly step: () => Promise<boolean>;
   readonly steps: () => number;
 };
 
-/** Timers of a real event loop fire late by up to so much. */
+/** Maximum delay of timers of a real event loop, in ms. */
 const latenessMs = 0.5;
 
-/** One turn of the real event loop: all promises that can go on have gone on. */
+/** Waits one turn of the real event loop, so that all resolved promises have continued. */
 export const drained = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** A scheduler that draws all choices from `random`. */
@@ -99,12 +99,12 @@ export const scheduler = (random: Chance): Scheduler => {
   };
 };
 
-/** The wall clock of every simulation begins here. */
+/** Start of the wall clock of every simulation. */
 const beginning = Date.parse('2026-01-01T00:00:00.000Z');
 
 /**
- * What a simulated instance takes for its surroundings.
- * @param skewMs by how much its wall clock is wrong
+ * Environment of a simulated instance.
+ * @param skewMs error of its wall clock, in ms
  */
 export const environmentOf = (
   { nowMs, after, sleep }: Scheduler,

@@ -1,18 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Outcome } from './run.js';
 
-/** Seeds, and by how many processes they are run. */
+/** Seeds, and the number of processes that run them. */
 export type Seeds = {
   readonly seeds: Iterable<number>;
   readonly processes: number;
-  /** Told what came of each; false ends the run. */
+  /** Called with each outcome; false ends the run. */
   readonly ran: (outcome: Outcome) => boolean;
 };
 
-/** In MiB: what a seed leaves behind dies young. */
+/** Size of the young generation in MiB: objects of a seed are short-lived. */
 const roomForYoung = ['--max-semi-space-size=64'];
 
-/** Runs seeds; resolves when all have run, or `ran` wants no more. */
+/** Runs seeds; resolves after the last one, or when `ran` returns false. */
 export const runSeeds = async ({ seeds, processes, ran }: Seeds): Promise<void> => {
   const waiting = seeds[Symbol.iterator]();
   let ended = false;
@@ -41,10 +41,10 @@ export const runSeeds = async ({ seeds, processes, ran }: Seeds): Promise<void> 
   }
 };
 
-/** Whole numbers from `from` on. */
+/** `count` integers from `from`. */
 export function* numbers(from: number, count: number): Generator<number> {
   for (let n = from; n < from + count; n += 1) yield n;
 }
 
-/** How a seed is run again, with all that happens in it. */
+/** Command that runs a seed with its trace. */
 export const commandOf = (seed: number): string => `npm run simulate -- --seed ${seed} --trace`;

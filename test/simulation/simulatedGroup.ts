@@ -7,7 +7,7 @@ import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';
 import type { Disk } from './simulatedStore.js';
 
-/** An instance that takes part: who it is, what takes events, and how many it has. */
+/** An instance that consumes events; `inFlight` is the number of its unacknowledged events. */
 type Member = {
   readonly owner: Owner;
   readonly take: (delivered: readonly Delivered[]) => Promise<void>;
@@ -18,17 +18,17 @@ type Member = {
 
 type Item = { readonly event: KnownEvent; retries: number; at: Member | undefined };
 
-/** Competing consumers of a server: each event goes to one member, to another when that one is gone. */
+/** Competing consumers: each event is delivered to one member, and to another if that one leaves. */
 export type Consumers = {
   readonly join: (member: Omit<Member, 'inFlight'>) => () => void;
-  /** Events that are not done, and those that failed too often. */
+  /** Numbers of unhandled events, and of events that failed too often. */
   readonly state: () => { readonly undone: number; readonly parked: number };
 };
 
 const inFlightMax = 32;
 const retriesMax = 5;
 const usualMs = 5;
-/** A member that has not answered for so long loses its events to others. */
+/** After this time without an acknowledgement an event is delivered to another member. */
 const messageTimeoutMs = 300_000;
 
 export const consumers = (
@@ -45,7 +45,7 @@ export const consumers = (
   let read = 0;
   let due = false;
 
-  /** Gives what nobody has to members with room, in any order. */
+  /** Delivers waiting events to members with capacity, in random order. */
   const share = (): void => {
     due = false;
     for (; read < disk.log.length; read += 1) {
@@ -59,7 +59,7 @@ export const consumers = (
       if (item.at || ready.length === 0) continue;
       const member = random.one(ready);
       give(item, member);
-      // The server gave it to another as well, when the first answered too late.
+      // After a timeout the server delivered the event to another member, too.
       if (faults.happens('redelivered')) give(item, random.one(ready));
     }
   };

@@ -12,7 +12,7 @@ import type { Chance } from '../helpers/crash/chance.js';
 import type { Faults } from './faults.js';
 import type { Owner, Scheduler } from './scheduler.js';
 
-/** What a server holds: the log, and streams beside it that can be deleted. Nothing here waits or fails. */
+/** Data of a server: the log, and separate streams that can be deleted. Its functions neither wait nor fail. */
 export type Disk = {
   readonly log: readonly Recorded[];
   readonly streams: ReadonlyMap<string, readonly Recorded[]>;
@@ -71,21 +71,21 @@ export type ConnectionParts = {
   readonly scheduler: Scheduler;
   readonly random: Chance;
   readonly faults: Faults;
-  /** Whether the server cannot be reached from here now. */
+  /** Whether the server is unreachable now. */
   readonly away: () => boolean;
   readonly trace: (line: string) => void;
-  /** A store in the process itself says what became of an append. */
+  /** An embedded store always reports the outcome of an append. */
   readonly embedded: boolean;
 };
 
 const usualMs = 4;
 const slowMs = 4000;
-/** An append that lost its acknowledgement takes effect after so long at most. */
+/** Maximum delay of an append without acknowledgement, in ms. */
 const inFlightMs = 3000;
-/** What becomes of an append that is not acknowledged in time is told after so long. */
+/** Maximum time until an append fails with an unknown outcome, in ms. */
 const unknownMs = 2000;
 
-/** An instance's way to a server: everything takes time, and may fail, before its effect or after it. */
+/** Connection of an instance to a server: calls take time, and can fail before or after their effect. */
 export const connection = ({
   disk,
   owner,
@@ -98,16 +98,16 @@ export const connection = ({
 }: ConnectionParts) => {
   const { sleep, after } = scheduler;
   const wire = () => sleep(owner, random.next() * (faults.happens('slow') ? slowMs : usualMs));
-  const reachable = (what: string): void => {
+  const reachable = (call: string): void => {
     if (!away() && !faults.happens('refused')) return;
-    trace(`${owner.name}: ${what} refused`);
-    throw new StoreUnavailable('the simulated store is away');
+    trace(`${owner.name}: ${call} refused`);
+    throw new StoreUnavailable('the simulated store is unreachable');
   };
-  /** The network loses an append on its way, or its acknowledgement: it may take effect still. */
+  /** The network loses an append or its acknowledgement; it can still take effect. */
   const lose = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
-    // Of nobody: an append that is under way outlives its sender.
+    // Owned by the network: an append on its way survives a crash of its sender.
     const network = { name: 'network', alive: true };
-    const land = (): void => {
+    const takeEffect = (): void => {
       try {
         disk.append(stream, expected, events);
         trace(`${owner.name}: an unacknowledged append to ${stream} took effect`);
@@ -116,18 +116,18 @@ export const connection = ({
       }
     };
     const chance = random.next();
-    if (chance < 0.4) land();
-    else if (chance < 0.7) after(network, random.next() * inFlightMs, land);
+    if (chance < 0.4) takeEffect();
+    else if (chance < 0.7) after(network, random.next() * inFlightMs, takeEffect);
     await sleep(owner, random.next() * unknownMs);
-    trace(`${owner.name}: what became of an append to ${stream} is unknown`);
-    throw new OutcomeUnknown('the simulated store does not say');
+    trace(`${owner.name}: the outcome of an append to ${stream} is unknown`);
+    throw new OutcomeUnknown('the simulated store did not acknowledge the append');
   };
 
-  /** Sends an append again after its acknowledgement was lost, as clients of a server do: the result is the same. */
+  /** Sends an append again after its acknowledgement was lost, like the client of a server. The result is the same. */
   const resend = async (stream: string, expected: number | 'absent', events: readonly Proposed[]) => {
     trace(`${owner.name}: the acknowledgement of an append to ${stream} is lost, the append is sent again`);
     await wire();
-    if (away()) throw new OutcomeUnknown('the simulated store went away');
+    if (away()) throw new OutcomeUnknown('the simulated store became unreachable');
     return disk.append(stream, expected, events);
   };
 
@@ -137,7 +137,7 @@ export const connection = ({
     const end = events().length;
     for (let index = from; index < end; index += 1) {
       const event = events()[index];
-      // As after a page of a real server.
+      // Page size of a real server.
       if (index > from && index % 50 === 0) {
         await wire();
         reachable('read');
@@ -157,7 +157,7 @@ export const connection = ({
       await wire();
       if (!embedded && faults.happens('resent')) return resend(stream, expected, events);
       if (embedded || !away()) return revision;
-      throw new OutcomeUnknown('the simulated store went away');
+      throw new OutcomeUnknown('the simulated store became unreachable');
     },
     read: (stream, from = 0) => paged(() => disk.streams.get(stream) ?? [], from),
     all: async function* (position, types) {

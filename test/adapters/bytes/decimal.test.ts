@@ -4,27 +4,27 @@ import { readDecimal } from '../../../adapters/bytes/decimal.js';
 
 const comma = ','.charCodeAt(0);
 
-/** What is read at an index of a text, whose mark is a comma. */
+/** Decimal read at an index of a text with a decimal comma. */
 const read = (text: string, from = 0) => {
   const bytes = Buffer.from(text);
   const into = { value: 0, end: -1 };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return readDecimal(bytes, view, from, comma, into) ? into : undefined;
 };
-/** The same by the language's own reading. */
+/** The same decimal, parsed by `Number`. */
 const expected = (text: string): number => Number(text.replace(',', '.'));
 
 const digits = (minLength: number, maxLength: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${minLength},${maxLength}}$`));
 const after = fc.constantFrom('', ' ', ']', ',', '"\n', ':', '/', 'e5', '-1', '\u00a0');
-/** Texts of doubles below 10^13, printed without an exponent. */
+/** Doubles below 10^13 as text without an exponent. */
 const printed = fc
   .tuple(fc.double({ min: 1, max: 10, maxExcluded: true, noNaN: true }), fc.integer({ min: -4, max: 11 }))
   .map(([number, power]) => String(number * 10 ** power).replace('.', ','))
   .filter(text => !text.includes('e'));
 const any = fc.tuple(digits(1, 24), fc.option(digits(1, 30))).map(parts => parts.filter(Boolean).join(','));
 
-t.test('what is read is the nearest double, or is left to others', async t => {
+t.test('decimal: the result is the nearest double, or undefined', async t => {
   let told = 0;
   let left = 0;
   fc.assert(
@@ -32,7 +32,7 @@ t.test('what is read is the nearest double, or is left to others', async t => {
       const got = read(`${before};${text}${rest}`, before.length + 1);
       if (Number.isNaN(got?.value)) left += 1;
       else told += 1;
-      // A mark without a digit after it is none of the shape.
+      // A decimal mark must have a digit after it.
       if (rest === ',' && !text.includes(',')) return got === undefined;
       return (
         got?.end === before.length + 1 + text.length &&
@@ -41,10 +41,10 @@ t.test('what is read is the nearest double, or is left to others', async t => {
     }),
     { seed: 11, numRuns: 20_000 },
   );
-  t.ok(Math.min(told, left) > 1000, `${told} were read, ${left} left`);
+  t.ok(Math.min(told, left) > 1000, `${told} are read, ${left} are undefined`);
 });
 
-t.test('doubles as they are printed are read, but for few', async t => {
+t.test('decimal: almost all printed doubles are read', async t => {
   let left = 0;
   fc.assert(
     fc.property(printed, text => {
@@ -54,20 +54,20 @@ t.test('doubles as they are printed are read, but for few', async t => {
     }),
     { seed: 12, numRuns: 20_000 },
   );
-  t.ok(left < 200, `${left} of 20,000 were left`);
+  t.ok(left < 200, `${left} of 20,000 are undefined`);
 });
 
-/** The number below `modulus` whose product with `value` is 1 more than a multiple of it. */
+/** Modular inverse: x < `modulus` with x · `value` ≡ 1. */
 const inverse = (value: bigint, modulus: bigint): bigint => {
   let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
   while (a > 0n) [a, b, x, y] = [b % a, a, y - (b / a) * x, x];
   return ((y % modulus) + modulus) % modulus;
 };
-/** Decimals with so many digits after the mark that are nearest to the middle between two doubles. */
+/** Decimals with `decimals` fractional digits that are nearest to the middle between two doubles. */
 const hardest = (decimals: number): string[] => {
   const divisor = 5n ** BigInt(decimals);
   const found: string[] = [];
-  // n / 10^decimals is odd / 2^power but for one part in 2^power * 5^decimals.
+  // n / 10^decimals differs from odd / 2^power by 1 / (2^power * 5^decimals).
   for (let power = 53n; power < 75n; power += 1n)
     for (const side of [1n, -1n]) {
       const root = inverse(2n ** (power - BigInt(decimals)), divisor);
@@ -83,10 +83,10 @@ const hardest = (decimals: number): string[] => {
   return found;
 };
 
-t.test('beside the middle between two doubles, as near as can be', async t => {
+t.test('decimal: values nearest to the middle between two doubles', async t => {
   for (let decimals = 16; decimals <= 22; decimals += 1) {
     const texts = hardest(decimals);
-    t.ok(texts.length > 0, `${texts.length} of ${decimals} digits after the mark`);
+    t.ok(texts.length > 0, `${texts.length} with ${decimals} fractional digits`);
     const wrong = texts.filter(text => {
       const value = read(text)?.value;
       return value !== expected(text) && !Number.isNaN(value);
@@ -95,7 +95,7 @@ t.test('beside the middle between two doubles, as near as can be', async t => {
   }
 });
 
-t.test('some by hand, and what is left to others', async t => {
+t.test('decimal: examples, and texts that are not read', async t => {
   for (const [text, value] of [
     ['0', 0],
     ['0,1', 0.1],
@@ -104,7 +104,7 @@ t.test('some by hand, and what is left to others', async t => {
     ['9007199254740991', 9007199254740991],
     ['123456789012345,6', 123456789012345.6],
     ['0,0000000000000000000001', 1e-22],
-    // Too many digits after the mark, before it, in all; and in the middle between two doubles.
+    // Too many fractional digits, integer digits or digits; and the middle between two doubles.
     ['0,00000000000000000000001', NaN],
     ['12345678901234,567', NaN],
     ['000000000000000001', NaN],
@@ -119,6 +119,6 @@ t.test('some by hand, and what is left to others', async t => {
   }
 });
 
-t.test('no digit, no decimal', async t => {
+t.test('decimal: a text without digits is not read', async t => {
   for (const text of ['', ',5', '5,', '-1', 'x', '5,x', ' 5']) t.equal(read(text), undefined, text);
 });

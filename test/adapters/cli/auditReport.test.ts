@@ -18,7 +18,7 @@ const sealedBy = [
   ...['--fingerprints', recorded('leaves.txt')],
 ];
 const at = ['--at', '2026-11-22T12:00:00Z'];
-// Decisions are made again in several processes.
+// Decisions are reproduced in several processes.
 t.setTimeout(300_000);
 
 const dir = t.testdir({ data: {} });
@@ -63,13 +63,13 @@ t.test('a proved source', { timeout: 200_000 }, async t => {
     .update(readFileSync(recorded('events.ndjson')))
     .digest('hex');
   t.match(html, sha256, 'the SHA-256 of the export, also for a file of the store');
-  t.notMatch(html, /sealed:1:|<script|https?:\/\//, 'neither ciphertext nor anything from outside');
+  t.notMatch(html, /sealed:1:|<script|https?:\/\//, 'no ciphertext, and no external resources');
 
   const again = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
   t.equal(again.html, html, 'the same inputs at the same time give the same bytes');
 });
 
-t.test('what is not proved says so', { timeout: 200_000 }, async t => {
+t.test('a report without proof states what is missing', { timeout: 200_000 }, async t => {
   const open = await report('--source', '1', '--from', recorded('events.ndjson'), ...at);
   t.equal(open.code, 3);
   t.match(open.html, /<b>Not proved<\/b><p>No problem was found, but not proved: no checkpoint was given/);
@@ -136,7 +136,7 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
   );
 });
 
-t.test('hostile names are text', async t => {
+t.test('names with HTML are escaped', async t => {
   const hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)>\u202e';
   const store = memoryStore();
   const events = readFileSync(recorded('events.ndjson'), 'utf8').trim().split('\n');

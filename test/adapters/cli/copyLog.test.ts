@@ -38,7 +38,7 @@ import {
 
 t.setTimeout(300_000);
 
-t.test('copy-log from a folder to a folder that is not there', async t => {
+t.test('copy-log: from a folder to a new folder', async t => {
   const dir = t.testdir({ data: {} });
   const log = plainLog(100);
   const from = await logFile(join(dir, 'data', 'events.sqlite'), log);
@@ -49,7 +49,7 @@ t.test('copy-log from a folder to a folder that is not there', async t => {
   t.match(first.stderr, /^copied 100 events, 0 existed already\n/m);
   t.equal(statSync(to).mode & 0o777, 0o700);
   t.strictSame(readdirSync(to).sort(), ['events.sqlite', 'lock.sqlite', 'people.sqlite'], 'closed cleanly');
-  t.equal(sha256OfFile(from), before, 'the source is as it was');
+  t.equal(sha256OfFile(from), before, 'the source is unchanged');
   t.strictSame(rowsOf(join(to, 'events.sqlite')), rowsOf(from));
 
   const again = await copyRun(from, join(to, 'events.sqlite'));
@@ -63,7 +63,7 @@ t.test('copy-log from a folder to a folder that is not there', async t => {
   t.strictSame([emptied.code, emptied.stdout], [0, first.stdout], 'into an empty file');
 });
 
-t.test('copy-log finds another log, and says where', async t => {
+t.test('copy-log: another log in the target is reported with the first difference', async t => {
   const dir = t.testdir();
   const log = plainLog(50);
   const from = await logFile(join(dir, 'from.sqlite'), log);
@@ -81,16 +81,16 @@ t.test('copy-log finds another log, and says where', async t => {
     const { code, stdout, stderr } = await copyRun(from, to);
     t.strictSame([code, stdout], [1, ''], name);
     t.match(stderr, new RegExp(`^the target contains another log: .*${message}.*\n$`));
-    t.equal(sha256OfFile(to), before, 'it is as it was');
+    t.equal(sha256OfFile(to), before, 'the target is unchanged');
   }
 });
 
-t.test('a store that does not keep what it is given is found', async t => {
+t.test('copy-log: a target that stores other data is reported', async t => {
   const log = plainLog(50);
   const [source, kept] = [memoryStore(), memoryStore()];
   await fill(source, log);
   await fill(kept, log.slice(0, 10));
-  // Writes something else than it was told to, of one event.
+  // Stores other data of one event.
   const bend = (event: Proposed): Proposed => (event.id === id(30) ? { ...event, data: { n: 31 } } : event);
   const target: EventStore = {
     ...kept,
@@ -105,11 +105,11 @@ t.test('a store that does not keep what it is given is found', async t => {
       source: { count: 50, sha256: sha256Of(log) },
       target: { count: 50, sha256: sha256Of(withEvent(log, 30, { data: { n: 31 } }), hashesOf(log)) },
     },
-    'the hash is the one that was copied',
+    'the hash is copied',
   );
 });
 
-t.test('copy-log writes into no file that has a trigger of others', async t => {
+t.test('copy-log: a target with a foreign trigger is refused', async t => {
   const dir = t.testdir();
   const log = plainLog(50);
   const from = await logFile(join(dir, 'from.sqlite'), log);
@@ -125,7 +125,7 @@ t.test('copy-log writes into no file that has a trigger of others', async t => {
   });
 });
 
-t.test('copy-log, wrong usage', async t => {
+t.test('copy-log: wrong usage', async t => {
   const dir = t.testdir({
     data: {},
     nothing: {},
@@ -134,7 +134,7 @@ t.test('copy-log, wrong usage', async t => {
   const data = join(dir, 'data');
   const from = await logFile(join(data, 'events.sqlite'), plainLog(5));
   symlinkSync(from, join(dir, 'symbolic.sqlite'));
-  // A log with two names cannot be locked, so the hard link is one of a copy.
+  // A log with two names cannot be locked, so the hard link is to a copy.
   const linked = join(dir, 'linked.sqlite');
   copyFileSync(from, linked);
   linkSync(linked, join(dir, 'hard.sqlite'));
@@ -178,7 +178,7 @@ t.test('copy-log, wrong usage', async t => {
     [['--from=esdb+discover://anna:geheim@host', '--to', data], /EVENTSTOREDB_URL/],
     [['esdb://anna:geheim@host'], /EVENTSTOREDB_URL/],
   ] as readonly (readonly [readonly string[], RegExp, Record<string, string>?])[]) {
-    // What main makes the exit code 2 of, and a message without a stack.
+    // `main` turns a SettingsError into exit code 2 and a message without a stack.
     const fault = await copyCommand.run(args, withEnv).then(
       code => new Error(`ended with ${code}`),
       (error: unknown) => error,
@@ -187,14 +187,14 @@ t.test('copy-log, wrong usage', async t => {
     t.match(said, message, args.join(' '));
     t.ok(fault instanceof SettingsError || code.startsWith('ERR_PARSE_ARGS'), name);
     t.notMatch(said, /geheim/);
-    // A refused target may leave the folder that it was to be in, but no log.
+    // A refused target can leave its folder, but no log.
     t.strictSame(
       files().filter(name => name !== 'new'),
       before[0],
-      'nothing is made',
+      'no log is created',
     );
   }
-  t.equal(sha256OfFile(other), before[1], 'another database is left alone');
+  t.equal(sha256OfFile(other), before[1], 'another database is unchanged');
   for (const args of [
     ['--from', data],
     ['--from', data, '--fast'],
@@ -207,7 +207,7 @@ t.test('copy-log, wrong usage', async t => {
   }
 });
 
-t.test('the list of commands, and their help', async t => {
+t.test('help: the list of commands, and the help of each', async t => {
   const { stdout } = await run(['--help'], {}, bare);
   const list = stdout.split('\n').flatMap(line => /^ {2}([a-z-]+)( {2,})\S/.exec(line) ?? []);
   t.ok(list.includes('copy-log') && list.includes('replay-parked'));
@@ -220,7 +220,7 @@ t.test('the list of commands, and their help', async t => {
   }
 });
 
-t.test('copy-log, a folder in use', async t => {
+t.test('copy-log: a folder in use', async t => {
   const dir = t.testdir({ one: {}, other: {} });
   const from = await logFile(join(dir, 'one', 'events.sqlite'), plainLog(5));
   for (const used of ['one', 'other']) {
@@ -232,10 +232,10 @@ t.test('copy-log, a folder in use', async t => {
     unlock();
   }
   const { code } = await copyRun(from, join(dir, 'other'));
-  t.equal(code, 0, 'free again');
+  t.equal(code, 0, 'the lock is released');
 });
 
-t.test('copy-log, a store that cannot be used', async t => {
+t.test('copy-log: a store that cannot be used', async t => {
   const dir = t.testdir({ data: {}, full: {} });
   await logFile(join(dir, 'data', 'events.sqlite'), plainLog(5));
   const env = { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
@@ -246,7 +246,7 @@ t.test('copy-log, a store that cannot be used', async t => {
   t.equal((await copyRun(join(dir, 'data'), to)).code, 3, 'a folder in a file');
 });
 
-t.test('copy-log killed midway, twice, and started again', async t => {
+t.test('copy-log: killed twice, and started again', async t => {
   const dir = t.testdir({ from: {} });
   const log = plainLog(2000, 1);
   const from = await logFile(join(dir, 'from', 'events.sqlite'), log);
@@ -259,7 +259,7 @@ t.test('copy-log killed midway, twice, and started again', async t => {
     await Promise.race([grown(to, there + 50), copying.exit]);
     if (existsSync(folder))
       for (const locked of [join(dir, 'from'), folder])
-        t.throws(() => lockDataDir(locked)(), DataDirInUse, 'no service could have started meanwhile');
+        t.throws(() => lockDataDir(locked)(), DataDirInUse, 'no service can start during the copy');
     t.strictSame(await copying.end('SIGKILL'), { code: null, signal: 'SIGKILL' });
     const now = countIn(to);
     t.ok(now > there && now < log.length, `the ${round} had ${now} of ${log.length}`);
@@ -275,7 +275,7 @@ t.test('copy-log killed midway, twice, and started again', async t => {
   t.strictSame(rowsOf(to), rowsOf(from));
 });
 
-/** Runs a copy and answers the most memory that it had resident, in bytes. */
+/** Runs a copy and returns its maximum resident memory, in bytes. */
 const peakOf = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const copying = launch(['copy-log', ...args], env, bare);
   let peak = 0;
@@ -285,7 +285,7 @@ const peakOf = async (args: readonly string[], env: Readonly<Record<string, stri
       const known = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
       if (known !== undefined) peak = Math.max(peak, 1024 * Number(known));
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 20);
   const since = performance.now();
@@ -301,17 +301,17 @@ const peakOf = async (args: readonly string[], env: Readonly<Record<string, stri
 
 const megabyte = 1_048_576;
 
-t.test('memory stays flat', async t => {
+t.test('copy-log: memory does not depend on the size of the log', async t => {
   if (!existsSync('/proc/self/status')) {
-    t.pass('memory', { skip: 'there is no /proc here to read it from' });
+    t.pass('memory', { skip: 'needs /proc' });
     return;
   }
   const dir = t.testdir();
   const count = 20_000;
   const from = await logFile(join(dir, 'from.sqlite'), plainLog(count, 200, 'x'.repeat(3000)));
   const to = join(dir, 'to.sqlite');
-  for (const what of ['copied', 'compared, as it is there already']) {
-    // The text alone of all events is 60 MB: who holds it, dies.
+  for (const what of ['copied', 'compared only']) {
+    // The text of all events has 60 MB, more than the memory limit.
     const env = { NODE_OPTIONS: '--max-old-space-size=48' };
     const { code, stderr, peak, perSecond } = await peakOf(['--from', from, '--to', to], env);
     t.equal(code, 0, stderr());

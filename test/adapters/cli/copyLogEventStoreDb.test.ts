@@ -36,14 +36,14 @@ import {
 
 t.setTimeout(300_000);
 
-t.test('eventstoredb: there and back again, any log', { skip }, async t => {
+t.test('copy-log with EventStoreDB: any log, there and back', { skip }, async t => {
   await fc.assert(
     fc.asyncProperty(anyLog, fc.nat(), async (log, failing) => {
       const address = newAddress();
       const [source, back] = [sqliteStore(':memory:'), sqliteStore(':memory:')];
       await fill(source, log, 3);
       const wanted = { count: log.length, sha256: sha256Of(log) };
-      // The first try breaks off somewhere.
+      // The first attempt fails at a random append.
       const once = await openLog(address);
       let left = failing % 12;
       const append: EventStore['append'] = async (...what) => {
@@ -77,7 +77,7 @@ t.test('eventstoredb: there and back again, any log', { skip }, async t => {
   t.pass('the same log');
 });
 
-t.test('eventstoredb: the command, there and back again', { skip }, async t => {
+t.test('copy-log with EventStoreDB: the command, there and back', { skip }, async t => {
   const dir = t.testdir();
   const count = 1500;
   const log = plainLog(count, 3, 'text '.repeat(40));
@@ -108,7 +108,7 @@ t.test('eventstoredb: the command, there and back again', { skip }, async t => {
   }
 });
 
-t.test('eventstoredb: the largest events', { skip }, async t => {
+t.test('copy-log with EventStoreDB: the largest events', { skip }, async t => {
   const address = newAddress();
   const frame = bytesOf(written('days-1', [proposed(0, '', 'DaysImported')]));
   const log = placed([
@@ -134,7 +134,7 @@ t.test('eventstoredb: the largest events', { skip }, async t => {
   t.strictSame(digest, { count: 906, sha256: sha256Of(log) });
 });
 
-t.test('eventstoredb: what others wrote, and what is not there', { skip }, async t => {
+t.test('copy-log with EventStoreDB: foreign events, and a missing log', { skip }, async t => {
   const dir = t.testdir();
   const address = newAddress();
   const { code, stderr } = await copyRun('eventstoredb', join(dir, 'none'), envOf(address));
@@ -155,7 +155,7 @@ t.test('eventstoredb: what others wrote, and what is not there', { skip }, async
   t.strictSame(rowsOf(join(dir, 'foreign', 'events.sqlite')), [], 'nothing was copied');
 });
 
-t.test('eventstoredb: a server that goes away midway', { skip }, async t => {
+t.test('copy-log with EventStoreDB: the connection breaks during a copy', { skip }, async t => {
   const dir = t.testdir();
   const address = newAddress();
   const log = plainLog(800, 1, 'text '.repeat(40));

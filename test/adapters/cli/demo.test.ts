@@ -38,7 +38,7 @@ t.test('makeYear', async t => {
           const silent = outage?.date === dateOf(number) && hour >= outage.fromHour && hour < outage.toHour;
           if (!silent) expected.push(`${dateOf(number)}T${clock(sample, samplesPerDay)}:00`);
         }
-      // Long lists are compared as text, which is faster.
+      // Comparing long lists as text is faster.
       t.ok(made[part].map(([at]) => at).join() === expected.join(), part);
     }
   });
@@ -65,7 +65,7 @@ t.test('makeYear', async t => {
         const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
         return { values: on(date), share: sum(on(date)) / sum(on(dateOf(dayNumber(date) - 7))) };
       });
-      t.ok(closed && closed.share < 0.05, 'hardly any visitors');
+      t.ok(closed && closed.share < 0.05, 'almost no visitors');
       t.ok(doubled && doubled.share > 1.5 && doubled.share < 2.7, 'twice the visitors');
       t.equal(Math.max(...(cut?.values ?? [1])), 0, 'no visitors');
       t.ok(night && Math.min(...night.values) > 20, 'visitors at night');
@@ -89,7 +89,7 @@ t.test('makeYear', async t => {
 const program = fileURLToPath(new URL('../../../adapters/cli/main.js', import.meta.url));
 const run = promisify(execFile);
 
-/** Runs the demo in a temporary folder. Resolves to its exit code, its output and the folders that it left. */
+/** Runs the demo in a temporary folder. Resolves to its exit code, its output and the folders that remain. */
 const demo = async (tmp: string, ...args: string[]) => {
   const left = () => readdirSync(tmp).filter(name => name.startsWith('daybook-demo-'));
   const options = { env: { ...process.env, TMPDIR: tmp }, maxBuffer: 1e7 };

@@ -12,7 +12,7 @@ import { skip, envOf, bare } from '../../helpers/copiedLogs.js';
 
 t.setTimeout(300_000);
 
-t.test('replay-parked, wrong usage and no server', async t => {
+t.test('replay-parked: wrong usage, and no server', async t => {
   const cwd = t.testdir();
   const url = 'esdb://127.0.0.1:1?tls=false';
   for (const [env, wanted, message] of [
@@ -28,10 +28,10 @@ t.test('replay-parked, wrong usage and no server', async t => {
   }
   const { code } = await run(['replay-parked', 'all'], { EVENTSTOREDB_URL: url }, { ...bare, cwd });
   t.equal(code, 2);
-  t.strictSame(readdirSync(cwd), [], 'it makes no data folder');
+  t.strictSame(readdirSync(cwd), [], 'no data folder is created');
 });
 
-/** Takes a reactor's events until `enough` says so of how many there were. */
+/** Consumes events of the subscription until `enough(count)` returns true. */
 const delivered = async (
   t: Test,
   address: ReturnType<typeof newAddress>,
@@ -55,7 +55,7 @@ const delivered = async (
   await connection.close();
 };
 
-t.test('eventstoredb: replay-parked lets parked events be retried', { skip }, async t => {
+t.test('replay-parked with EventStoreDB: parked events are retried', { skip }, async t => {
   const address = newAddress();
   const env = envOf(address);
   const none = await run(['replay-parked'], env, bare);
@@ -70,5 +70,5 @@ t.test('eventstoredb: replay-parked lets parked events be retried', { skip }, as
   const { code, stdout, stderr } = await run(['replay-parked'], env, bare);
   t.strictSame([code, stdout, stderr], [0, 'retrying 1 parked event\n', '']);
   await delivered(t, address, beginning, 'done', events => events === 1);
-  t.pass('it came again');
+  t.pass('the event is delivered again');
 });

@@ -22,14 +22,14 @@ const recent: DayRule = {
 const reference: DayRule = { ...recent, kind: 'reference' };
 const linear: DayRule = { ...recent, interpolationMethod: 'linear' };
 
-/** A body cut into pieces of `size` bytes. */
+/** A body in chunks of `size` bytes. */
 async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
 }
 const read = (text: string | Buffer, rule = recent, limits = csvLimits) =>
   readCsvDays(inPieces(Buffer.from(text), 65_536), rule, limits);
 
-/** Takes every row from csv-parse. */
+/** Reads every row with csv-parse, none with the fast path. */
 const byReference = (onRow: RowTaker['onRow']): RowTaker => ({
   separator: ';',
   plain: undefined,
@@ -52,7 +52,7 @@ const places = (faults: readonly InputFault[]): string[] =>
 const faultsOf = async (text: string | Buffer, rule = recent): Promise<string[]> =>
   places((await refusal(read(text, rule))).faults);
 
-/** One row every `hours`, for `days` days from 1 January 2023, all of value 1. */
+/** One row every `hours`, for `days` days from 1 January 2023, all with value 1. */
 const steady = (days: number, hours: number, first = '2023-01-01'): string => {
   const start = Date.parse(`${first}T00:00:00Z`);
   return Array.from(
@@ -61,7 +61,7 @@ const steady = (days: number, hours: number, first = '2023-01-01'): string => {
   ).join('');
 };
 
-t.test('a small file becomes days, by hand', async t => {
+t.test('CSV: days of a small file, worked example', async t => {
   const text = [
     'when;what',
     '2023-03-01T00:00:00;1',
@@ -103,10 +103,10 @@ t.test('a small file becomes days, by hand', async t => {
     referenceYear: 2023,
   });
   const sums = await read(text, { ...recent, aggregation: 'sum' });
-  t.strictSame(sums.days[0]?.activity, [3.5, -1000.5, 0, 0], 'a counter adds its points');
+  t.strictSame(sums.days[0]?.activity, [3.5, -1000.5, 0, 0], 'CSV: aggregation sum adds the values of a slice');
 });
 
-t.test('linear: a straight line over time, across midnight and missing days', async t => {
+t.test('CSV: linear interpolation, also across midnight and missing days', async t => {
   // Slices 1 and 2 of the 1st, slice 1 of the 3rd (8 slices on): 10, 20, then 20 + 4 × k.
   const text = '2023-03-01T06:00:00;10\n2023-03-01T12:00:00;20\n2023-03-03T06:00:00;48\n';
   const { days, summary } = await read(text, linear);
@@ -143,7 +143,7 @@ t.test('linear: a straight line over time, across midnight and missing days', as
       [1, 2, 3, 4],
       [5, 5, 5, 5],
     ],
-    'a day of empty values is supplied, and filled whole',
+    'a day of empty values exists and is filled completely',
   );
 
   const none = await read('2023-03-01T18:00:00;\n', linear);
@@ -151,7 +151,7 @@ t.test('linear: a straight line over time, across midnight and missing days', as
   t.equal(none.summary.filledSamples, 0);
 });
 
-t.test('activitySize from the step of the file', async t => {
+t.test('CSV: activitySize from the step of the file', async t => {
   const unknown: DayRule = { ...reference, activitySize: undefined };
   for (const [hours, size] of [
     [6, 4],
@@ -163,9 +163,9 @@ t.test('activitySize from the step of the file', async t => {
   ] as const)
     t.equal((await read(steady(14, hours), unknown)).activitySize, size, `a row every ${hours} hours`);
   const known = await read(steady(14, 1), { ...reference, activitySize: 8 });
-  t.equal(known.activitySize, 8, 'what is given is kept');
+  t.equal(known.activitySize, 8, 'a given activitySize is kept');
 
-  // 3-hourly but for a burst: the median, not the least.
+  // Every 3 hours except for a burst: the median step counts, not the smallest.
   const burst = steady(14, 3).replace('2023-01-03T03', '2023-01-03T00:00:07;9\n2023-01-03T03');
   const answer = await read(burst, unknown);
   t.equal(answer.activitySize, 8);
@@ -182,12 +182,12 @@ t.test('a reading every 7 to 13 minutes', async t => {
   t.equal(chosen.activitySize, 72, 'each slice of 20 minutes has a reading');
   t.equal(chosen.summary.missingSamples, 0);
   const asked = await read(rows.join(''), { ...reference, activitySize: 144 });
-  t.ok(asked.summary.missingSamples > 100, 'ten minutes have none now and then');
+  t.ok(asked.summary.missingSamples > 100, 'some slices of ten minutes have no reading');
   t.equal(asked.days.filter(({ gaps }) => gaps.length === 0).length, 0, 'no day is complete');
   const sums = { ...reference, activitySize: undefined, aggregation: 'sum' } as const;
   t.ok(
     (await read(rows.join(''), sums)).activitySize <= 12,
-    'sums need slices with like numbers of readings',
+    'CSV: sums need a similar number of readings in each slice',
   );
 });
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { readPlainDay } from '../../../adapters/json/plainDay.js';
 
 const taken = (text: string) => readPlainDay(Buffer.from(text));
-/** What JSON.parse makes of a text, `undefined` when it is none. */
+/** Result of JSON.parse; undefined for invalid JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -11,7 +11,7 @@ const parsed = (text: string): unknown => {
     return undefined;
   }
 };
-/** Equal to the bit: 0 is not −0. */
+/** Equality of all bits: 0 is not −0. */
 const same = (one: unknown, other: unknown): boolean =>
   Array.isArray(one) && Array.isArray(other)
     ? one.length === other.length && one.every((value, index) => Object.is(value, other[index]))
@@ -72,7 +72,7 @@ const edited = fc
     }, day),
   );
 
-t.test('what is taken from the bytes is what JSON.parse makes of them', async t => {
+t.test('plain day: days read from bytes equal the result of JSON.parse', async t => {
   let count = 0;
   let broken = 0;
   fc.assert(
@@ -91,21 +91,21 @@ t.test('what is taken from the bytes is what JSON.parse makes of them', async t 
     }),
     { seed: 13, numRuns: 30_000 },
   );
-  t.ok(Math.min(count, broken) > 1000, `${count} were taken, ${broken} are not JSON`);
+  t.ok(Math.min(count, broken) > 1000, `${count} are read, ${broken} are invalid JSON`);
 });
 
-t.test('days as clients write them are taken', async t => {
+t.test('plain day: usual output of clients is read', async t => {
   const activity = [0, 1.5, -2, 32.497123651904873, 1e-6, 12345.678];
   const day = { date: '2024-02-29', activity };
   for (const space of [undefined, 1, '\t']) t.same(taken(JSON.stringify(day, null, space)), day);
   t.same(
     taken('{"date": "2024-02-29", "activity": [0, 1.5]}'),
     { ...day, activity: [0, 1.5] },
-    'as Python does',
+    'format of Python',
   );
 });
 
-t.test('all else is left to JSON.parse', async t => {
+t.test('plain day: other texts are not read', async t => {
   for (const text of [
     '{"date":"2024-02-29","activity":[]}',
     '{"date":"2024-02-29","activity":[1,]}',

@@ -12,7 +12,7 @@ import { eventually } from '../../helpers/service.js';
 
 t.setTimeout(300_000);
 
-/** Exit codes of the threads of this process: 0 for one that ended by itself, 1 for one that was ended. */
+/** Exit codes of the threads of this process: 0 if it ended, 1 if it was terminated. */
 const ends: number[] = [];
 let started = 0;
 process.on('worker', (thread: Worker) => {
@@ -41,23 +41,23 @@ const fault = (error: unknown): never => {
   throw error;
 };
 
-/** What became of a job. */
+/** Outcome of a job. */
 const outcomeOf = (pool: Analyst, job: AnalysisJob, signal?: AbortSignal): Promise<string> =>
   pool.run(job, signal).then(
     () => 'done',
     (error: Error) => error.name,
   );
 
-t.test('analyst: a thread that loads is not ended before it has loaded', async t => {
+t.test('analyst: a loading thread is not terminated', async t => {
   const pool = analyst(fault);
   const outcome = outcomeOf(pool, short);
   await pool.close();
-  t.equal(await outcome, 'AbortError', 'its job is ended');
-  t.same(ends, [0], 'it ended by itself');
-  t.equal(await outcomeOf(pool, short), 'AbortError', 'a closed pool takes no job');
+  t.equal(await outcome, 'AbortError', 'its job is aborted');
+  t.same(ends, [0], 'the thread ended normally');
+  t.equal(await outcomeOf(pool, short), 'AbortError', 'a closed pool refuses jobs');
 });
 
-t.test('analyst: a job that is aborted stops, its thread goes on', async t => {
+t.test('analyst: an aborted job stops, its thread continues', async t => {
   const pool = analyst(fault);
   const ending = new AbortController();
   const outcomes = [outcomeOf(pool, long, ending.signal), outcomeOf(pool, long, ending.signal)];
@@ -67,14 +67,14 @@ t.test('analyst: a job that is aborted stops, its thread goes on', async t => {
   t.same(await Promise.all([...outcomes, waits]), ['AbortError', 'AbortError', 'AbortError']);
   t.equal(pool.waiting(), 0);
   t.same(await Promise.all([outcomeOf(pool, short), outcomeOf(pool, short)]), ['done', 'done']);
-  t.equal(started, 2, 'by the same threads');
+  t.equal(started, 2, 'in the same threads');
   const running = outcomeOf(pool, long);
   await pool.close();
   t.equal(await running, 'AbortError');
-  t.same(ends, [0, 0], 'which ended by themselves');
+  t.same(ends, [0, 0], 'which ended normally');
 });
 
-t.test('analyst: quick resets and ends at any moment', async t => {
+t.test('analyst: quick resets and closing at any time', async t => {
   const seed = 19;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -93,7 +93,7 @@ t.test('analyst: quick resets and ends at any moment', async t => {
   t.equal(ends.length, started);
 });
 
-t.test('analyst: a process that ends while threads load ends as it was told', async t => {
+t.test('analyst: a process that exits while threads load has its exit code', async t => {
   const folder = t.testdir({
     'end.mjs': `
       import { analyst } from '${new URL('../../../adapters/workers/analyst.js', import.meta.url).href}';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
 export type Chance = {
-  /** From 0 to below 1. */
+  /** 0 ≤ x < 1. */
   readonly next: () => number;
-  /** A whole number from 0 to below `end`. */
+  /** An integer, 0 ≤ n < `end`. */
   readonly below: (end: number) => number;
-  readonly one: <Value>(of: readonly Value[]) => Value;
+  readonly one: <Value>(values: readonly Value[]) => Value;
   readonly happens: (share: number) => boolean;
 };
 
-/** Mulberry32, from numbers that name a place in the test. */
+/** Mulberry32, seeded with numbers that identify a place in the test. */
 export const chance = (...place: readonly number[]): Chance => {
   let state = createHash('sha256').update(place.join()).digest().readUInt32LE();
   const next = () => {
@@ -22,8 +22,8 @@ export const chance = (...place: readonly number[]): Chance => {
   return {
     next,
     below,
-    one: of => {
-      const value = of[below(of.length)];
+    one: values => {
+      const value = values[below(values.length)];
       if (value === undefined) throw new RangeError('nothing to choose from');
       return value;
     },

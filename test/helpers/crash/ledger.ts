@@ -3,7 +3,7 @@ import { openedJson } from '../../../adapters/privacy/sealed.js';
 import type { PersonKey } from '../../../application/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import type { KnownEvent } from '../../../domain/events.js';
-import { daysPerPart, type Asked, type Day } from './wishes.js';
+import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
 export type SourceView = {
@@ -12,7 +12,7 @@ export type SourceView = {
   models: readonly { readonly id: number; readonly name: string }[];
   modelsVersion: number;
   lastModelId: number;
-  /** The request whose analysis is awaited. */
+  /** Request of the awaited analysis. */
   pending: string | undefined;
   readonly overrides: Map<string, number>;
   readonly days: Map<string, { readonly importId: string; readonly day: Day }>;
@@ -20,7 +20,7 @@ export type SourceView = {
   readonly alerts: Map<string, AlertView>;
 };
 export type ImportView = {
-  readonly asked: Asked;
+  readonly asked: TrackedRequest;
   readonly stream: string;
   readonly reference: boolean;
   readonly parts: number;
@@ -29,9 +29,9 @@ export type ImportView = {
 
 export const isUnprocessed = ({ state }: AlertView): boolean => state === 'open' || state === 'acknowledged';
 
-/** Folds the log into what all answers must be, and notes every breach of what an event may follow on. */
+/** Folds the log into the expected answers, and records events that break a rule. */
 export const readLedger = (
-  askedBy: (n: number) => Asked | undefined,
+  askedBy: (n: number) => TrackedRequest | undefined,
   eventsAfter: (position: bigint) => readonly KnownEvent[],
 ) => {
   const faults: string[] = [];
@@ -71,7 +71,7 @@ export const readLedger = (
 
   const takeImport = (
     event: Extract<KnownEvent, { type: 'DaysImported' }>,
-    asked: Asked,
+    asked: TrackedRequest,
   ): string | undefined => {
     const { importId, part, parts, days, kind } = event.data;
     const source = sourceOf(event.stream);
@@ -83,16 +83,16 @@ export const readLedger = (
       seen: 0,
     };
     imports.set(importId, known);
-    if (known.asked !== asked || known.stream !== event.stream) return 'an import of two requests';
+    if (known.asked !== asked || known.stream !== event.stream) return 'an import with parts of two requests';
     if (part !== known.seen + 1 || parts !== known.parts)
       return `part ${part} of ${parts} after ${known.seen}`;
     known.seen = part;
     const sent = (asked.days ?? []).slice((part - 1) * daysPerPart, part * daysPerPart);
     const there = days.map(({ date, activity, gaps }) => ({ date, activity, gaps }));
-    if (JSON.stringify(there) !== JSON.stringify(sent)) return 'other days than were sent';
+    if (JSON.stringify(there) !== JSON.stringify(sent)) return 'days differ from the request';
     if (part < parts) return undefined;
     if ((kind === 'reference') === source.created)
-      return 'reference days later or recent days sooner than the source';
+      return 'reference days after the source, or recent days before it';
     const target = kind === 'reference' ? source.reference : source.days;
     for (const day of asked.days ?? []) target.set(day.date, { importId, day });
     if (kind === 'recent') due(event);
@@ -113,8 +113,8 @@ export const readLedger = (
     source.lastModelId = Math.max(...models.map(({ id }) => id));
     source.overrides.clear();
     due(event);
-    if (stale) return 'an analysis that nobody awaits any more took effect';
-    return reused ? 'a model id again' : skipped ? 'a version of models left out' : undefined;
+    if (stale) return 'an analysis that is no longer awaited took effect';
+    return reused ? 'a reused model id' : skipped ? 'a skipped models version' : undefined;
   };
 
   const takeCheck = (event: Extract<KnownEvent, { type: 'DaysChecked' }>): string | undefined => {
@@ -144,7 +144,7 @@ export const readLedger = (
     switch (event.type) {
       case 'AlertRaised':
         alerts.set(alertId, { date, digest: event.data.dayDigest, state: 'open' });
-        return alert ? 'an alert id again' : other ? 'two unprocessed alerts of a date' : undefined;
+        return alert ? 'a reused alert id' : other ? 'two unprocessed alerts on a date' : undefined;
       case 'AlertInvalidated':
         return move('invalidated', 'open', 'acknowledged');
       case 'AlertAcknowledged':
@@ -152,7 +152,7 @@ export const readLedger = (
       case 'AlertResolved':
         return move('resolved', 'open', 'acknowledged', 'ended');
       case 'AlertReopened':
-        return other ? 'two unprocessed alerts of a date' : move('open', 'resolved');
+        return other ? 'two unprocessed alerts on a date' : move('open', 'resolved');
       case 'AlertEnded':
         return move('ended', 'open', 'acknowledged');
     }
@@ -162,20 +162,20 @@ export const readLedger = (
     const n = Number(/^op-(\d+)$/.exec(event.metadata.by)?.[1] ?? 0);
     const asked = askedBy(n);
     if (asked) eventsOf.set(n, [...(eventsOf.get(n) ?? []), event]);
-    else if (event.metadata.by !== 'reactor') return `an event of nobody, ${event.metadata.by}`;
-    if (ids.has(event.id)) return 'an event id again';
+    else if (event.metadata.by !== 'reactor') return `an event of the unknown actor ${event.metadata.by}`;
+    if (ids.has(event.id)) return 'a reused event id';
     ids.add(event.id);
-    if (event.revision !== (revisions.get(event.stream) ?? -1) + 1) return 'a hole in the revisions';
+    if (event.revision !== (revisions.get(event.stream) ?? -1) + 1) return 'a gap in the revisions';
     revisions.set(event.stream, event.revision);
     if (event.type === 'SourceIdReserved') {
       const again = reserved.has(event.data.sourceId);
       reserved.add(event.data.sourceId);
-      return again ? 'a source id again' : undefined;
+      return again ? 'a reused source id' : undefined;
     }
     const source = sourceOf(event.stream);
     switch (event.type) {
       case 'DaysImported':
-        return asked ? takeImport(event, asked) : 'an import of nobody';
+        return asked ? takeImport(event, asked) : 'an import without a request';
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
       case 'SourceCreated':
@@ -193,27 +193,29 @@ export const readLedger = (
       case 'ModelsReplaced':
         return takeModels(event);
       case 'AnalysisFailed':
-        return 'an analysis of good data failed';
+        return 'an analysis of valid data failed';
       case 'DayPlanned':
         source.overrides.set(event.data.date, event.data.modelId);
         due(event);
-        return source.models.some(({ id }) => id === event.data.modelId) ? undefined : 'a plan of no model';
+        return source.models.some(({ id }) => id === event.data.modelId)
+          ? undefined
+          : 'a plan of an unknown model';
       case 'DayPlanCleared':
         due(event);
-        return source.overrides.delete(event.data.date) ? undefined : 'a plan cleared that is none';
+        return source.overrides.delete(event.data.date) ? undefined : 'a missing plan was cleared';
       case 'SpecialDayNamed':
       case 'SpecialDayCleared':
-        return 'a special day that nobody asked for';
+        return 'a special day without a request';
       case 'AuditTrailRead':
       case 'PersonErased':
-        return 'an audit that nobody asked for';
+        return 'an audit without a request';
       case 'WebhookCreated':
       case 'WebhookSecretRotated':
       case 'WebhookDisabled':
       case 'WebhookEnabled':
       case 'WebhookReplayRequested':
       case 'WebhookDeleted':
-        return 'a webhook that nobody asked for';
+        return 'a webhook without a request';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':
@@ -229,12 +231,12 @@ export const readLedger = (
   return {
     position: () => position,
     count: () => ids.size,
-    /** Position of the last event that the reactor has to do something about. */
+    /** Position of the last event that the process manager must handle. */
     lastDue: () => lastDue,
     sources,
     imports,
     eventsOf: (n: number): readonly KnownEvent[] => eventsOf.get(n) ?? [],
-    /** Reads on in the log from where it was, to its end or to what was decided at `end`. */
+    /** Reads the log from the last position to its end, or to events decided at `end`. */
     readOn: (end?: string): void => {
       for (const event of eventsAfter(BigInt(position))) {
         if (end !== undefined && event.at >= end) return;
@@ -243,7 +245,7 @@ export const readLedger = (
         if (fault !== undefined) faults.push(`event ${position}, ${event.type} in ${event.stream}: ${fault}`);
       }
     },
-    /** What is asked for and not done: analyses and checks. */
+    /** Requested analyses and checks that have not ended. */
     undone: (): string[] => [
       ...[...sources.values()]
         .filter(({ pending }) => pending !== undefined)
@@ -252,7 +254,7 @@ export const readLedger = (
         .filter(({ done }) => !done)
         .map(({ event, parts }) => `check for ${event.type} in ${event.stream} after ${parts} parts`),
     ],
-    /** What is begun and not at its end: imports without their last part, reference days without their source, … */
+    /** Unfinished work: imports without their last part, reference days without their source, … */
     underWay: () => ({
       imports: [...imports].flatMap(([id, { seen, parts }]) => (seen < parts ? [id] : [])),
       sources: [...sources.values()].flatMap(({ id, created }) => (created ? [] : [id])),
@@ -272,7 +274,7 @@ export const withDatabase = <Result>(file: string, use: (db: Database) => Result
   }
 };
 
-/** What the file of an embedded log has after a position, with who did it opened by the keys beside it. */
+/** Events of an embedded log after a position, with actors decrypted by the key file next to it. */
 export const eventsInFile = (file: string, position: bigint): readonly KnownEvent[] => {
   const rows = withDatabase(file, db =>
     db
@@ -291,7 +293,7 @@ export const eventsInFile = (file: string, position: bigint): readonly KnownEven
   })) as unknown as readonly KnownEvent[];
 };
 
-/** Every row of the read models, by table, in the order of its primary key; of the checkpoints only their own. */
+/** All rows of the read models by table, ordered by primary key; of the checkpoints only `readModels`. */
 export const dumpOf = (file: string): ReadonlyMap<string, readonly string[]> =>
   withDatabase(file, db => {
     const tables = db
@@ -310,7 +312,7 @@ export const dumpOf = (file: string): ReadonlyMap<string, readonly string[]> =>
     );
   });
 
-/** Where two dumps differ, in words. */
+/** Differences of two dumps, as text. */
 export const differences = (
   a: ReadonlyMap<string, readonly string[]>,
   b: ReadonlyMap<string, readonly string[]>,

@@ -7,10 +7,10 @@ import {
   makeDays,
   makeModels,
   referenceDays,
-  type Asked,
+  type TrackedRequest,
   type Day,
-  type Wish,
-} from './wishes.js';
+  type RequestSpec,
+} from './requests.js';
 import type { World } from './world.js';
 
 export type Known = { readonly id: number; readonly size: number };
@@ -20,11 +20,11 @@ export const recentSpan = 90;
 export const bigFrom = '2001-01-01';
 export const sourcesMax = 14;
 
-export const creation = (n: number, size: number, csv: boolean, random: Chance): Wish =>
+export const creation = (n: number, size: number, csv: boolean, random: Chance): RequestSpec =>
   creationOf(`source ${n}`, size, csv, makeDays(n, '2024-01-01', referenceDays, size, random, ['normal']));
 
-/** The creation of a source from these reference days. */
-export const creationOf = (name: string, size: number, csv: boolean, days: readonly Day[]): Wish => {
+/** Request that creates a source with these reference days. */
+export const creationOf = (name: string, size: number, csv: boolean, days: readonly Day[]): RequestSpec => {
   const about = { name, activitySize: size, interpolationMethod: 'zero' };
   return csv
     ? {
@@ -49,7 +49,7 @@ export const creationOf = (name: string, size: number, csv: boolean, days: reado
       };
 };
 
-export const importation = (source: Known, days: readonly Day[], csv: boolean): Wish => ({
+export const importation = (source: Known, days: readonly Day[], csv: boolean): RequestSpec => ({
   kind: 'import',
   method: 'POST',
   path: csv ? `/v1/import-csv/${source.id}/days` : '/v1/import/days',
@@ -58,25 +58,25 @@ export const importation = (source: Known, days: readonly Day[], csv: boolean): 
   days,
 });
 
-/** Imports whose last day or line is wrong: nothing of them may be seen. */
-export const badImportation = (source: Known, days: readonly Day[], csv: boolean): Wish => {
-  const { days: _, ...wish } = importation(source, days, csv);
+/** An import whose last day or line is invalid: none of its days may be visible. */
+export const badImportation = (source: Known, days: readonly Day[], csv: boolean): RequestSpec => {
+  const { days: _, ...spec } = importation(source, days, csv);
   const body = csv
-    ? `${wish.body}"2025-12-31T00:00:00";"1.5"\n`
+    ? `${spec.body}"2025-12-31T00:00:00";"1.5"\n`
     : JSON.stringify({
         sourceId: source.id,
         days: [...jsonOf(days), { date: '2025-12-31', activity: [1, 2, 3] }],
       });
-  return { ...wish, kind: 'bad', body };
+  return { ...spec, kind: 'bad', body };
 };
 
-export const reset = (source: Known, random: Chance): Wish => ({
+export const reset = (source: Known, random: Chance): RequestSpec => ({
   kind: 'reset',
   method: 'POST',
   path: `/v1/model/reset/${source.id}/${1 + random.below(3)}`,
 });
 
-export const replacement = (n: number, source: Known, random: Chance): Wish => ({
+export const replacement = (n: number, source: Known, random: Chance): RequestSpec => ({
   kind: 'replace',
   method: 'POST',
   path: `/v1/model/bulk-replace/${source.id}`,
@@ -86,29 +86,29 @@ export const replacement = (n: number, source: Known, random: Chance): Wish => (
 
 export const nextNumber = ({ all }: Pick<World, 'all'>): number => all.length + 1;
 
-/** The sources that somebody was told of; the big one, which takes long, is the first. */
+/** Sources with an acknowledged creation; the first is the large one. */
 export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] =>
   all.flatMap(({ kind, state, answer, size = 0 }) =>
     kind === 'create' && state === 'acknowledged' && answer.source ? [{ id: answer.source.id, size }] : [],
   );
 
-/** Something that a client may want, or undefined when it finds nothing to want. */
-export const wishFor = async (
+/** A random next request, or undefined if none is possible. */
+export const randomRequest = async (
   place: Pick<World, 'all' | 'get'>,
   random: Chance,
-): Promise<Wish | undefined> => {
+): Promise<RequestSpec | undefined> => {
   const [, ...small] = knownSources(place);
   if (small.length === 0 || (random.happens(0.04) && small.length < sourcesMax))
     return creation(nextNumber(place), random.one([8, 24]), random.happens(0.4), random);
-  return wishOf(place, random, small);
+  return randomRequestTo(place, random, small);
 };
 
-/** Something that a client may want of one of these sources. */
-export const wishOf = async (
+/** A random next request to one of these sources. */
+export const randomRequestTo = async (
   place: Pick<World, 'all' | 'get'>,
   random: Chance,
   small: readonly Known[],
-): Promise<Wish | undefined> => {
+): Promise<RequestSpec | undefined> => {
   const csv = random.happens(0.4);
   const roll = 4 + random.below(96);
   const source = random.one(small);
@@ -144,7 +144,7 @@ export const wishOf = async (
   return { kind, method: 'POST', path, media: 'application/json', body, about: { alertId, verdict } };
 };
 
-/** One client: asks and asks, with a rest between, until it is told to stop or nobody answers any more. */
+/** Sends requests with pauses until it is stopped or a request gets no answer. */
 export const client = async (
   place: World,
   random: Chance,
@@ -157,14 +157,14 @@ export const client = async (
       const one = keyed[Math.max(0, keyed.length - 1 - random.below(40))];
       if (one) await place.sendAgain(one);
     }
-    const wish = await wishFor(place, random);
-    if (wish && !stopped() && !place.isDown()) {
-      await place.send(place.ask(wish, random.happens(0.5)));
+    const spec = await randomRequest(place, random);
+    if (spec && !stopped() && !place.isDown()) {
+      await place.send(place.ask(spec, random.happens(0.5)));
       if (restMs > 0) await sleep(restMs);
     } else await sleep(1);
   }
 };
 
-/** Requests with a key that were cut off. */
-export const cutOff = ({ all }: World): readonly Asked[] =>
+/** Requests with a key and an unknown outcome. */
+export const cutOff = ({ all }: World): readonly TrackedRequest[] =>
   all.filter(({ key, state }) => key !== undefined && state === 'unknown');

@@ -4,17 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { launchService, run, tokenFor, type Launched } from '../process.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { readLedger } from './ledger.js';
-import { ask, type Answer, type Asked, type Wish } from './wishes.js';
+import { track, type Answer, type TrackedRequest, type RequestSpec } from './requests.js';
 
 const secret = 'a secret of the crash test, long enough';
 
-/** What the services of a world work on and with. */
+/** Folders, environment and log of the services of a test. */
 export type Place = {
   /** A data folder for each instance. */
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly eventsAfter: (position: bigint) => readonly KnownEvent[];
-  /** Bound of every wait for something that must come; it comes in milliseconds, but for what a server has lost. */
+  /** Maximum wait for an expected event, in ms. Usually it comes within milliseconds. */
   readonly patienceMs: number;
 };
 
@@ -23,18 +23,18 @@ type Instance = {
   readonly readFile: string;
   service: Launched | undefined;
   address: string;
-  /** Whether an answer may fail to come. */
+  /** Whether a missing answer is allowed. */
   down: boolean;
-  /** How often it was ended. */
+  /** Number of its ends. */
   ends: number;
 };
 
-/** Complaints of a service that are none: too much work at once, and a store that was away. */
+/** Logged errors that are allowed: a full queue, and a store that was unreachable. */
 const excused = (storeWasAway: boolean) => (line: string) =>
   line.includes('"type":"QueueFull"') ||
   (storeWasAway && /"type":"(?:StoreUnavailable|OutcomeUnknown)"/.test(line));
 
-/** Real services, what is asked of them, and the log as the test sees it. */
+/** Running services, the requests to them, and the log. */
 export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) => {
   const instances = folders.map((folder): Instance => ({
     env: { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'error', ...common },
@@ -49,20 +49,20 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
     if (!instance) throw new RangeError(`no instance ${index}`);
     return instance;
   };
-  const all: Asked[] = [];
+  const all: TrackedRequest[] = [];
   const ledger = readLedger(n => all[n - 1], eventsAfter);
   const faults: string[] = [];
   let clock = 0;
   let turn = 0;
   let storeWasAway = false;
 
-  /** The instances take turns; those that are down are left out while others are up. */
+  /** The next instance in turn; skips stopped ones while others run. */
   const nextInstance = (): Instance => {
     const up = instances.filter(({ down }) => !down);
     return (up.length > 0 ? up : instances)[(turn += 1) % (up.length || instances.length)] ?? at(0);
   };
 
-  /** Asks an instance; undefined when it was ended meanwhile. */
+  /** Sends a request to an instance; undefined if it ended before the answer. */
   const fetchJson = async (subject: string, path: string, init: RequestInit = {}) => {
     const instance = nextInstance();
     const { ends, address } = instance;
@@ -82,18 +82,18 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
     readFiles: instances.map(({ readFile }) => readFile),
     isDown: () => instances.every(({ down }) => down),
     note: (fault: string): void => void faults.push(fault),
-    /** All that was found wrong since the last call. */
+    /** All faults since the last call. */
     faults: (): string[] => [...ledger.faults(), ...faults.splice(0)].slice(0, 20),
-    /** From now on answers may say that the store cannot be reached. */
+    /** Allows the answer that the store is unreachable from now on. */
     storeGoes: (): void => void (storeWasAway = true),
 
-    /** Starts an instance without waiting for it. */
+    /** Starts an instance without waiting. */
     launch: (index = 0): Launched => (at(index).service = launchService(at(index).env, { bare: true })),
     up: async (launched: Launched, index = 0): Promise<void> => {
       at(index).address = await launched.ready;
       at(index).down = false;
     },
-    /** Ends an instance; it must not have complained. */
+    /** Ends an instance; it must not have logged errors. */
     end: async (signal: 'SIGKILL' | 'SIGTERM', index = 0): Promise<void> => {
       const instance = at(index);
       instance.down = true;
@@ -112,9 +112,9 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
     /** Process id of an instance, 0 while it is down. */
     pid: (index = 0): number => at(index).service?.pid ?? 0,
 
-    ask: (wish: Wish, keyed: boolean): Asked => ask(all, wish, keyed),
-    /** Sends a request, for the first time or, under its key, again. */
-    send: async (asked: Asked): Promise<void> => {
+    ask: (spec: RequestSpec, keyed: boolean): TrackedRequest => track(all, spec, keyed),
+    /** Sends a request for the first time, or retries it with its key. */
+    send: async (asked: TrackedRequest): Promise<void> => {
       asked.tries += 1;
       if (asked.tries === 1) asked.sentAt = clock += 1;
       asked.state = 'sent';
@@ -143,8 +143,8 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
         faults.push(`request ${asked.n} (${asked.kind}) got no answer: ${reasonOf(error)}`);
       }
     },
-    /** The same request under the same key once more: it must get its first answer. */
-    sendAgain: async (asked: Asked): Promise<void> => {
+    /** Repeats a request with its key: the answer must be the same. */
+    sendAgain: async (asked: TrackedRequest): Promise<void> => {
       const first = { status: asked.status, answer: asked.answer };
       try {
         const again = await fetchJson(`op-${asked.n}`, asked.path, {
@@ -158,14 +158,14 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
         if (!again || (storeWasAway && again.status === 503)) return;
         if (!isDeepStrictEqual(again, first))
           faults.push(
-            `request ${asked.n} (${asked.kind}) was answered in another way when it was repeated: ` +
+            `request ${asked.n} (${asked.kind}) got another answer when it was repeated: ` +
               `${JSON.stringify(again).slice(0, 300)} after ${JSON.stringify(first).slice(0, 300)}`,
           );
       } catch (error) {
         faults.push(`request ${asked.n} got no answer when it was repeated: ${reasonOf(error)}`);
       }
     },
-    /** A read; undefined when the service goes away meanwhile. */
+    /** A read; undefined if the service ends before the answer. */
     get: async <Body>(path: string): Promise<Body | undefined> => {
       try {
         const came = await fetchJson('reader', path);
@@ -176,11 +176,11 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
       }
       return undefined;
     },
-    /** Looks until `look` says yes. */
-    until: async (what: string, look: () => boolean): Promise<boolean> => {
+    /** Polls until `look` returns true. */
+    until: async (awaited: string, look: () => boolean): Promise<boolean> => {
       for (const since = performance.now(); performance.now() - since < patienceMs; await sleep(4))
         if (look()) return true;
-      faults.push(`${what} did not come in ${patienceMs} ms`);
+      faults.push(`${awaited} did not come in ${patienceMs} ms`);
       return false;
     },
   };

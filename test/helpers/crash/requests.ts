@@ -13,8 +13,8 @@ export const referenceDays = 60;
 export const daysPerPart = 31;
 
 /**
- * A day that follows the week's pattern, breaks it, or lacks most of its slices. The fraction of its first value is
- * the number of the request that sends it, so that no two requests ever send the same day.
+ * A day that follows the weekly pattern, breaks it, or lacks most of its slices. The fraction of its first value is
+ * the number of its request, so that no two requests send the same day.
  */
 export const makeDay = (
   n: number,
@@ -60,7 +60,7 @@ export const csvOf = (days: readonly Day[]): string =>
 
 export const jsonOf = (days: readonly Day[]) => days.map(({ date, activity }) => ({ date, activity }));
 
-/** Custom models that the usual pattern fits more or less. */
+/** Models for a replacement, similar to the usual pattern. */
 export const makeModels = (n: number, size: number, random: Chance) =>
   ['weekdays', 'weekends', 'off'].map((name, index) => {
     const height = [100, 40, 0][index] ?? 0;
@@ -94,8 +94,8 @@ export const kinds = {
   reopen: ['AlertReopened'],
 } as const;
 
-/** What a request asks for. */
-export type Wish = {
+/** A request to send. */
+export type RequestSpec = {
   readonly kind: keyof typeof kinds;
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -103,32 +103,32 @@ export type Wish = {
   readonly body?: string;
   readonly days?: readonly Day[];
   readonly size?: number;
-  /** What its event must hold. */
+  /** Fields that its event must have. */
   readonly about?: Readonly<Record<string, unknown>>;
 };
 
-/** A request and what came of it. Its number is in the token's subject, so every event tells which request made it. */
-export type Asked = Wish & {
+/** A sent request and its outcome. The token's subject has its number, so that each event identifies its request. */
+export type TrackedRequest = RequestSpec & {
   readonly n: number;
   readonly key: string | undefined;
   tries: number;
   state: 'sent' | 'acknowledged' | 'refused' | 'unknown';
-  /** Logical times, which order all sendings and answers. */
+  /** Logical times that order all requests and answers. */
   sentAt: number;
   answeredAt: number;
   status: number;
   answer: Answer;
-  /** Events that it had when it was given up or answered: no more may ever come. */
+  /** Number of its events when it was answered or abandoned: it must not grow. */
   frozen: number | undefined;
 };
 
-/** Adds a request to those that were asked; it is not sent yet. */
-export const ask = (all: Asked[], wish: Wish, keyed: boolean): Asked => {
+/** Records a request; does not send it. */
+export const track = (all: TrackedRequest[], spec: RequestSpec, keyed: boolean): TrackedRequest => {
   const n = all.length + 1;
-  const asked: Asked = {
-    ...wish,
+  const asked: TrackedRequest = {
+    ...spec,
     n,
-    key: keyed && wish.method === 'POST' ? `key-${n}` : undefined,
+    key: keyed && spec.method === 'POST' ? `key-${n}` : undefined,
     tries: 0,
     state: 'sent',
     sentAt: 0,
@@ -148,40 +148,40 @@ export type Answer = {
   readonly alerts?: { readonly raised: readonly { readonly id: string }[] };
 };
 
-/** The events that a request must have when it took effect. */
-export const effectOf = ({ kind, days = [] }: Asked): readonly string[] =>
+/** Event types of a request that took effect. */
+export const effectOf = ({ kind, days = [] }: TrackedRequest): readonly string[] =>
   kind === 'import' ? Array<string>(Math.ceil(days.length / daysPerPart)).fill('DaysImported') : kinds[kind];
 
 /**
- * How often a request ran: a reset that was overtaken may run again under its key, and a client that never heard of it
- * has sent it again. Each run has an id of its own, under which it must be there once.
+ * Number of runs of a request: a retry of a superseded reset runs again under its key. Each run has its own id, which
+ * must be unique in the log.
  */
-const runsOf = ({ kind, tries }: Asked, events: readonly KnownEvent[]): number => {
+const runsOf = ({ kind, tries }: TrackedRequest, events: readonly KnownEvent[]): number => {
   const ids = new Set(events.flatMap(({ data }) => ('requestId' in data ? [data.requestId] : [])));
   return kind === 'reset' ? Math.max(1, Math.min(tries, ids.size)) : 1;
 };
 
-/** What is wrong with the events that the log has of a request, in words. */
-export const judge = (asked: Asked, events: readonly KnownEvent[]): string[] => {
+/** Faults of the events of a request, as text. */
+export const requestFaults = (asked: TrackedRequest, events: readonly KnownEvent[]): string[] => {
   const types = events.map(({ type }) => type);
   const effect = Array.from({ length: runsOf(asked, events) }, () => effectOf(asked)).flat();
   const full = types.join() === effect.join();
   const { kind, state, status } = asked;
-  const wrong = (what: string) => [
-    `request ${asked.n} (${kind}, ${state} ${status}, ${asked.tries} tries) ${what}: ${types.join() || 'no event'}`,
+  const wrong = (fault: string) => [
+    `request ${asked.n} (${kind}, ${state} ${status}, ${asked.tries} tries) ${fault}: ${types.join() || 'no event'}`,
   ];
   if (asked.frozen !== undefined && asked.frozen !== types.length)
-    return wrong('has other events than before');
+    return wrong('has new events after its end');
   if (state === 'acknowledged') {
-    // What a plan says already is not said again.
+    // A plan that does not change has no event.
     if (!full && !(types.length === 0 && (kind === 'plan' || kind === 'clear')))
-      return wrong('is acknowledged and not there');
+      return wrong('is acknowledged, but not in the log');
   } else if (state === 'refused') {
     const overtaken = kind === 'reset' && status === 409 && full;
-    // Parts of an import without the last are not seen by anybody.
+    // Parts of an import without its last part have no effect.
     const unseen = asked.answer.code === 'storeUnavailable' && !full;
-    if (types.length > 0 && !overtaken && !unseen) return wrong('is refused and there');
-    // More work than the service lets wait, or no store: nothing takes effect, and the client may come again.
+    if (types.length > 0 && !overtaken && !unseen) return wrong('is refused, but in the log');
+    // The queue is full or the store unavailable: no effect, and the client may retry.
     if (status === 503 && asked.answer.code === 'queueFull') return [];
     if (status === 503 && ['storeUnavailable', 'storageFull'].includes(asked.answer.code ?? '')) return [];
     const expected =
@@ -192,7 +192,7 @@ export const judge = (asked: Asked, events: readonly KnownEvent[]): string[] => 
     !effect.slice(0, types.length).every((type, index) => type === types[index]) ||
     types.length > effect.length
   )
-    return wrong('is there in another way than it should');
+    return wrong('has wrong events');
   const [first, last] = [events[0], events.at(-1)];
   if (!first || !last) return [];
   const data = last.data as Readonly<Record<string, unknown>>;
@@ -205,5 +205,5 @@ export const judge = (asked: Asked, events: readonly KnownEvent[]): string[] => 
   return [];
 };
 
-export const isMove = (kind: Wish['kind']): boolean =>
+export const isMove = (kind: RequestSpec['kind']): boolean =>
   kind === 'acknowledge' || kind === 'resolve' || kind === 'reopen';

@@ -2,15 +2,15 @@ import { alertStates } from '../../../domain/alerts.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { differences, dumpOf, isUnprocessed, withDatabase, type SourceView } from './ledger.js';
-import { judge, type Asked, type Day } from './wishes.js';
+import { requestFaults, type TrackedRequest, type Day } from './requests.js';
 import type { World } from './world.js';
 
-/** Acknowledged requests are there, refused ones not, unknown ones whole or not in effect; in the order of real time. */
+/** Acknowledged requests are in the log, refused ones are not, unknown ones are complete or absent; in real-time order. */
 export const expectRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledger' | 'note'>): void => {
   ledger.readOn();
   for (const asked of all) {
     const events = ledger.eventsOf(asked.n);
-    for (const fault of judge(asked, events)) note(fault);
+    for (const fault of requestFaults(asked, events)) note(fault);
     const repeatable = asked.state === 'unknown' && asked.key !== undefined;
     if (asked.state !== 'sent' && !repeatable) asked.frozen ??= events.length;
   }
@@ -18,15 +18,15 @@ export const expectRequests = ({ all, ledger, note }: Pick<World, 'all' | 'ledge
     const [first, last] = [ledger.eventsOf(asked.n)[0], ledger.eventsOf(asked.n).at(-1)];
     return first && last ? [{ asked, first: Number(first.position), last: Number(last.position) }] : [];
   });
-  let latest: Asked | undefined;
+  let latest: TrackedRequest | undefined;
   for (const { asked } of placed.sort((a, b) => a.last - b.last)) {
     if (latest && asked.answeredAt < latest.sentAt)
-      note(`request ${asked.n} was answered before ${latest.n} was sent, and stands behind it in the log`);
+      note(`request ${asked.n} was answered before ${latest.n} was sent, but is after it in the log`);
     if (!latest || asked.sentAt > latest.sentAt) latest = asked;
   }
 };
 
-/** All that was asked for gets done without anybody's help. */
+/** All requested analyses and checks end. */
 export const expectQuiet = ({ ledger, until }: World): Promise<boolean> =>
   until('the end of all analyses and checks', () => {
     ledger.readOn();
@@ -46,10 +46,10 @@ export type DayAnswer = Day & {
   readonly check: { readonly outcome: string; readonly modelsVersion: number } | null;
 };
 
-/** What the service answers is what the log says, for every source; to be called when all is quiet. */
+/** The answers of the service agree with the log, for every source. Call it when all work has ended. */
 export const expectAnswers = async (place: World): Promise<void> => {
   const { ledger, get, until } = place;
-  // The log is ahead of the read models by as little as the time that it takes to read it.
+  // The read models catch up with the log within the time of a read.
   let position = -1;
   await until('read models of all events', () => {
     void get<{ readonly readModels: { readonly position: string } }>('/health').then(health => {
@@ -60,7 +60,7 @@ export const expectAnswers = async (place: World): Promise<void> => {
   await expectSources(place);
 };
 
-/** The sources and what belongs to them are as the log says. */
+/** Sources and their contents agree with the log. */
 export const expectSources = async ({
   ledger,
   get,
@@ -92,8 +92,8 @@ export const sourceFaults = async (
   get: World['get'],
 ): Promise<string[]> => {
   const faults: string[] = [];
-  const demand = (holds: boolean, what: string): void => {
-    if (!holds) faults.push(what);
+  const demand = (isTrue: boolean, fault: string): void => {
+    if (!isTrue) faults.push(fault);
   };
   const alerts: { id: string; date: string; state: string }[] = [];
   for (let cursor = ''; ;) {
@@ -109,7 +109,7 @@ export const sourceFaults = async (
     [...list].map(([id, { state }]) => `${id} ${state}`).sort();
   demand(
     isDeepStrictEqual(stateOf(source.alerts), stateOf(alerts.map(alert => [alert.id, alert]))),
-    'the alerts are not those of the log',
+    'alerts differ from the log',
   );
 
   const { models = [] } = (await get<{ models: SourceView['models'] }>(`/v1/model/list/${source.id}`)) ?? {};
@@ -118,9 +118,9 @@ export const sourceFaults = async (
       models.map(({ id, name }) => `${id} ${name}`),
       source.models.map(({ id, name }) => `${id} ${name}`),
     ),
-    'the models are not those of the log',
+    'models differ from the log',
   );
-  const dates = [source.reference, source.days, source.overrides].flatMap(of => [...of.keys()]);
+  const dates = [source.reference, source.days, source.overrides].flatMap(map => [...map.keys()]);
   const years = new Set(dates.map(date => date.slice(0, 4)));
   const days: DayAnswer[] = [];
   const manual: string[] = [];
@@ -138,12 +138,12 @@ export const sourceFaults = async (
         .map(([date, id]) => `${date} ${id}`)
         .sort()
         .join(),
-    'the overrides are not those of the log',
+    'plans made by hand differ from the log',
   );
   const { counts } = answer;
   const unprocessed = [...source.alerts.values()].filter(isUnprocessed);
   demand(answer.analysis.status === 'completed', `the analysis is ${answer.analysis.status}`);
-  demand(answer.modelsVersion === source.modelsVersion, 'the version of the models is another');
+  demand(answer.modelsVersion === source.modelsVersion, 'the version of the models differs from the log');
   demand(
     isDeepStrictEqual(counts, {
       referenceDays: source.reference.size,
@@ -156,7 +156,7 @@ export const sourceFaults = async (
   demand(days.length === source.reference.size + source.days.size, `${days.length} days`);
   demand(
     new Set(unprocessed.map(({ date }) => date)).size === unprocessed.length,
-    'two unprocessed alerts of a date',
+    'two unprocessed alerts on a date',
   );
   for (const { date, activity, gaps, filled, kind, importId, check } of days) {
     const expected = (kind === 'reference' ? source.reference : source.days).get(date);
@@ -172,17 +172,17 @@ export const sourceFaults = async (
       .update(JSON.stringify([activity, gaps, filled]))
       .digest('hex')
       .slice(0, 32);
-    const told = [...source.alerts.values()].some(
+    const hasAlert = [...source.alerts.values()].some(
       alert =>
         alert.date === date &&
         (isUnprocessed(alert) || (alert.state === 'resolved' && alert.digest === digest)),
     );
-    demand(told, `${date} is ${check.outcome} and nobody is told`);
+    demand(hasAlert, `${date} is ${check.outcome}, but has no alert`);
   }
   return faults.slice(0, 5);
 };
 
-/** The file is sound, as SQLite sees it, and has no hole. */
+/** The file passes the integrity check of SQLite, and revisions have no gaps. */
 export const expectSoundFile = ({ note }: World, logFile: string): void =>
   withDatabase(logFile, db => {
     const verdict = db.pragma('integrity_check', { simple: true });
@@ -192,12 +192,12 @@ export const expectSoundFile = ({ note }: World, logFile: string): void =>
         'select stream from events group by stream having count(*) != max(revision) + 1 or min(revision) != 0',
       )
       .all();
-    if (holes.length > 0) note(`holes in the revisions of ${JSON.stringify(holes)}`);
+    if (holes.length > 0) note(`gaps in the revisions of ${JSON.stringify(holes)}`);
     const same = db.prepare('select count(*) - count(distinct id) from events').pluck().get();
-    if (same !== 0) note(`${String(same)} ids are there more than once`);
+    if (same !== 0) note(`${String(same)} duplicate ids`);
   });
 
-/** A service that is quiet, stopped in good order, has the read models that a rebuild makes. Leaves it stopped. */
+/** Stops idle instances; a rebuild must give the same read models. */
 export const expectRebuilt = async (place: World): Promise<void> => {
   await expectQuiet(place);
   await expectAnswers(place);
@@ -207,12 +207,12 @@ export const expectRebuilt = async (place: World): Promise<void> => {
   const rebuilt = dumpOf(place.readFiles[0] ?? '');
   for (const [index, before] of dumps.entries())
     for (const difference of differences(before, rebuilt))
-      place.note(`instance ${index} is rebuilt otherwise: ${difference}`);
+      place.note(`instance ${index} differs after a rebuild: ${difference}`);
 };
 
-/** After a rebuild the reactor begins at the log's first event; resolves when it has come to the last. */
+/** Waits until the process manager has handled the whole log again after a rebuild. */
 export const expectSeenAgain = async ({ ledger, readFiles: [file = ''], until }: World): Promise<boolean> =>
-  until('the reactor at the end of the log', () => {
+  until('the process manager at the end of the log', () => {
     const at = withDatabase(file, db =>
       db.prepare(`select position from checkpoints where name = 'reactor'`).pluck().get(),
     );
