@@ -36,11 +36,7 @@ t.test('sqlite: events are kept when the file is opened again', async t => {
     (await listed(store.all(0n))).map(event => event.id),
     [id(0), id(1), id(2)],
   );
-  t.equal(
-    await store.append('source-1', 'absent', [proposed(0), proposed(1)]),
-    1,
-    'a retry is recognised',
-  );
+  t.equal(await store.append('source-1', 'absent', [proposed(0), proposed(1)]), 1, 'a retry is recognised');
   t.equal(await store.append('source-1', 1, [proposed(3)]), 2);
   t.equal((await listed(store.all(0n))).at(-1)?.revision, 2);
   await store.close();
@@ -70,7 +66,11 @@ t.test('sqlite: two connections conflict, and read each other’s events', async
   await one.append('source-1', 'absent', [proposed(0)]);
   await t.rejects(other.append('source-1', 'absent', [proposed(1)]), Conflict);
   t.equal(await other.append('source-1', 0, [proposed(1)]), 1);
-  t.equal(await other.append('source-1', 'absent', [proposed(0)]), 0, 'a retry of the other connection’s append');
+  t.equal(
+    await other.append('source-1', 'absent', [proposed(0)]),
+    0,
+    'a retry of the other connection’s append',
+  );
   t.strictSame(
     (await listed(one.read('source-1'))).map(event => event.id),
     [id(0), id(1)],
@@ -204,25 +204,26 @@ t.test('sqlite: on a full disk an append is stored or fails', async t => {
   const fulfilled = caughtUp.flatMap(({ status }, n) => (status === 'fulfilled' ? [`source-${n}`] : []));
   t.strictSame(stored, ['days-1', ...fulfilled]);
   own.pragma('max_page_count = 1000000');
-  t.equal(await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]), 0, 'space is available again');
+  t.equal(
+    await store.append('source-1', 'absent', [proposed(2, 'x'.repeat(100_000))]),
+    0,
+    'space is available again',
+  );
 });
 
-t.test(
-  'sqlite: an error that rolls back a transaction fails all its appends',
-  async t => {
-    const { store, own } = opened(t, newFile());
-    own.exec(`create trigger gone before insert on events when new.type = 'Gone'
+t.test('sqlite: an error that rolls back a transaction fails all its appends', async t => {
+  const { store, own } = opened(t, newFile());
+  own.exec(`create trigger gone before insert on events when new.type = 'Gone'
     begin select raise(rollback, 'gone'); end`);
-    const caughtUp = await Promise.allSettled([
-      store.append('source-1', 'absent', [proposed(1)]),
-      store.append('source-2', 'absent', [proposed(2, {}, 'Gone')]),
-      store.append('source-3', 'absent', [proposed(3)]),
-    ]);
-    t.ok(caughtUp.every(({ status }) => status === 'rejected'));
-    t.strictSame(await listed(store.all(0n)), []);
-    t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store is usable after that');
-  },
-);
+  const caughtUp = await Promise.allSettled([
+    store.append('source-1', 'absent', [proposed(1)]),
+    store.append('source-2', 'absent', [proposed(2, {}, 'Gone')]),
+    store.append('source-3', 'absent', [proposed(3)]),
+  ]);
+  t.ok(caughtUp.every(({ status }) => status === 'rejected'));
+  t.strictSame(await listed(store.all(0n)), []);
+  t.equal(await store.append('source-1', 'absent', [proposed(1)]), 0, 'the store is usable after that');
+});
 
 t.test('sqlite: pending appends are stored before the file is closed', async t => {
   const file = newFile();

@@ -5,7 +5,7 @@ import { openApi } from '../../adapters/http/openApi/document.js';
 import type { Service } from '../../application/service.js';
 import type { Received } from './service.js';
 
-/** What we look at in /openapi.json. */
+/** The used parts of /openapi.json. */
 export type Document = {
   readonly openapi: string;
   readonly info: object;
@@ -41,7 +41,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 };
 
-/** The operations of a document, with their methods in small letters. */
+/** Operations of a document; methods in lower case. */
 export const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
@@ -67,7 +67,7 @@ export const inlined = (document: Document, schema: unknown): unknown => {
   );
 };
 
-/** A schema in which no object may have a field that it does not name. */
+/** The schema with `additionalProperties: false` in all objects. */
 const strictly = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(strictly);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -86,7 +86,7 @@ const strictly = (schema: unknown): unknown => {
 const operationFinder = (document: Document) => {
   const operations = operationsOf(document).map(({ method, path, operation }) => ({
     method: method.toUpperCase(),
-    // A path without parameters goes before one with them.
+    // Paths without parameters have priority.
     rank: path.split('{').length,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     operation,
@@ -99,8 +99,8 @@ const operationFinder = (document: Document) => {
 };
 
 /**
- * A check of answers against /openapi.json.
- * @returns what is wrong with an answer, a text each; none when it is as the document says
+ * Validates answers against /openapi.json.
+ * @returns faults of an answer, as text; empty if it conforms
  */
 export const answerChecker = (document: Document) => {
   const find = operationFinder(document);

@@ -103,7 +103,11 @@ t.test('CSV: days of a small file, worked example', async t => {
     referenceYear: 2023,
   });
   const sums = await read(text, { ...recent, aggregation: 'sum' });
-  t.strictSame(sums.days[0]?.activity, [3.5, -1000.5, 0, 0], 'CSV: aggregation sum adds the values of a slice');
+  t.strictSame(
+    sums.days[0]?.activity,
+    [3.5, -1000.5, 0, 0],
+    'CSV: aggregation sum adds the values of a slice',
+  );
 });
 
 t.test('CSV: linear interpolation, also across midnight and missing days', async t => {
