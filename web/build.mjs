@@ -1,5 +1,5 @@
-// Builds the screens into build/web: types of the API, bundle, compressed copies. Nothing is done when neither the
-// sources nor the description of the API changed. The server has to be compiled before.
+// Builds the screens into build/web (types of the API, bundle, compressed copies) and the charts of reports into
+// build/report. Nothing is done when neither the sources nor the description of the API changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
 const out = join(root, 'build', 'web');
+const reportOut = join(root, 'build', 'report');
 const stampFile = join(root, 'build', 'web.stamp');
 const typesFile = join(folder, 'generated', 'openapi.d.ts');
 
@@ -29,6 +30,7 @@ const stamp = hash.digest('hex');
 
 const isCurrent =
   existsSync(join(out, 'index.html')) &&
+  existsSync(join(reportOut, 'report.js')) &&
   existsSync(typesFile) &&
   existsSync(stampFile) &&
   readFileSync(stampFile, 'utf8') === stamp;
@@ -39,10 +41,25 @@ if (!isCurrent) {
   if (!process.argv.includes('--types')) {
     const { build } = await import('vite');
     await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+    await build({ configFile: join(folder, 'report', 'vite.config.ts'), logLevel: 'warn' });
+    prepareInline(join(reportOut, 'report.js'));
     await writeExample(join(out, 'example'));
     compress(out);
     writeFileSync(stampFile, stamp);
   }
+}
+
+/**
+ * Names the licences of what a report passes on, in its script.
+ * @throws Error when the script cannot be the text of a script element
+ */
+function prepareInline(file) {
+  const script = readFileSync(file, 'utf8');
+  if (/<\/script|<!--/i.test(script))
+    throw new Error(`${file}: got the end of a script element or a comment, expected none`);
+  const notice =
+    'Contains parts of Observable Plot and d3, copyright Observable, Inc. and Mike Bostock, ISC licence.';
+  writeFileSync(file, `/* ${notice} */\n${script}`);
 }
 
 /** The data of the demo, for people who look at the screens without data of their own. */

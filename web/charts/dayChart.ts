@@ -1,6 +1,7 @@
-import { areaY, axisX, axisY, gridY, lineY, pointerX, rect, ruleX, ruleY, tip } from '@observablehq/plot';
+import { areaY, axisX, axisY, dot, gridY, lineY, rect, ruleY } from '@observablehq/plot';
 import { drawn, type Drawing } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile } from './dayPicture.js';
+import { hourTips } from './tips.js';
 
 /** Words and numbers of a chart in the reader's language. */
 export type DayChartTexts = {
@@ -56,13 +57,13 @@ const bandMarks = ({ planned }: DayPicture) => {
     bottom: planned.bottom[slice] ?? value,
   }));
   return [
-    areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', fill: 'var(--band)', fillOpacity: 0.16 }),
+    areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', clip: true, fill: 'var(--band)', fillOpacity: 0.16 }),
     lineY(rows, { x: 'hour', y: 'value', stroke: 'var(--band)', strokeWidth: 1.5, strokeDasharray: '4,3' }),
   ];
 };
 
 /** Marks of broken stretches: their hours shaded, and what was beyond the bound filled. */
-const brokenMarks = ({ broken, actual, planned }: DayPicture, [low, high]: readonly [number, number]) => {
+const brokenMarks = ({ broken, actual, planned }: DayPicture) => {
   if (!actual) return [];
   const { length } = actual;
   const shades = broken.map(({ from, to }) => ({ x1: hourOf(from, length), x2: hourOf(to, length) }));
@@ -75,10 +76,39 @@ const brokenMarks = ({ broken, actual, planned }: DayPicture, [low, high]: reado
     }),
   );
   return [
-    rect(shades, { x1: 'x1', x2: 'x2', y1: low, y2: high, fill: 'var(--alert-3)', fillOpacity: 0.1 }),
+    rect(shades, { x1: 'x1', x2: 'x2', fill: 'var(--alert-3)', fillOpacity: 0.1 }),
     ...beyond.map(rows =>
-      areaY(rows, { x: 'hour', y1: 'bound', y2: 'value', fill: 'var(--alert-3)', fillOpacity: 0.45 }),
+      areaY(rows, {
+        x: 'hour',
+        y1: 'bound',
+        y2: 'value',
+        clip: true,
+        fill: 'var(--alert-3)',
+        fillOpacity: 0.45,
+      }),
     ),
+  ];
+};
+
+/** Stretches shorter than this get a dot, because they are easily overlooked. */
+const shortHours = 0.75;
+
+const spotMarks = ({ broken, actual }: DayPicture) => {
+  if (!actual) return [];
+  const short = broken.filter(({ from, to }) => hourOf(to - from, actual.length) < shortHours);
+  const spots = short.map(({ from, to }) => {
+    const slice = Math.floor((from + to - 1) / 2);
+    return { hour: hourOf(slice + 0.5, actual.length), value: actual[slice] ?? Number.NaN };
+  });
+  return [
+    dot(spots, {
+      x: 'hour',
+      y: 'value',
+      r: 4,
+      fill: 'var(--alert-3)',
+      stroke: 'var(--surface)',
+      strokeWidth: 1.2,
+    }),
   ];
 };
 
@@ -100,21 +130,7 @@ const tipMarks = (day: DayPicture, texts: DayChartTexts) => {
     const y = value ?? planned?.activity[slice] ?? 0;
     return { hour: hourOf(slice + 0.5, length), y, title: lines.join('\n') };
   });
-  return [
-    ruleX(rows, pointerX({ x: 'hour', stroke: 'var(--line-strong)', strokeOpacity: 0.6 })),
-    tip(
-      rows,
-      pointerX({
-        x: 'hour',
-        y: 'y',
-        title: 'title',
-        fill: 'var(--raised)',
-        stroke: 'var(--line-strong)',
-        lineHeight: 1.35,
-        pathFilter: 'none',
-      }),
-    ),
-  ];
+  return hourTips(rows);
 };
 
 /** Profiles that a picture draws, for a common axis. */
@@ -148,7 +164,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
         label: null,
         tickFormat: clockOf,
       }),
-      ...brokenMarks(day, range),
+      ...brokenMarks(day),
       ...bandMarks(day),
       ...others.map(({ profile, color = 'var(--muted)', dashed = false }) =>
         lineY(pointsOf(profile), {
@@ -163,6 +179,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
       ...(day.actual
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 2 })]
         : []),
+      ...spotMarks(day),
       ...limits.flatMap(({ lower, upper }) =>
         [lower, upper].map(profile =>
           lineY(pointsOf(profile), {
@@ -196,7 +213,7 @@ export const sparkline = (
     x: { domain: [0, 24] },
     y: { domain: range },
     marks: [
-      ...brokenMarks(day, range),
+      ...brokenMarks(day),
       ...bandMarks(day),
       ...(day.actual
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 1.5 })]

@@ -1,6 +1,7 @@
 import { areaY, axisX, axisY, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
 import { clockOf, hourOf, type Profile } from './dayPicture.js';
 import { drawn, type Drawing } from './drawn.js';
+import { hourTips } from './tips.js';
 
 export type ModelProfile = {
   readonly activity: readonly number[];
@@ -18,11 +19,34 @@ export type ProfileChartOptions = {
   readonly bare?: boolean;
   /** Days that belong to the model, drawn thin. */
   readonly days?: readonly Profile[];
+  /** Text under the pointer for a slice; none without it. */
+  readonly tip?: (slice: number) => string;
 };
+
+/** Thin lines of days: the fewer they are, the darker. */
+const dayLines = (days: readonly Profile[]) =>
+  lineY(
+    days.flatMap((profile, day) =>
+      profile.map((value, slice) => ({
+        day,
+        hour: hourOf(slice + 0.5, profile.length),
+        value: value ?? Number.NaN,
+      })),
+    ),
+    {
+      x: 'hour',
+      y: 'value',
+      z: 'day',
+      clip: true,
+      stroke: 'var(--muted)',
+      strokeOpacity: Math.min(0.6, Math.max(0.12, 6 / Math.max(1, days.length))),
+      strokeWidth: 1,
+    },
+  );
 
 /** A model: its profile in its band, in the colour `--model` of the page around it. */
 export const profileChart = (model: ModelProfile, options: ProfileChartOptions): Drawing => {
-  const { width, height, min, max, compact, bare = false, days = [] } = options;
+  const { width, height, min, max, compact, bare = false, days = [], tip } = options;
   const rows = model.activity.map((value, slice, { length }) => ({
     hour: hourOf(slice + 0.5, length),
     value,
@@ -34,7 +58,7 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
     height,
     ...(bare
       ? { margin: 1, axis: null }
-      : { marginLeft: 40, marginRight: 8, marginTop: 10, marginBottom: 24 }),
+      : { marginLeft: 40, marginRight: 16, marginTop: 10, marginBottom: 24 }),
     x: { domain: [0, 24] },
     y: { domain: [min, max], nice: !bare },
     marks: [
@@ -51,18 +75,18 @@ export const profileChart = (model: ModelProfile, options: ProfileChartOptions):
               tickFormat: clockOf,
             }),
           ]),
-      ...days.map(profile =>
-        lineY(
-          profile.map((value, slice) => ({
-            hour: hourOf(slice + 0.5, profile.length),
-            value: value ?? Number.NaN,
-          })),
-          { x: 'hour', y: 'value', stroke: 'var(--muted)', strokeOpacity: 0.12, strokeWidth: 1 },
-        ),
-      ),
-      areaY(rows, { x: 'hour', y1: 'bottom', y2: 'top', fill: 'var(--model)', fillOpacity: 0.18 }),
+      dayLines(days),
+      areaY(rows, {
+        x: 'hour',
+        y1: 'bottom',
+        y2: 'top',
+        clip: true,
+        fill: 'var(--model)',
+        fillOpacity: 0.18,
+      }),
       lineY(rows, { x: 'hour', y: 'value', stroke: 'var(--model)', strokeWidth: bare ? 1.75 : 2.25 }),
       ...(min === 0 && !bare ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
+      ...(tip ? hourTips(rows.map(({ hour, value }, slice) => ({ hour, y: value, title: tip(slice) }))) : []),
     ],
   });
 };

@@ -1,7 +1,8 @@
 import type { Explanation, Link } from '../../../application/history/explainAlert.js';
 import { dayName } from '../terminal/labels.js';
+import { dayFigure, dayWords } from '../report/dayFigure.js';
+import { chart, escaped } from '../report/html.js';
 import { clock, criticityText, plural, valueText } from '../terminal/text.js';
-import { dayPicture } from './dayPicture.js';
 import type { Dossier } from './facts.js';
 import { code, facts, paragraph, section, table, timeText, type Cell } from './parts.js';
 import type { Shown } from './sections.js';
@@ -31,9 +32,20 @@ const summary = ({ explanation: { alert, plannedModel, planning } }: Dossier): s
   ]);
 };
 
-const pictureOf = ({ explanation: { alert, plannedModel }, day }: Dossier): string =>
-  `<figure>${dayPicture(day, plannedModel, alert)}
-<figcaption><span><i class="key"></i>the day</span><span><i class="key expectedKey"></i>profile of the planned model</span><span><i class="key bandKey"></i>its bounds</span><span><i class="key overKey"></i>over</span><span><i class="key underKey"></i>under</span></figcaption></figure>`;
+const keys: readonly (readonly [kind: string, words: string])[] = [
+  ['actual', 'the day'],
+  ['expected', 'profile of the planned model'],
+  ['band', 'its bounds'],
+  ['beyond', 'outside a limit'],
+];
+
+const figureOf = ({ explanation: { alert, plannedModel }, day }: Dossier): string => {
+  if (!day) return paragraph('The log has no data of this day.');
+  const compared = { day, model: plannedModel ?? undefined, finding: alert };
+  const legend = keys.map(([kind, words]) => `<span><i class="key ${kind}"></i>${words}</span>`);
+  return `<figure aria-label="${escaped(`Day ${day.date}`)}">${chart(dayFigure(compared, null), dayWords(compared))}
+<figcaption>${legend.join('')}</figcaption></figure>`;
+};
 
 const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
   const slices = day?.activity.length ?? 0;
@@ -107,7 +119,7 @@ export const dossierSections = (dossier: Dossier, nameOf: Shown['nameOf']): read
   const { models, reference, check } = dossier.explanation;
   const parameters = models?.parameters;
   return [
-    section('The alert', summary(dossier) + pictureOf(dossier) + runsTable(dossier), true),
+    section('The alert', summary(dossier) + figureOf(dossier) + runsTable(dossier), true),
     section(
       'Why it was raised',
       `${chainTable(dossier, nameOf)}

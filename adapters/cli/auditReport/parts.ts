@@ -1,4 +1,4 @@
-import { escaped } from '../tune/pictures/svg.js';
+import { escaped } from '../report/html.js';
 import type { Mark } from './checks.js';
 
 /** A cell: text, which is escaped, or HTML. */
@@ -48,7 +48,7 @@ export const table = (columns: readonly Column[], rows: readonly (readonly Cell[
     row =>
       `<tr>${row.map((cell, index) => `<td${kindOf(index)}${label(index)}><span>${html(cell)}</span></td>`).join('')}</tr>`,
   );
-  return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 };
 
 /** An instant for people: `2026-11-22 14:05 UTC`. */

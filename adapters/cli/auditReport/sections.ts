@@ -1,11 +1,11 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import { escaped } from '../tune/pictures/svg.js';
+import { bandOf, modelWords } from '../report/dayFigure.js';
+import { chart, escaped } from '../report/html.js';
 import { criticityText, plural } from '../terminal/text.js';
 import { coverageOfReport } from '../audit/report.js';
 import { checksOf, problemsOf, verdictOfReport } from './checks.js';
-import { sparkline } from './dayPicture.js';
 import type { AuditFacts } from './facts.js';
 import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
 import { deedsOf } from './timeline.js';
@@ -125,7 +125,7 @@ const modelsTable = (models: readonly Model[]): string =>
     models.map(model => [
       String(model.id),
       namedModel(model),
-      { html: sparkline(model) },
+      { html: chart({ kind: 'spark', model: bandOf(model) }, modelWords(model)) },
       String(model.days),
       model.anomaly ? 'yes' : 'no',
     ]),

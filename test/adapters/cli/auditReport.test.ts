@@ -9,6 +9,7 @@ import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { exportLine } from '../../../auditing/exportLine.js';
 import { run } from '../../helpers/process.js';
+import { partsOfReport } from '../../helpers/reportPage.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { listed } from '../../helpers/storeContract.js';
 
@@ -29,12 +30,20 @@ const report = async (...args: readonly string[]) => {
   const out = join(dir, 'report.html');
   writeFileSync(out, '');
   const ended = await run(['audit-report', '--out', out, ...args], {}, { bare: true, cwd: dir });
-  return { ...ended, html: readFileSync(out, 'utf8') };
+  const page = readFileSync(out, 'utf8');
+  return { ...ended, page, ...partsOfReport(page) };
 };
 
 t.test('a proved source', { timeout: 200_000 }, async t => {
-  const { code, html, stdout, stderr } = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  const proved = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
+  const { code, html, page, figures, stdout, stderr } = proved;
   t.equal(code, 0, stderr);
+  t.equal(proved.policy, proved.expectedPolicy, 'only the script of the report may run');
+  t.strictSame(
+    figures.map(({ kind }) => kind),
+    ['spark', 'spark', 'spark'],
+    'a profile for each model',
+  );
   t.match(stdout, /report\.html\n$/);
   t.match(stderr, /Verdict: proved/);
   for (const words of [
@@ -63,10 +72,11 @@ t.test('a proved source', { timeout: 200_000 }, async t => {
     .update(readFileSync(recorded('events.ndjson')))
     .digest('hex');
   t.match(html, sha256, 'the SHA-256 of the export, also for a file of the store');
-  t.notMatch(html, /sealed:1:|<script|https?:\/\//, 'no ciphertext, and no external resources');
+  t.notMatch(page, /sealed:1:/, 'no ciphertext');
+  t.notMatch(html, /<script|https?:\/\//, 'no external resources');
 
   const again = await report('--source', '1', '--from', 'data', ...sealedBy, ...at);
-  t.equal(again.html, html, 'the same inputs at the same time give the same bytes');
+  t.equal(again.page, page, 'the same inputs at the same time give the same bytes');
 });
 
 t.test('a report without proof states what is missing', { timeout: 200_000 }, async t => {
@@ -86,7 +96,7 @@ t.test('a report without proof states what is missing', { timeout: 200_000 }, as
 });
 
 t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
-  const { code, html, stderr } = await report(
+  const { code, html, figures, stderr } = await report(
     '--names',
     '--alert',
     '1-20240110-1',
@@ -99,7 +109,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
   for (const words of [
     /<h1>Alert 1-20240110-1<\/h1>/,
     /<dd>Wed 2024-01-10<\/dd>/,
-    /<svg viewBox="0 0 720 300".*<path class="day" d="M/s,
+    /<p>Wed 2024-01-10: mean \d.*, expected \d.*<\/p>/,
     /checked the day/,
     /brought the day/,
     /raised the alert/,
@@ -108,6 +118,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
     /<span>alice<\/span>/,
   ])
     t.match(html, words);
+  t.match(figures, [{ kind: 'day', day: { date: '2024-01-10' } }]);
   t.notMatch(html, /<h2>Models<\/h2>|person 1|sealed text/);
 });
 
@@ -128,7 +139,7 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     writeFileSync(join(dir, 'part'), '{"partOfLog":{"sourceId":1}}\n');
     const ended = await report(...args);
     t.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
-    t.equal(ended.html, '', 'nothing is written');
+    t.equal(ended.page, '', 'nothing is written');
   }
   t.equal(
     (await run(['audit-report', '--source', '1', '--from', 'data'], {}, { bare: true, cwd: dir })).code,
@@ -161,9 +172,13 @@ t.test('names with HTML are escaped', async t => {
   for (const alertId of [undefined, '1-20240110-1']) {
     const facts = await sourceFacts(ofSource, 1, alertId);
     const inputs = [{ role: 'log', name: hostile, sha256: '' }];
-    const html = auditReportHtml({ at: last, inputs, report: verified, first, last, ...facts });
+    const page = auditReportHtml({ at: last, inputs, report: verified, first, last, ...facts });
+    const { html, scripts, figures } = partsOfReport(page);
+    t.equal(scripts.length, 1);
+    t.ok(figures.length > 0);
     t.match(html, /&lt;script&gt;alert\(1\)/);
-    t.notMatch(html, /<script|<img|url\(|\u202e/);
+    t.notMatch(html, /<script|<img|url\(/);
+    t.notMatch(page, /<script>alert|\u202e/);
   }
 });
 

@@ -15,6 +15,7 @@ import { SettingsError } from '../../../adapters/settings.js';
 import { engine } from '../../../analysis/engine.js';
 import type { Model } from '../../../domain/models.js';
 import { run } from '../../helpers/process.js';
+import { partsOfReport } from '../../helpers/reportPage.js';
 import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 type Facts = { readonly setting: string; readonly modelCount: number; readonly whatIf: unknown };
@@ -223,8 +224,16 @@ t.test('on files', async t => {
   t.strictSame(readdirSync(inDir('tune-gate')).sort(), ['bundle.json', 'models.json', 'report.html']);
 
   t.test('the report is complete and self-contained', async t => {
-    const html = textOf('tune-gate', 'report.html');
-    t.notMatch(html, /<script|https?:|src=|@import|url\((?!#)/, 'no script and no request');
+    const report = textOf('tune-gate', 'report.html');
+    const { html, figures, scripts, policy, expectedPolicy } = partsOfReport(report);
+    t.notMatch(html, /<script|https?:|src=|url\(/, 'no request');
+    t.notMatch(report, /@import/);
+    t.equal(scripts.length, 1);
+    t.equal(policy, expectedPolicy, 'only the script of the report may run');
+    const kinds = new Set(figures.map(({ kind }) => kind));
+    t.strictSame([...kinds].sort(), ['calendar', 'day', 'lines', 'model', 'timeline']);
+    t.equal(html.match(/<p>Mean [^<]*lowest [^<]*<\/p>/g)?.length, 2, 'models in words');
+    t.match(html, /<p>Wed 2023-05-10: mean /, 'an alert in words');
     t.match(html, /<h1>gate<\/h1>/);
     t.match(html, /2 models predict a held-out day with an average error of [\d.]+ % of the usual activity/);
     t.match(html, /Of 21 recent days, 1 raises an alert: 1 for a flatline\./);
@@ -233,11 +242,11 @@ t.test('on files', async t => {
     t.match(html, /Installed models have bounds only/);
     t.match(html, /<pre>POST \/v1\/model\/reset\/\{source_id\}\/2<\/pre>/);
     t.match(html, /Wed 2023-05-10/, 'the alert of the planted day');
-    t.match(html, /Easter Monday/, 'holidays');
+    t.match(JSON.stringify(figures), /Mon 2023-04-10 · .* · Easter Monday/, 'holidays');
     t.notMatch(html, /NaN|undefined|Infinity/);
     t.notOk(html.includes(dir), 'no path');
-    t.match(html, /prefers-color-scheme:dark/);
-    t.equal(html.match(/<title>/g)?.length, html.match(/<\/title>/g)?.length);
+    t.match(report, /light-dark\(/);
+    t.equal(html.match(/<title>/g)?.length, 1);
   });
 
   t.test('a bundle has no time, path or machine', async t => {

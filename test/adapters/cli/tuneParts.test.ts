@@ -1,15 +1,18 @@
 import t from 'tap';
+import { dayFigure, dayWords, modelWords } from '../../../adapters/cli/report/dayFigure.js';
+import { chart, escaped } from '../../../adapters/cli/report/html.js';
+import { dayRange, drawnModel, modelRange } from '../../../adapters/cli/report/ranges.js';
 import { paint } from '../../../adapters/cli/terminal/colors.js';
 import { firstDifference, readBundle } from '../../../adapters/cli/tune/bundle.js';
 import type { Parameters, Tuned } from '../../../adapters/cli/tune/facts.js';
 import { calendarCodeOf, countsOf, coveragesOf, readOptions } from '../../../adapters/cli/tune/options.js';
-import { drawnModel } from '../../../adapters/cli/tune/pictures/dayPlots.js';
-import { escaped, pathOf, tickText, ticks } from '../../../adapters/cli/tune/pictures/svg.js';
-import { legible } from '../../../adapters/cli/tune/report/style.js';
+import { legible, modelColors } from '../../../adapters/cli/tune/report/modelColors.js';
 import { calendarText } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
+import type { Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/models.js';
+import { partsOfReport } from '../../helpers/reportPage.js';
 
 t.test('ranges and lists', async t => {
   t.strictSame(countsOf('2..12'), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
@@ -85,25 +88,70 @@ t.test('holidays', async t => {
   t.match(textOf(null, '10 of 10'), /\(DE-NW\), inferred: 10 of 10$/);
 });
 
-t.test('pictures', async t => {
-  t.strictSame(ticks(0, 100, 4), [0, 50, 100]);
-  t.strictSame(
-    ticks(0.9, 1, 5).map(value => value.toFixed(2)),
-    ['0.90', '0.92', '0.94', '0.96', '0.98', '1.00'],
-  );
-  t.strictSame(ticks(3, 3, 4), [3]);
-  t.strictSame([0, 0.25, 40, 60_000, 1.5e6, -2e9].map(tickText), ['0', '0.25', '40', '60k', '1.5M', '-2G']);
-  t.equal(pathOf([[0, 1], [2.04, 3], undefined, [5, 5], [6, 4]]), 'M0 1l2 2M5 5l1-1');
-  const thirds = Array.from({ length: 301 }, (_, index) => [index / 3, 0] as const);
-  const end = [...pathOf(thirds).matchAll(/l([\d.]+)/g)].reduce((sum, [, right]) => sum + Number(right), 0);
-  t.ok(Math.abs(end - 100) < 0.05, 'rounding errors do not add up');
+t.test('text and colours of charts', async t => {
   t.equal(escaped('<a b="c">&\u202e'), '&lt;a b=&quot;c&quot;&gt;&amp; ');
   t.not(legible('#F0E442', 'light'), '#f0e442', 'yellow on white becomes darker');
   t.equal(legible('#0072B2', 'light'), '#0072b2');
   t.not(legible('#000000', 'dark'), '#000000', 'black on black becomes lighter');
+  t.equal(
+    modelColors([{ id: 2, color: '#0072b2' }]),
+    ':root{--m2:light-dark(#0072b2,#0072b2);--k2:light-dark(#ffffff,#ffffff);}',
+  );
   const model = { bottomTolerance: [-3, 2] } as unknown as Model;
   t.strictSame(drawnModel(model, 0).bottomTolerance, [0, 2], 'no bound below 0 when no value is negative');
   t.strictSame(drawnModel(model, -1).bottomTolerance, [-3, 2]);
+});
+
+const typical = {
+  id: 1,
+  name: 'Weekday',
+  color: '#0072b2',
+  activity: [10, 20, 30, 20],
+  topTolerance: [12, 24, 36, 1000],
+  bottomTolerance: [8, 16, 24, 16],
+} as unknown as Model;
+const odd = { date: '2024-01-10', activity: [10, 50, 31, 7], gaps: [[3, 4]], filled: [] } as unknown as Day;
+
+t.test('the chart of a day', async t => {
+  const slices = [{ from: 1, to: 2, direction: 'over', excess: 26 }] as const;
+  const compared = { day: odd, model: typical, finding: { slices } };
+  t.match(dayFigure(compared, 'red'), {
+    kind: 'day',
+    color: 'red',
+    day: {
+      date: '2024-01-10',
+      actual: [10, 50, 31, null],
+      planned: { name: 'Weekday', activity: [10, 20, 30, 20], top: [12, 24, 36, 1000] },
+      broken: [{ from: 1, to: 2, direction: 'over' }],
+    },
+  });
+  t.equal(
+    dayWords(compared),
+    'Wed 2024-01-10: mean 30.3, expected 20 (Weekday). 06:00 to 12:00 over: mean 50, expected 20.',
+  );
+  t.equal(
+    dayWords({ day: odd, model: undefined, finding: null }),
+    'Wed 2024-01-10: mean 30.3, no model is planned.',
+  );
+  t.equal(
+    modelWords(typical),
+    'Mean 20; lowest 10 at 00:00 (bounds 8 to 12), highest 30 at 12:00 (bounds 24 to 36).',
+  );
+  t.strictSame(dayRange(odd, typical), { min: 0, max: 70 }, 'wide bounds do not flatten the day');
+  t.strictSame(modelRange([typical], [odd]), { min: 0, max: 70 });
+  const unknown = { ...odd, gaps: [[0, 4]] } as unknown as Day;
+  t.strictSame(dayRange(unknown, undefined), { min: 0, max: 1 });
+});
+
+t.test('data of a chart end no script', async t => {
+  const title = '</script><script>alert(1)</script>\u202e<!--';
+  const dots = [{ x: 1, y: 1 / 3, title }];
+  const axis = { label: '', percent: false, ticks: [], includes: [] };
+  const html = chart({ kind: 'lines', series: [dots], x: axis, y: axis, diagonal: false }, title);
+  t.equal(html.match(/<\/?script/g)?.length, 2, 'its own element only');
+  t.notMatch(html, /<!--|\u202e/);
+  const { figures } = partsOfReport(html);
+  t.match(figures, [{ series: [[{ y: 0.33333, title: '</script><script>alert(1)</script> <!--' }]] }]);
 });
 
 t.test('texts that are no bundle', async t => {

@@ -5,14 +5,15 @@ import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';
 import { plural } from '../../terminal/text.js';
 import { percent } from '../columns.js';
-import { alertPlot } from '../pictures/dayPlots.js';
-import { escaped } from '../pictures/svg.js';
+import { dayFigure, dayWords } from '../../report/dayFigure.js';
+import { chart, escaped } from '../../report/html.js';
+import { fillOf } from './modelColors.js';
 import { chip, section, type Shown } from './shown.js';
 
-/** Number of alerts with a picture, the most critical ones. */
+/** Number of alerts with a chart, the most critical ones. */
 const alertsDrawn = 24;
 
-/** Pictures of the most critical alerts; empty without recent days. */
+/** Charts of the most critical alerts; empty without recent days. */
 export const alertsSection = (shown: Shown): string => {
   const { tuned, setting } = shown;
   if (tuned.recent.length === 0) return '';
@@ -35,8 +36,8 @@ export const alertsSection = (shown: Shown): string => {
     alerts.length === 0
       ? `No recent day raises an alert under the setting “${name}”.`
       : `${count} under the setting “${name}”, the most critical first. The solid line is the day, the dashed line the ` +
-        'profile predicted for it, and the band shows the bounds. Parts outside a limit are thick: single values, or ' +
-        'the run whose mean is outside. Each picture has its own scale.';
+        'profile predicted for it, and the band shows the bounds. Parts outside a limit are shaded: single values, or ' +
+        'the run whose mean is outside. Each chart has its own scale.';
   return section(
     'The alerts in detail',
     escaped(notes),
@@ -85,7 +86,7 @@ const findingText = (finding: Finding, day: Day, longestRun: number | null): str
   }
 };
 
-/** The picture of one alert and its facts. `verdict` is null without one, undefined where there is no current alert. */
+/** The chart of one alert and its facts. `verdict` is null without one, undefined where there is no current alert. */
 const alertFigure = (
   { keyOf, modelOf, named, setting: { checks } }: Shown,
   { date, plannedModelId, finding }: TriedDay,
@@ -105,5 +106,7 @@ const alertFigure = (
   const head = planned
     ? `${chip(keyOf(planned.id), planned.id)} ${escaped(dayName(date))}`
     : escaped(dayName(date));
-  return `<figure class="close"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${alertPlot(day, planned, finding)}</figure>`;
+  const compared = { day, model: planned, finding };
+  const drawn = chart(dayFigure(compared, planned ? fillOf(planned.id) : null), dayWords(compared));
+  return `<figure class="close" aria-label="${escaped(`Day ${date}`)}"><h3>${head}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${drawn}</figure>`;
 };

@@ -1,14 +1,58 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/findings.js';
 import { dayName } from '../../terminal/labels.js';
+import { plural } from '../../terminal/text.js';
 import type { Tuned } from '../facts.js';
-import { escaped } from '../pictures/svg.js';
-import { yearPlot, type CalendarCell } from '../pictures/yearPlot.js';
+import type { CalendarFigure } from '../../report/figures.js';
+import { chart, escaped } from '../../report/html.js';
+import { fillOf, inkOf } from './modelColors.js';
 import { chip, roughly, section, type Shown } from './shown.js';
 import { calendarText } from './words.js';
 
 /** Most days of a calendar: two years and a few days. */
 const calendarDaysMax = 740;
+
+/** A date of a calendar, before it is drawn. */
+type Cell = {
+  readonly date: string;
+  /** The planned model; null for none. */
+  readonly modelId: number | null;
+  readonly key: string;
+  /** Text under the pointer, after the date. */
+  readonly words: string;
+  /** Name of the holiday or special day. */
+  readonly holiday: string | null;
+  /** The nearest model, if it is not the planned one. */
+  readonly nearest?: number | null;
+  readonly alert?: boolean;
+};
+
+const figureOf = (cells: readonly Cell[]): CalendarFigure => ({
+  kind: 'calendar',
+  days: cells.map(({ date, modelId, key, words, holiday, nearest = null, alert }) => ({
+    date,
+    color: modelId === null ? null : fillOf(modelId),
+    ink: modelId === null ? null : inkOf(modelId),
+    key,
+    title: [dayName(date), words, ...(holiday === null ? [] : [holiday])].join(' · '),
+    ringed: holiday !== null,
+    corner: nearest === null ? null : fillOf(nearest),
+    ...(alert !== undefined && { alert }),
+  })),
+});
+
+/** The number of days of each model in words, and of those without one. */
+const calendarWords = (cells: readonly Cell[], { models, keyOf }: Shown): string => {
+  const counts = models.map(({ id, name }) => {
+    const count = cells.filter(({ modelId }) => modelId === id).length;
+    return `${keyOf(id)}, ${name}: ${plural(count, 'day')}`;
+  });
+  const without = cells.filter(({ modelId }) => modelId === null).length;
+  return `${[...counts, ...(without > 0 ? [`no model: ${plural(without, 'day')}`] : [])].join('; ')}.`;
+};
+
+const calendar = (title: string, cells: readonly Cell[], shown: Shown): string =>
+  `<figure aria-label="${title}">${chart(figureOf(cells), calendarWords(cells, shown))}</figure>`;
 
 /** The legend of the rings around dates; empty without holidays and special days. */
 const ringItems = ({ holidays, specials }: Tuned): string[] => {
@@ -26,21 +70,24 @@ const legendOf = ({ tuned, models, keyOf }: Shown, more: readonly string[]): str
     ...more.map(item => `<li>${item}</li>`),
   ].join('')}</ul>`;
 
+/** Key of a day that was left out as an outlier. */
+const outlierKey = '×';
+
 /** Whether a reference day was left out as an outlier; otherwise it has too little data. */
 const isOutlier = (reason: string): boolean => reason.startsWith('unusual');
 
 /** The reference days with their planned models. */
-const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): CalendarCell[] => {
+const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): Cell[] => {
   const assigned = new Map(setting.assignments.map(one => [one.date, one]));
   const reasons = new Map(setting.leftOut.map(({ date, reason }) => [date, reason]));
   const nameOf = (modelId: number): string => modelOf(modelId)?.name ?? '';
-  return tuned.reference.map(({ date }): CalendarCell => {
+  return tuned.reference.map(({ date }): Cell => {
     const assignment = assigned.get(date);
     const holiday = named.get(date) ?? null;
     if (!assignment) {
       const reason = reasons.get(date) ?? 'not used for learning';
-      const mark = isOutlier(reason) ? ('outlier' as const) : ('empty' as const);
-      return { date, modelId: null, key: '', words: `left out: ${reason}`, holiday, mark };
+      const key = isOutlier(reason) ? outlierKey : '';
+      return { date, modelId: null, key, words: `left out: ${reason}`, holiday };
     }
     const { modelId, plannedId } = assignment;
     const nearest = modelId === plannedId ? null : modelId;
@@ -53,7 +100,7 @@ const referenceCells = ({ tuned, setting, named, keyOf, modelOf }: Shown): Calen
 export const referenceSection = (shown: Shown): string => {
   const { hitRate, models } = shown.setting;
   const cells = referenceCells(shown);
-  const marks = new Set(cells.map(({ mark }) => mark));
+  const leftOut = new Set(cells.flatMap(({ modelId, key }) => (modelId === null ? [key] : [])));
   const hasCorners = cells.some(({ nearest }) => nearest !== null && nearest !== undefined);
   const hits =
     hitRate === null || models.length === 1
@@ -67,11 +114,11 @@ export const referenceSection = (shown: Shown): string => {
         `${hits} Holidays: ${calendarText(shown.tuned)}.`,
     ),
     legendOf(shown, [
-      ...(marks.has('outlier') ? ['<span class="swatch strange">×</span>left out: outlier'] : []),
-      ...(marks.has('empty')
-        ? ['<span class="swatch" style="background:var(--rule)"></span>left out: too little data']
+      ...(leftOut.has(outlierKey)
+        ? [`<span class="chip strange">${outlierKey}</span>left out: outlier`]
         : []),
-    ]) + `<div class="wide">${yearPlot(cells, 'The planned model of each reference day')}</div>`,
+      ...(leftOut.has('') ? ['<span class="chip strange"></span>left out: too little data'] : []),
+    ]) + calendar('The planned model of each reference day', cells, shown),
   );
 };
 
@@ -108,10 +155,11 @@ const alertWords = ({ finding, outcome }: TriedDay): string[] => {
 };
 
 /** The recent days as a calendar, with their planned models and alerts; empty without recent days. */
-export const recentSection = ({ tuned, setting, named, keyOf, modelOf }: Shown): string => {
+export const recentSection = (shown: Shown): string => {
+  const { tuned, setting, named, keyOf, modelOf } = shown;
   if (tuned.recent.length === 0) return '';
   const days = setting.days.slice(-calendarDaysMax);
-  const cells = days.map((day): CalendarCell => {
+  const cells = days.map((day): Cell => {
     const { date, plannedModelId, finding, reason } = day;
     return {
       date,
@@ -127,6 +175,6 @@ export const recentSection = ({ tuned, setting, named, keyOf, modelOf }: Shown):
     'The recent days: planned models and alerts',
     `Each day has the key and the colour of the model that it is compared with. Alerts have a dot and full colour.${cut}`,
     `<ul class="legend"><li><span class="dotted"></span>alert</li>${ringItems(tuned).join('')}</ul>` +
-      `<div class="wide">${yearPlot(cells, 'The planned model and the alerts of each recent day')}</div>`,
+      calendar('The planned model and the alerts of each recent day', cells, shown),
   );
 };

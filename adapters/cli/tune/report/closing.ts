@@ -1,6 +1,6 @@
 import { columnsFor } from '../columns.js';
 import { dataFacts } from '../facts.js';
-import { escaped } from '../pictures/svg.js';
+import { escaped } from '../../report/html.js';
 import { section, type Shown } from './shown.js';
 import { resetPath } from './words.js';
 

@@ -4,7 +4,7 @@ import type { Day } from '../../../../domain/day.js';
 import { plural } from '../../terminal/text.js';
 import { changeText } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { escaped } from '../pictures/svg.js';
+import { escaped } from '../../report/html.js';
 import { roughly, type Shown } from './shown.js';
 import { calendarText, summaryOf } from './words.js';
 

@@ -2,11 +2,13 @@ import type { Limits } from '../../../../domain/models.js';
 import { plural } from '../../terminal/text.js';
 import { percent } from '../columns.js';
 import { limitsOf } from '../facts.js';
-import { modelPlot, modelRange } from '../pictures/dayPlots.js';
-import { escaped } from '../pictures/svg.js';
+import { bandOf, modelWords } from '../../report/dayFigure.js';
+import { chart, escaped } from '../../report/html.js';
+import { modelRange, observedOf } from '../../report/ranges.js';
+import { fillOf } from './modelColors.js';
 import { chip, section, type Shown } from './shown.js';
 
-/** A picture of each model with its reference days. */
+/** A chart of each model with its reference days. */
 export const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: Shown): string => {
   const { assignments, silhouette } = setting;
   const planned = new Map(assignments.map(({ date, plannedId }) => [date, plannedId]));
@@ -20,13 +22,17 @@ export const modelsSection = ({ tuned: { reference }, setting, models, keyOf }: 
       ...(separation === null ? [] : [`silhouette ${separation.toFixed(2)}`]),
     ];
     const key = keyOf(model.id);
-    return `<figure class="close"><h3>${chip(key, model.id)} ${escaped(model.name)}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${modelPlot(model, key, days, range)}</figure>`;
+    const drawn = chart(
+      { kind: 'model', color: fillOf(model.id), model: bandOf(model), days: days.map(observedOf), ...range },
+      modelWords(model),
+    );
+    return `<figure class="close" aria-label="${escaped(`Model ${model.name}`)}"><h3>${chip(key, model.id)} ${escaped(model.name)}</h3><figcaption>${escaped(facts.join(' · '))}</figcaption>${drawn}</figure>`;
   });
   const limits = limitsOf(models);
   return section(
     'The typical days',
     'Each thin line is a reference day for which this model is planned, the thick line is the day profile of the model, ' +
-      'and the band shows its bounds. All pictures have the same scale, in the unit of the source. Extreme values are cut off.',
+      'and the band shows its bounds. All charts have the same scale, in the unit of the source. Extreme values are cut off.',
     `${limits ? `<p class="quiet">${escaped(limitsText(limits))}</p>` : ''}<div class="multiples">${figures.join('\n')}</div>`,
   );
 };

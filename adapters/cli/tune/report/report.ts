@@ -3,18 +3,18 @@ import { usable } from '../../../../domain/day.js';
 import { modelKeys } from '../../terminal/labels.js';
 import { plural } from '../../terminal/text.js';
 import type { Tuned } from '../facts.js';
-import { countPlots } from '../pictures/countPlots.js';
-import { drawnModel } from '../pictures/dayPlots.js';
-import { coveragePlots } from '../pictures/coveragePlots.js';
-import { escaped } from '../pictures/svg.js';
+import { reportPage } from '../../report/page.js';
+import { drawnModel } from '../../report/ranges.js';
 import { alertsSection } from './alertsSection.js';
 import { leftOutSection, recentSection, referenceSection } from './calendarSections.js';
+import { countPlots } from './countPlots.js';
+import { coveragePlots } from './coveragePlots.js';
 import { footer, installSection, meaningsSection } from './closing.js';
 import { header } from './header.js';
+import { modelColors } from './modelColors.js';
 import { modelsSection } from './modelsSection.js';
 import { coverageNote, plotsSection, settingsSection, timelineSection } from './settingsSections.js';
 import type { Shown } from './shown.js';
-import { styleOf } from './style.js';
 
 /** The smallest value of any day, reference or recent. */
 const minimumOf = ({ recent }: Tuned, { checks }: TriedSetting): number =>
@@ -68,25 +68,16 @@ const sectionsOf = (shown: Shown): string[] => {
 };
 
 /**
- * The report as one HTML file that needs no network, no script and no other file.
+ * The report as one HTML file that needs no network and no other file.
  * @param index the setting whose models and alerts are shown
+ * @throws Error when the script of the reports is not built
  */
 export const reportHtml = (tuned: Tuned, index = tuned.recommended): string => {
   const shown = shownOf(tuned, index);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(tuned.name)}: typical days and settings</title>
-<style>${styleOf(shown.models)}</style>
-</head>
-<body>
-<main>
-${sectionsOf(shown).join('\n')}
-</main>
-</body>
-</html>
-`;
+  return reportPage({
+    kind: 'tune',
+    title: `${tuned.name}: typical days and settings`,
+    style: modelColors(shown.models),
+    main: sectionsOf(shown).join('\n'),
+  });
 };

@@ -2,10 +2,11 @@ import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Finding } from '../../../../domain/findings.js';
 import { columnsFor, percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { alertsTimeline } from '../pictures/alertsTimeline.js';
-import type { Plot } from '../pictures/linePlot.js';
-import { escaped } from '../pictures/svg.js';
+import { chart, escaped } from '../../report/html.js';
+import { plural } from '../../terminal/text.js';
+import { plotWords, type Plot } from './plot.js';
 import { section, type Shown } from './shown.js';
+import { timelineRows } from './timelineRows.js';
 
 /** Settings of one group follow each other: the chosen one, numbers of models, coverages. */
 const groupOf = ({ asked }: TriedSetting): 'coverage' | 'chosen' | 'count' =>
@@ -40,12 +41,12 @@ export const settingsSection = ({ tuned }: Shown): string => {
       ? 'Recommended: of the settings that keep the most confirmed alerts those that save the most false ones, and of these the one that gains the fewest; without verdicts the choice of the engine. It is selected and judged by the same verdicts, so few verdicts are a weak reason.'
       : 'Recommended is the choice of the engine, which a new source gets.') +
       ' The columns are explained at the end.',
-    `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${settingRows(tuned).join('')}</tbody></table></div>`,
+    `<div class="wide" tabindex="0" role="region" aria-label="Settings"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${settingRows(tuned).join('')}</tbody></table></div>`,
   );
 };
 
-const figureOf = ({ title, drawn, notes }: Plot): string =>
-  `<figure><h3>${escaped(title)}</h3>${drawn}<figcaption>${escaped(notes)}</figcaption></figure>`;
+const figureOf = ({ title, figure, notes }: Plot): string =>
+  `<figure aria-label="${escaped(title)}"><h3>${escaped(title)}</h3>${chart(figure, plotWords(figure))}<figcaption>${escaped(notes)}</figcaption></figure>`;
 
 /** Plots next to each other; empty without plots. */
 export const plotsSection = (title: string, notes: string, plots: readonly Plot[]): string =>
@@ -67,12 +68,22 @@ export const coverageNote = ({ tuned: { tried } }: Shown): string => {
   return ` This engine ignores the target: its bounds have ${target === null ? 'no target' : `the target ${percent(target)}`}.`;
 };
 
+/** The dates of the marks, for readers who do not see them. */
+const datesTable = (rows: ReturnType<typeof timelineRows>): string => {
+  const cells = rows.map(
+    ({ name, marks }) =>
+      `<tr><th scope="row">${escaped(name)}</th><td>${marks.length}</td><td class="words">${escaped(marks.map(({ date, kind }) => `${date} ${kind}`).join(', '))}</td></tr>`,
+  );
+  return `<details><summary>Dates of the alerts</summary><div class="wide" tabindex="0" role="region" aria-label="Dates of the alerts"><table><thead><tr><th scope="col">setting</th><th scope="col">alerts</th><th scope="col">dates</th></tr></thead><tbody>${cells.join('')}</tbody></table></div></details>`;
+};
+
+const swatch = (kind: string, words: string): string => `<li><span class="tick ${kind}"></span>${words}</li>`;
+
 /** The alerts of the recent days under each setting; empty without recent days. */
 export const timelineSection = ({ tuned }: Shown): string => {
   const { recent, stood, tried } = tuned;
-  if (recent.length === 0) return '';
-  const swatch = (kind: string, words: string): string =>
-    `<li><svg width="12" height="12" aria-hidden="true"><rect class="tick-${kind}" x="1" y="1" width="10" height="10"/></svg>${words}</li>`;
+  const [first, last] = [recent[0]?.date, recent.at(-1)?.date];
+  if (first === undefined || last === undefined) return '';
   const has = (kind: Finding['kind']): boolean =>
     tried.some(({ days }) => days.some(({ finding }) => finding?.kind === kind));
   const legend = [
@@ -90,9 +101,12 @@ export const timelineSection = ({ tuned }: Shown): string => {
           swatch('undecided', 'current, undecided'),
         ]),
   ];
+  const rows = timelineRows(tuned);
+  const words = rows.map(({ name, marks }) => `${name}: ${plural(marks.length, 'alert')}`).join('; ');
+  const title = 'Alerts of the recent days under each setting';
   return section(
-    'Alerts of the recent days under each setting',
+    title,
     'Each row is a setting and each mark an alert. The number at the end of a row is the number of alerts.',
-    `<ul class="legend">${legend.join('')}</ul><div class="wide">${alertsTimeline(tuned)}</div>`,
+    `<ul class="legend">${legend.join('')}</ul><figure aria-label="${title}">${chart({ kind: 'timeline', first, last, rows }, `${words}.`)}</figure>${datesTable(rows)}`,
   );
 };

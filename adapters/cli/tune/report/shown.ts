@@ -2,7 +2,8 @@ import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { Model } from '../../../../domain/models.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { escaped } from '../pictures/svg.js';
+import { escaped } from '../../report/html.js';
+import { fillOf, inkOf } from './modelColors.js';
 
 /** Everything that the sections of a report are made from. */
 export type Shown = {
@@ -24,7 +25,7 @@ export const section = (title: string, notes: string, content: string): string =
 
 /** The key of a model on its colour. */
 export const chip = (key: string, modelId: number): string =>
-  `<span class="chip" style="background:var(--m${modelId});color:var(--k${modelId})">${escaped(key)}</span>`;
+  `<span class="chip" style="background:${fillOf(modelId)};color:${inkOf(modelId)}">${escaped(key)}</span>`;
 
 /** A share as a rounded percentage; small ones with a decimal. */
 export const roughly = (share: number): string => percent(share, share < 0.1 ? 1 : 0);

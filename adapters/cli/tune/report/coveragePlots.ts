@@ -1,10 +1,10 @@
 import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
+import type { Dot, LinesFigure } from '../../report/figures.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { linePlot, type Dot, type LinePlot, type Plot, type Series } from './linePlot.js';
-import { line, ticks } from './svg.js';
+import type { Plot } from './plot.js';
 
 /** Smallest distance of two target coverages whose labels fit next to each other. */
 const tickDistanceMin = 0.012;
@@ -19,15 +19,11 @@ const thinned = (coverages: readonly number[]): number[] => {
 
 const targetOf = ({ asked }: TriedSetting): number => asked.coverage ?? 0;
 
-/** A percentage without decimals where it is whole. */
-const coverageText = (value: number): string =>
-  percent(value, Number.isInteger(Math.round(value * 1e6) / 1e4) ? 0 : 1);
-
 /** The horizontal axis of target coverages. */
-const coverageAxis = (coverages: readonly number[]): LinePlot['x'] => ({
+const coverageAxis = (settings: readonly TriedSetting[]): LinesFigure['x'] => ({
   label: 'target coverage',
-  text: coverageText,
-  ticks: coverages.length > 5 ? ticks(coverages[0] ?? 0, 1, 5) : thinned(coverages),
+  percent: true,
+  ticks: thinned(settings.map(targetOf)),
 });
 
 const dotsOf = (
@@ -37,13 +33,8 @@ const dotsOf = (
 ): Dot[] =>
   settings.flatMap(one => {
     const y = value(one);
-    return y === null ? [] : { x: targetOf(one), y, words: `${settingName(one.asked)}: ${words(y)}` };
+    return y === null ? [] : { x: targetOf(one), y, title: `${settingName(one.asked)}: ${words(y)}` };
   });
-
-const seriesOf = (first: readonly Dot[], second: readonly Dot[]): Series[] => [
-  { kind: 'first', dots: first },
-  ...(second.length > 0 ? [{ kind: 'second' as const, dots: second }] : []),
-];
 
 /** Target and measured coverage. */
 const coveragePlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot => {
@@ -57,17 +48,19 @@ const coveragePlot = (settings: readonly TriedSetting[], hasRecent: boolean): Pl
     one => recentCounts(one).quiet,
     y => `${percent(y)} of ordinary recent days without an alert`,
   );
-  const coverages = settings.map(targetOf);
-  const [from, to] = [Math.min(...coverages), Math.max(...coverages)];
   return {
     title: 'Coverage: target and measured',
-    drawn: linePlot({
-      label: 'Measured coverage against target coverage',
-      series: seriesOf(measured, quiet),
-      x: coverageAxis(coverages),
-      y: { label: 'days without an alert', text: value => percent(value, 0), least: [1, from] },
-      extra: place => line(place.x(from), place.y(from), place.x(to), place.y(to), 'ideal'),
-    }),
+    figure: {
+      kind: 'lines',
+      series: [measured, quiet].filter(dots => dots.length > 0),
+      x: coverageAxis(settings),
+      y: {
+        label: 'days without an alert',
+        percent: true,
+        includes: [1, Math.min(...settings.map(targetOf))],
+      },
+      diagonal: true,
+    },
     notes:
       'Dashed: the target. Circles: ordinary reference days, judged by models that have not seen them. The limits are ' +
       'set on these days, so they lie on the line except for rounding.' +
@@ -94,12 +87,13 @@ const alertsPlot = (settings: readonly TriedSetting[], hasRecent: boolean): Plot
   );
   return {
     title: 'Alerts a year',
-    drawn: linePlot({
-      label: 'Alerts a year against target coverage',
-      series: seriesOf(expected, raised),
-      x: coverageAxis(settings.map(targetOf)),
-      y: { label: 'alerts in 365 days', text: value => String(Number(value.toPrecision(3))), least: [0] },
-    }),
+    figure: {
+      kind: 'lines',
+      series: [expected, raised].filter(dots => dots.length > 0),
+      x: coverageAxis(settings),
+      y: { label: 'alerts in 365 days', percent: false, includes: [0] },
+      diagonal: false,
+    },
     notes:
       'Circles: expected false alerts, from the measured coverage.' +
       (hasRecent ? ' Squares: activity alerts of the recent days per year, true and false ones.' : ''),
@@ -112,5 +106,7 @@ export const coveragePlots = ({ tried, recent }: Tuned): Plot[] => {
   const settings = tried.filter(({ asked }) => asked.coverage !== null && asked.modelCount === chosen);
   if (settings.length === 0) return [];
   const hasRecent = recent.length > 0;
-  return [coveragePlot(settings, hasRecent), alertsPlot(settings, hasRecent)];
+  return [coveragePlot(settings, hasRecent), alertsPlot(settings, hasRecent)].filter(
+    ({ figure }) => figure.series.length > 0,
+  );
 };

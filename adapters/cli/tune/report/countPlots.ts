@@ -1,7 +1,8 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
+import type { Dot } from '../../report/figures.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
-import { linePlot, type Dot, type Plot } from './linePlot.js';
+import type { Plot } from './plot.js';
 
 /** Settings at default limits by number of models, ascending, one each. */
 const byCount = (tried: readonly TriedSetting[]): TriedSetting[] => {
@@ -19,46 +20,43 @@ const countTicks = (numbers: readonly number[]): number[] => {
   return Array.from({ length: Math.floor((most - least) / every) + 1 }, (_, index) => least + index * every);
 };
 
-const twoDecimals = (value: number): string => value.toFixed(2);
-const oneDecimal = (value: number): string => percent(value, 1);
-
 /** One number of a setting, as a plot against the number of models. */
 type Measure = {
   readonly title: string;
   readonly axis: string;
+  readonly percent: boolean;
   readonly value: (tried: TriedSetting) => number | null;
-  readonly shown: (value: number) => string;
   readonly notes: string;
 };
 
 const measures: readonly Measure[] = [
   {
     title: 'Error of the predicted day profile',
-    axis: 'mean error, % of activity',
+    axis: 'mean error, share of activity',
+    percent: true,
     value: ({ fit }) => fit.loss,
-    shown: oneDecimal,
     notes: 'Lower is better: difference between held-out days and the profile predicted for them.',
   },
   {
     title: 'Silhouette',
     axis: 'mean silhouette',
+    percent: false,
     value: ({ silhouette }) => silhouette?.mean ?? null,
-    shown: twoDecimals,
     notes: 'Higher is better separated. It nearly always prefers two models, so it does not decide.',
   },
   {
     title: 'Predictability',
     axis: 'share of held-out days',
+    percent: true,
     value: ({ fit }) => fit.predictability,
-    shown: twoDecimals,
     notes:
       'Share of held-out days that are nearest to the model planned for them. It falls when models are similar.',
   },
   {
     title: 'Stability',
     axis: 'adjusted Rand index',
+    percent: false,
     value: ({ fit }) => fit.stability,
-    shown: twoDecimals,
     notes: 'Similarity of the models learned from two halves of the reference: 1 for equal, 0 for chance.',
   },
 ];
@@ -68,21 +66,18 @@ export const countPlots = ({ tried }: Tuned): Plot[] => {
   const counts = byCount(tried);
   const chosen = tried[0]?.models.length ?? 0;
   const ticks = countTicks(counts.map(({ models }) => models.length));
-  return measures.flatMap(({ title, axis, value, shown, notes }) => {
+  return measures.flatMap(({ title, axis, percent: isShare, value, notes }): Plot[] => {
     const dots = counts.flatMap((one): Dot[] => {
       const y = value(one);
       const count = one.models.length;
       if (y === null) return [];
-      const marked = count === chosen ? { marked: `${chosen} chosen: ${shown(y)}` } : {};
-      return [{ x: count, y, words: `${count} models: ${shown(y)}`, ...marked }];
+      const shown = isShare ? percent(y) : y.toFixed(2);
+      const label = count === chosen ? { label: `${chosen} chosen: ${shown}` } : {};
+      return [{ x: count, y, title: `${count === 1 ? '1 model' : `${count} models`}: ${shown}`, ...label }];
     });
     if (dots.length === 0) return [];
-    const drawn = linePlot({
-      label: `${title} against the number of models`,
-      series: [{ kind: 'first', dots }],
-      x: { label: 'number of models', text: String, ticks },
-      y: { label: axis, text: shown },
-    });
-    return [{ title, drawn, notes }];
+    const x = { label: 'number of models', percent: false, ticks };
+    const y = { label: axis, percent: isShare, includes: [] };
+    return [{ title, figure: { kind: 'lines', series: [dots], x, y, diagonal: false }, notes }];
   });
 };

@@ -1,0 +1,153 @@
+import { axisX, axisY, dot, gridY, line, ruleX, text } from '@observablehq/plot';
+import { drawn, type Drawing } from './drawn.js';
+import { pointTips } from './tips.js';
+
+/** A point with its text under the pointer; `label` names a highlighted one. */
+export type LineDot = {
+  readonly x: number;
+  readonly y: number;
+  readonly title: string;
+  readonly label?: string;
+};
+
+/** An axis with its title. Percentages are given as shares. */
+export type LineAxis = { readonly label: string; readonly percent: boolean };
+
+export type LineChart = {
+  /** One or two lines; the second has squares. */
+  readonly series: readonly (readonly LineDot[])[];
+  readonly x: LineAxis & { readonly ticks: readonly number[] };
+  /** `includes` are values that the axis always includes. */
+  readonly y: LineAxis & { readonly includes: readonly number[] };
+  /** Whether a dashed line shows where both axes have the same value. */
+  readonly diagonal: boolean;
+};
+
+const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
+  const format = percent
+    ? new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+    : new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
+  return value => format.format(value);
+};
+
+/** The span of an axis with room at both ends; only above where it begins at a value that it includes. */
+const spanOf = (values: readonly number[], { includes, percent }: LineChart['y']): [number, number] => {
+  const [low, high] = [Math.min(...values, ...includes), Math.max(...values, ...includes)];
+  const room = (high - low || Math.abs(high) * 0.1 || 1) * 0.12;
+  const top = high + 2.2 * room;
+  // No share is above 1.
+  return [includes.includes(low) ? low : low - room, percent && high <= 1 ? Math.min(1, top) : top];
+};
+
+const colors = ['var(--accent)', 'var(--alert-2)'] as const;
+
+const seriesMarks = (dots: readonly LineDot[], index: number) => {
+  const color = colors[index] ?? colors[0];
+  return [
+    line(dots, { x: 'x', y: 'y', stroke: color, strokeWidth: 2 }),
+    dot(dots, {
+      x: 'x',
+      y: 'y',
+      r: 3.75,
+      symbol: index === 0 ? 'circle' : 'square',
+      fill: color,
+      stroke: 'var(--surface)',
+      strokeWidth: 1.2,
+    }),
+  ];
+};
+
+/** The ring of a highlighted dot, and its label at the top, where no line is. */
+const labelMarks = (dots: readonly LineDot[], top: number, middle: number) =>
+  dots
+    .filter(({ label }) => label !== undefined)
+    .flatMap(point => [
+      ruleX([point], {
+        x: 'x',
+        y1: 'y',
+        y2: top,
+        insetBottom: 7,
+        stroke: 'var(--line-strong)',
+        strokeDasharray: '2,3',
+      }),
+      dot([point], { x: 'x', y: 'y', r: 7, stroke: 'var(--ink)', strokeWidth: 1.6 }),
+      text([point], {
+        x: 'x',
+        frameAnchor: 'top',
+        text: 'label',
+        dx: point.x > middle ? -5 : 5,
+        dy: 2,
+        textAnchor: point.x > middle ? 'end' : 'start',
+        fill: 'var(--ink)',
+        fontWeight: 650,
+        fontSize: '0.75rem',
+        stroke: 'var(--surface)',
+        strokeWidth: 4,
+      }),
+    ]);
+
+/** Lines with dots over a common axis of numbers. */
+export const lineChart = (
+  { series, x, y, diagonal }: LineChart,
+  { width, height }: { readonly width: number; readonly height: number },
+): Drawing => {
+  const dots = series.flat();
+  const xs = [...dots.map(one => one.x), ...x.ticks];
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const side = (right - left || 1) * 0.04;
+  const [bottom, top] = spanOf(
+    dots.map(one => one.y),
+    y,
+  );
+  const ends = dots.map(one => one.x);
+  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  return drawn({
+    width,
+    height,
+    marginLeft: 46,
+    marginRight: 14,
+    marginTop: 26,
+    marginBottom: 40,
+    x: { domain: [left - side, right + side] },
+    y: {
+      domain: [bottom, top],
+    },
+    marks: [
+      gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 5 }),
+      axisY({
+        ticks: 5,
+        tickSize: 0,
+        tickPadding: 8,
+        label: y.label,
+        labelArrow: 'none',
+        tickFormat: tickFormat(y),
+      }),
+      axisX({
+        ticks: x.ticks,
+        tickSize: 0,
+        tickPadding: 8,
+        label: x.label,
+        labelArrow: 'none',
+        tickFormat: tickFormat(x),
+      }),
+      ...(diagonal
+        ? [
+            line([from, to], {
+              x: value => value,
+              y: value => value,
+              stroke: 'var(--line-strong)',
+              strokeWidth: 1.4,
+              strokeDasharray: '5,4',
+            }),
+          ]
+        : []),
+      // The first series is drawn last, on top of the second.
+      ...series
+        .map((one, index) => seriesMarks(one, index))
+        .reverse()
+        .flat(),
+      ...labelMarks(dots, top, (left + right) / 2),
+      pointTips(dots, 200),
+    ],
+  });
+};
