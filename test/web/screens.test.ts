@@ -274,7 +274,7 @@ t.test('axe-core finds nothing, in light and dark', async t => {
     for (const path of paths) {
       await page.goto(`${service.address()}${path}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.waitForFunction('!document.querySelector(".skeleton")');
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
       t.strictSame(await axeFaults(page), [], `${path} in ${colorScheme}`);
     }
     expectQuiet(t, watched);

@@ -68,7 +68,7 @@ const prepare = async (): Promise<void> => {
 /** Waits until a screen has all that it shows. */
 const settled = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForFunction('!document.querySelector(".skeleton")');
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await page.waitForTimeout(700);
 };
 
