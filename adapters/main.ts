@@ -10,9 +10,16 @@ import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
 import type { Settings } from './settings.js';
 import { startService } from './composition/startService.js';
+import { addressFault } from './webhooks/receiverAddress.js';
+import { webhookSender } from './webhooks/sender.js';
 
 /** A service that accepts requests. */
 export type Running = { readonly address: string; readonly stop: () => Promise<void> };
+
+const webhooksOf = ({ webhookAllowPrivate: allowPrivate }: Settings) => ({
+  sender: webhookSender({ allowPrivate }),
+  addressFault: (url: string) => addressFault(url, allowPrivate),
+});
 
 /** Where the build puts the screens, next to the compiled adapters. */
 const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
@@ -47,6 +54,7 @@ export const start = async (
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
+      webhooks: webhooksOf(settings),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       log,
       fault: faultOf,

@@ -39,6 +39,8 @@ export type Settings = {
   readonly bodyRateMin: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
+  /** Whether webhooks may send to addresses of private networks. */
+  readonly webhookAllowPrivate: boolean;
 };
 
 /** An invalid setting; the message has its name, the value and the expected value. */
@@ -101,7 +103,15 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     logLevel,
     bodyRateMin: Number(rate),
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
+    webhookAllowPrivate: readSwitch(env, 'WEBHOOK_ALLOW_PRIVATE'),
   };
+};
+
+const readSwitch = (env: NodeJS.ProcessEnv, name: string): boolean => {
+  const text = env[name] ?? 'false';
+  if (text !== 'true' && text !== 'false')
+    throw new SettingsError(`${name}: got "${text}", expected true or false`);
+  return text === 'true';
 };
 
 const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {
@@ -171,7 +181,7 @@ export const eventStoreDbAddress = (
   if (fault !== undefined) throw new SettingsError(`EVENTSTOREDB_URL: ${fault}`);
   const prefix = env['EVENTSTOREDB_PREFIX'] ?? '';
   // A prefix that begins like a stream name would read streams of another log.
-  const taken = /^(catalog|source|days|alerts|audit|answers)-$/.test(prefix);
+  const taken = /^(catalog|source|days|alerts|audit|webhooks|answers|deliveries)-$/.test(prefix);
   if (taken || !/^([a-z][a-z0-9_]{0,62}-)?$/.test(prefix))
     throw new SettingsError(
       `EVENTSTOREDB_PREFIX: got "${prefix}", expected lower-case letters, digits and _, at most 63, ending with a dash, and not the beginning of a stream name`,

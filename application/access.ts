@@ -3,6 +3,7 @@ import { Rejection } from '../domain/rejection.js';
 import type { AlertRecord } from '../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
+import type { WebhookRecord } from '../projections/webhooks.js';
 import type { Requester } from './requester.js';
 
 // A tenant sees its own sources only. Sources of other tenants do not exist for it.
@@ -44,4 +45,14 @@ export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRec
   const alert = models.alerts.one(id);
   if (!alert) throw alertNotFound();
   return alert;
+};
+
+/**
+ * Webhook of the actor's tenant.
+ * @throws Rejection `webhookNotFound`
+ */
+export const ownWebhook = (models: ReadModels, actor: Owner, id: string): WebhookRecord => {
+  const webhook = models.webhooks.one(id);
+  if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
+  return webhook;
 };

@@ -11,6 +11,8 @@ import type { People } from './people.js';
 import type { FollowUps } from './processManager/followUps.js';
 import type { Turns } from './sharing/turns.js';
 import type { Waiters } from './waitFor.js';
+import type { DeliveryStore } from './webhooks/deliveries.js';
+import type { Dispatch } from './webhooks/dispatch.js';
 
 /** Work that instances on one event store share, as one of them sees it. */
 export type SharedWork = {
@@ -18,6 +20,14 @@ export type SharedWork = {
   readonly undone: number;
   /** Events whose handling failed too often: an operator has to retry them. */
   readonly parked: number;
+};
+
+/** Parts of webhooks that requests use. */
+export type WebhookParts = {
+  readonly deliveries: Pick<DeliveryStore, 'state' | 'attempts' | 'note'>;
+  readonly dispatch: Dispatch;
+  /** Fault of an address of a receiver, undefined for none. */
+  readonly addressFault: (url: string) => string | undefined;
 };
 
 /** Everything that use cases and HTTP routes work with. */
@@ -57,6 +67,7 @@ export type Service = {
   readonly log: Pick<EventStore, 'all' | 'read'>;
   /** Encryption of personal data. */
   readonly people: People;
+  readonly webhooks: WebhookParts;
   /** Signs checkpoints; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
   readonly environment: Environment;

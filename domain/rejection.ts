@@ -11,6 +11,7 @@ export type RejectionCode =
   | 'tooManySpecialDays'
   | 'personNotFound'
   | 'webhookNotFound'
+  | 'webhookInvalid'
   | 'tooManyWebhooks';
 
 /** One fault in a rejected value; `pointer` is a JSON Pointer (RFC 6901) into the value of the command. */

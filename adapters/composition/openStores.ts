@@ -17,6 +17,9 @@ import { idBytes, secretBytes } from '../privacy/sealed.js';
 import type { Settings } from '../settings.js';
 import { uptimeInMemory, type UptimeRecord } from '../../application/processManager/uptime.js';
 import { uptimeFile } from '../uptimeFile.js';
+import type { DeliveryStore } from '../../application/webhooks/deliveries.js';
+import { deliveryFile } from '../webhooks/deliveryFile.js';
+import { deliveryStreams } from '../webhooks/deliveryStreams.js';
 import { retryUntilReachable } from './retryUntilReachable.js';
 
 /** All stores of a service. */
@@ -29,6 +32,8 @@ export type Stores = {
   readonly answers: KeptResponses;
   readonly people: People;
   readonly uptime: UptimeRecord;
+  /** Progress of webhooks. */
+  readonly deliveries: DeliveryStore;
 };
 
 /**
@@ -62,12 +67,17 @@ export const openStores = async (
       ? keptResponsesOn(log, log.shared.expire, environment)
       : keptResponsesIn(file('answers.sqlite'), environment, logger);
     opened.add(answers.close);
+    const deliveries = log.shared
+      ? deliveryStreams({ store: log, ...log.shared, environment })
+      : deliveryFile(file('webhooks.sqlite'), logger);
+    opened.add(deliveries.close);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
     if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
       logger.warn('read models and kept responses belong to another log; rebuilding them');
       models.clear();
       answers.clear();
+      deliveries.clear();
     }
     return {
       log,
@@ -76,6 +86,7 @@ export const openStores = async (
       answers,
       people: peopleOf(keys, environment),
       uptime: inMemory ? uptimeInMemory() : uptimeFile(file('uptime.json')),
+      deliveries,
       close: opened.close,
     };
   } catch (error) {

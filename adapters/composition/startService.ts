@@ -21,11 +21,19 @@ import { sourceIdOf } from '../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../application/history/eventOwner.js';
 import { turns } from '../../application/sharing/turns.js';
 import { waitersFor } from '../../application/waitFor.js';
+import type { WebhookSender } from '../../application/webhooks/deliveries.js';
+import { dispatcher } from '../../application/webhooks/dispatch.js';
+import { webhookDeliveries } from '../../application/webhooks/webhookDeliveries.js';
 
 export type ServiceParts = {
   readonly stores: Stores;
   readonly analyst: Analyst;
   readonly checkpoints: Signer | undefined;
+  readonly webhooks: {
+    readonly sender: WebhookSender;
+    /** Fault of an address of a receiver, undefined for none. */
+    readonly addressFault: (url: string) => string | undefined;
+  };
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
   readonly log: Logger;
@@ -50,12 +58,13 @@ export const startService = async ({
   stores,
   analyst,
   checkpoints,
+  webhooks: { sender, addressFault },
   requireRoom = () => {},
   log,
   fault,
   environment,
 }: ServiceParts): Promise<Started> => {
-  const { log: store, models, people } = stores;
+  const { log: store, models, people, deliveries } = stores;
   const opened = openResources();
   const wakes: (() => void)[] = [];
   const handle = commandHandler(
@@ -79,10 +88,22 @@ export const startService = async ({
   });
   const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
   const timer = clock({ models, handle, caughtUp, uptime: stores.uptime, log, environment });
+  const dispatch = dispatcher(people, sender, environment);
+  const receivers = webhookDeliveries({
+    log: store,
+    models,
+    caughtUp,
+    handle,
+    deliveries,
+    dispatch,
+    logger: log,
+    environment,
+  });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
+      receivers.notice(events);
       requests.notify();
       changes.notice(events);
     },
@@ -95,6 +116,8 @@ export const startService = async ({
     opened.add(manager.stop);
     timer.start();
     opened.add(timer.stop);
+    receivers.start();
+    opened.add(receivers.stop);
     const history = asOf({
       store,
       end: () => models.checkpoint('readModels').position,
@@ -150,6 +173,7 @@ export const startService = async ({
       asOf: history,
       log: store,
       people,
+      webhooks: { deliveries, dispatch, addressFault },
       checkpoints,
       environment,
       now: () => instantOf(environment),

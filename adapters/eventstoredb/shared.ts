@@ -4,7 +4,7 @@ import type { Address } from './address.js';
 import { connect, type Connection } from './connection.js';
 import { groupSubscription, type Group, type GroupParts } from './group.js';
 import { beginningOf } from './logReader.js';
-import { eventStoreDb, streamExpiry, streamDeletion } from './store.js';
+import { eventStoreDb, streamExpiry, streamDeletion, streamLimit } from './store.js';
 import { watch, type Stoppable } from './subscriptions.js';
 
 /** Parts of a log that instances share. */
@@ -16,6 +16,8 @@ export type Shared = {
   readonly subscription: (parts: Pick<GroupParts, 'fault' | 'log'>) => Group;
   /** See `streamExpiry`. */
   readonly expire: ReturnType<typeof streamExpiry>;
+  /** See `streamLimit`. */
+  readonly keepLast: ReturnType<typeof streamLimit>;
   /** See `streamDeletion`. */
   readonly deleteStream: ReturnType<typeof streamDeletion>;
   /** See `watch`. */
@@ -38,6 +40,7 @@ export const openShared = async (address: Address): Promise<OpenEventStore & { r
         beginning,
         subscription: parts => groupSubscription({ connection, beginning, ...parts }),
         expire: streamExpiry(connection),
+        keepLast: streamLimit(connection),
         deleteStream: streamDeletion(connection),
         watch: (appended, log) => watch(connection, appended, log),
       },

@@ -40,6 +40,21 @@ export const streamExpiry =
     }
   };
 
+/** Returns a function that limits a stream to its last events. */
+export const streamLimit =
+  ({ client, unshared, prefix }: Connection) =>
+  async (stream: string, count: number): Promise<void> => {
+    try {
+      await client.setStreamMetadata(
+        prefix + stream,
+        { maxCount: count },
+        { ...unshared, deadline: defaultLimits.tryMs },
+      );
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+
 /** Returns a function that deletes a stream outside the log; a scavenge on the server then overwrites its data. */
 export const streamDeletion =
   ({ client, unshared, prefix }: Connection) =>

@@ -22,6 +22,7 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   checkOutdated: type(409, 'Outdated check', 'a newer check of these days exists'),
   tooManySpecialDays: type(422, 'Too many special days', 'got 1001 special days, expected at most 1000'),
   webhookNotFound: type(404, 'Webhook not found', 'no webhook 3'),
+  webhookInvalid: type(422, 'Invalid webhook', 'the address of the receiver is refused'),
   tooManyWebhooks: type(
     422,
     'Too many webhooks',

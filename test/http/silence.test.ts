@@ -18,6 +18,7 @@ import type { Recorded } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { inMemory } from '../simulation/http.js';
+import { noReceivers } from '../helpers/noReceivers.js';
 
 // The service by a clock of the test's own: data that come every morning, stop, and come again.
 
@@ -80,7 +81,7 @@ const serviceBy = async (t: Test, clock: Clock) => {
     throw error;
   };
   const stores = await openStores(settings, log, clock.environment, fault);
-  const parts = { stores, analyst: pool, checkpoints: undefined, log, fault };
+  const parts = { stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault };
   const start = async () => {
     const started = await startService({ ...parts, environment: clock.environment });
     const listener = app(started.service, settings, {

@@ -10,8 +10,10 @@ import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import type { PersonKeys } from '../../adapters/privacy/people.js';
 import { startService } from '../../adapters/composition/startService.js';
+import { deliveryFile } from '../../adapters/webhooks/deliveryFile.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
+import { noReceivers } from '../helpers/noReceivers.js';
 import type { Faults } from './faults.js';
 import { inMemory, type Came, type Sent } from './http.js';
 import type { Environment } from '../../application/environment.js';
@@ -68,6 +70,7 @@ export const instance = (index: number, around: Surroundings) => {
   const tries = new Set<() => void>();
   const ownKeys = keyFile(':memory:');
   const uptime = uptimeInMemory();
+  const deliveries = deliveryFile(':memory:');
   /** Requests that wait for an answer of this instance. */
   const waiting = new Set<() => void>();
   const ended = new Map<() => void, () => void>();
@@ -148,6 +151,7 @@ export const instance = (index: number, around: Surroundings) => {
         log: store,
         models,
         answers: keptBy(environment),
+        deliveries,
         people: peopleOf(reporting(ownKeys), environment),
         uptime,
       };
@@ -186,7 +190,7 @@ export const instance = (index: number, around: Surroundings) => {
         return { stop: async () => void disk.watchers.delete(wake) };
       },
     };
-    return { log: { ...store, shared }, models, answers, people, uptime };
+    return { log: { ...store, shared }, models, answers, deliveries, people, uptime };
   };
 
   const start = async (): Promise<void> => {
@@ -200,6 +204,7 @@ export const instance = (index: number, around: Surroundings) => {
         stores,
         analyst: simulatedAnalyst(owner, scheduler, random),
         checkpoints: undefined,
+        webhooks: noReceivers,
         log,
         fault,
         environment,
@@ -301,6 +306,7 @@ export const instance = (index: number, around: Surroundings) => {
       db.close();
       kept?.close();
       ownKeys.close();
+      deliveries.close();
     },
   };
 };

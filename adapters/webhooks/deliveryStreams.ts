@@ -1,0 +1,154 @@
+import { Conflict, type EventStore } from '../../application/eventStore.js';
+import type { Environment } from '../../application/environment.js';
+import { retryOnConflict } from '../../application/conflictRetry.js';
+import {
+  attemptsMax,
+  type Attempt,
+  type DeliveryState,
+  type DeliveryStore,
+} from '../../application/webhooks/deliveries.js';
+
+/** Time after the last write of an instance at which another one may take its webhook over. */
+const leaseMs = 60_000;
+
+/** Progress in an event; JSON has no bigint. */
+type StoredState = Omit<DeliveryState, 'cursor' | 'readFrom'> & {
+  readonly cursor: string;
+  readonly readFrom: string;
+};
+
+/** An event in the stream of a webhook: the whole progress, the lease, and the attempt that led to it. */
+type Entry = {
+  readonly state: StoredState | null;
+  /** Instance that works on the webhook; null for none. */
+  readonly owner: string | null;
+  readonly leaseUntilMs: number;
+  readonly attempt: Attempt | null;
+};
+
+type Known = { readonly revision: number | 'absent'; readonly entry: Entry };
+
+const nothing: Known = {
+  revision: 'absent',
+  entry: { state: null, owner: null, leaseUntilMs: 0, attempt: null },
+};
+
+const storedState = ({ cursor, readFrom, ...state }: DeliveryState): StoredState => ({
+  ...state,
+  cursor: String(cursor),
+  readFrom: String(readFrom),
+});
+
+const stateOf = ({ state }: Entry): DeliveryState | undefined =>
+  state ? { ...state, cursor: BigInt(state.cursor), readFrom: BigInt(state.readFrom) } : undefined;
+
+export type DeliveryStreamParts = {
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  /** Limits a stream to its last events. */
+  readonly keepLast: (stream: string, count: number) => Promise<void>;
+  readonly deleteStream: (stream: string) => Promise<void>;
+  readonly environment: Environment;
+};
+
+/**
+ * Deliveries that all instances on one event store share, in one stream a webhook outside the log. Each event has the
+ * whole progress. An instance works on a webhook while its lease lasts; a write of another instance ends it.
+ */
+export const deliveryStreams = ({
+  store: { append, read },
+  keepLast,
+  deleteStream,
+  environment,
+}: DeliveryStreamParts): DeliveryStore => {
+  const owner = environment.newId();
+  const streamOf = (webhookId: string): string => `deliveries-${webhookId}`;
+  /** Last entries of the webhooks that this instance works on. */
+  const held = new Map<string, Known>();
+  /** Revision of the last entry read of a stream, so that a reading does not begin at the first one. */
+  const seen = new Map<string, number>();
+
+  const last = async (stream: string): Promise<Known> => {
+    let known = nothing;
+    for await (const { revision, data } of read(stream, seen.get(stream) ?? 0))
+      known = { revision, entry: data as Entry };
+    if (known.revision !== 'absent') seen.set(stream, known.revision);
+    return known;
+  };
+
+  /** Appends an entry after a known one. @throws Conflict */
+  const add = async (stream: string, { revision }: Known, entry: Entry): Promise<Known> => {
+    if (revision === 'absent') await keepLast(stream, attemptsMax);
+    const id = environment.newId();
+    const metadata = { by: 'webhooks', cause: id, correlation: id };
+    const at = new Date(environment.nowMs()).toISOString();
+    const event = { id, type: 'DeliveryNoted', v: 1, data: entry, metadata, at };
+    return { revision: await append(stream, revision, [event]), entry };
+  };
+
+  const isFree = ({ owner: holder, leaseUntilMs }: Entry): boolean =>
+    holder === null || holder === owner || leaseUntilMs <= environment.nowMs();
+  const lease = () => ({ owner, leaseUntilMs: environment.nowMs() + leaseMs });
+
+  return {
+    claim: async webhookId => {
+      const stream = streamOf(webhookId);
+      const known = await last(stream);
+      if (!isFree(known.entry)) return { busyUntilMs: known.entry.leaseUntilMs };
+      try {
+        const entry = { ...known.entry, ...lease(), attempt: null };
+        held.set(webhookId, await add(stream, known, entry));
+        return { state: stateOf(known.entry) };
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        return { busyUntilMs: environment.nowMs() + leaseMs };
+      }
+    },
+    save: async (webhookId, state, attempt) => {
+      const known = held.get(webhookId);
+      if (!known) return false;
+      const entry = { state: storedState(state), ...lease(), attempt: attempt ?? null };
+      try {
+        held.set(webhookId, await add(streamOf(webhookId), known, entry));
+        return true;
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        held.delete(webhookId);
+        return false;
+      }
+    },
+    release: async webhookId => {
+      const known = held.get(webhookId);
+      held.delete(webhookId);
+      if (!known) return;
+      const entry = { ...known.entry, owner: null, leaseUntilMs: 0, attempt: null };
+      await add(streamOf(webhookId), known, entry).catch((error: unknown) => {
+        if (!(error instanceof Conflict)) throw error;
+      });
+    },
+    note: async (webhookId, attempt) => {
+      const stream = streamOf(webhookId);
+      await retryOnConflict(async () => {
+        const known = await last(stream);
+        const added = await add(stream, known, { ...known.entry, attempt });
+        // The worker of this instance goes on after this entry.
+        if (held.has(webhookId) && known.entry.owner === owner) held.set(webhookId, added);
+      }, environment);
+    },
+    state: async webhookId => stateOf((await last(streamOf(webhookId))).entry),
+    attempts: async (webhookId, limit) => {
+      const attempts: Attempt[] = [];
+      for await (const { data } of read(streamOf(webhookId))) {
+        const { attempt } = data as Entry;
+        if (attempt) attempts.push(attempt);
+      }
+      return attempts.reverse().slice(0, limit);
+    },
+    forget: async webhookId => {
+      held.delete(webhookId);
+      seen.delete(streamOf(webhookId));
+      await deleteStream(streamOf(webhookId));
+    },
+    clear: () => {},
+    close: () => {},
+  };
+};

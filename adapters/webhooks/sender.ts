@@ -1,0 +1,130 @@
+import { lookup as systemLookup } from 'node:dns';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
+import { addressFault, hostOf, isPublicAddress } from './receiverAddress.js';
+import { signedHeaders } from './signature.js';
+
+export type SenderSettings = {
+  /** Whether messages may go to addresses of private networks. */
+  readonly allowPrivate: boolean;
+  /** Limit of a whole request in ms, from the resolution of the name to the answer. */
+  readonly timeoutMs?: number;
+  /** Resolves names; that of the system by default. */
+  readonly lookup?: LookupFunction;
+  readonly nowMs?: () => number;
+};
+
+const timeoutUsualMs = 10_000;
+
+/** Bytes of an answer that are read; its content is never used. */
+const answerBytesMax = 4096;
+
+/** A name or an address leads to a private network. */
+class AddressRefused extends Error {
+  readonly name = 'AddressRefused';
+}
+
+/** A lookup that refuses names with an address that is not public. The connection uses the checked addresses. */
+export const publicLookup =
+  (lookup: LookupFunction): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, options, (error, address, family) => {
+      const found = Array.isArray(address) ? address.map(one => one.address) : [address];
+      const refused = error ? undefined : found.find(one => !isPublicAddress(one));
+      if (refused === undefined) return callback(error, address, family);
+      callback(new AddressRefused(`${hostname} has the address ${refused}`), [], 0);
+    });
+
+const tlsCode = /CERT|TLS|SSL|SIGNATURE|^EPROTO$|^UNABLE_TO|^ERR_OSSL/;
+
+const failureOf = (error: unknown, timedOut: boolean): SendFailure => {
+  if (timedOut) return 'timeout';
+  if (error instanceof AddressRefused) return 'addressRefused';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code.startsWith('HPE_')) return 'protocol';
+  return tlsCode.test(code) ? 'tls' : 'unreachable';
+};
+
+/** Wait of a header Retry-After in ms: seconds or a date (RFC 9110 §10.2.3). */
+const retryAfterMs = ({ headers }: IncomingMessage, nowMs: number): number | undefined => {
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(text) ? 1000 * Number(text) : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+};
+
+/** Reads and drops the start of an answer, so that its connection ends in good order; ends a longer one. */
+const drain = (answer: IncomingMessage): void => {
+  let bytes = 0;
+  answer.on('error', () => {});
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) answer.destroy();
+  });
+};
+
+const optionsOf = (message: Outgoing, nowMs: number, lookup: LookupFunction): RequestOptions => ({
+  method: 'POST',
+  // One connection a request: an address that was checked once may lead elsewhere later.
+  agent: false,
+  lookup,
+  headers: {
+    'Content-Type': 'application/cloudevents+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(message.body),
+    'User-Agent': 'daybook-webhooks/1',
+    ...signedHeaders(message, nowMs),
+  },
+});
+
+/** Sends one request and resolves to its answer; redirects are answers like all others. */
+const post = (message: Outgoing, options: RequestOptions, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const url = new URL(message.url);
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(url, { ...options, signal }, answer => {
+      drain(answer);
+      resolve(answer);
+    });
+    request.on('error', reject);
+    request.end(message.body);
+  });
+
+/** Sends messages over HTTP. Names and addresses of private networks are refused unless the settings allow them. */
+export const webhookSender = ({
+  allowPrivate,
+  timeoutMs = timeoutUsualMs,
+  lookup = systemLookup as LookupFunction,
+  nowMs = Date.now,
+}: SenderSettings): WebhookSender => {
+  const checked = allowPrivate ? lookup : publicLookup(lookup);
+  return {
+    send: async (message, signal): Promise<Sent> => {
+      const begun = performance.now();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const done = (result: Omit<Sent, 'latencyMs'>): Sent => ({
+        latencyMs: performance.now() - begun,
+        ...result,
+      });
+      // An address in numbers is never resolved, and the settings may have changed since the webhook was created.
+      if (addressFault(message.url, allowPrivate) !== undefined)
+        return done({ status: null, failure: 'addressRefused' });
+      try {
+        const options = optionsOf(message, nowMs(), checked);
+        const answer = await post(message, options, AbortSignal.any([signal, timeout]));
+        const wait = retryAfterMs(answer, nowMs());
+        return done({
+          status: answer.statusCode ?? null,
+          failure: null,
+          ...(wait !== undefined && { retryAfterMs: wait }),
+        });
+      } catch (error) {
+        return done({ status: null, failure: failureOf(error, timeout.aborted) });
+      }
+    },
+  };
+};
+
+/** Host of an address of a receiver, for events and logs. */
+export const receiverHost = (url: string): string => hostOf(new URL(url));

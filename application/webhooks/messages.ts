@@ -1,0 +1,126 @@
+import type { EventType, KnownEvent } from '../../domain/events.js';
+import { sourceOf } from '../../domain/events.js';
+import type { AlertState } from '../../domain/alerts.js';
+import type { MessageType } from '../../domain/webhooks.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import { derivedId } from '../ids.js';
+
+/** A message to a receiver. */
+export type Message = {
+  /** The same at every attempt and replay, so that receivers recognise repeats. */
+  readonly id: string;
+  readonly type: MessageType;
+  readonly sourceId: number;
+  /** A CloudEvent 1.0 in JSON. */
+  readonly body: string;
+};
+
+/** What an event means for receivers. */
+type Meaning = { readonly type: MessageType; readonly change: string; readonly state: AlertState };
+
+const alertMeanings: Partial<Record<EventType, Meaning>> = {
+  AlertRaised: { type: 'alert.raised', change: 'raised', state: 'open' },
+  AlertAcknowledged: { type: 'alert.updated', change: 'acknowledged', state: 'acknowledged' },
+  AlertReopened: { type: 'alert.updated', change: 'reopened', state: 'open' },
+  AlertResolved: { type: 'alert.resolved', change: 'resolved', state: 'resolved' },
+  AlertInvalidated: { type: 'alert.resolved', change: 'invalidated', state: 'invalidated' },
+  AlertEnded: { type: 'alert.resolved', change: 'ended', state: 'ended' },
+};
+
+/** Types of the events that lead to messages. */
+export const messageCauses: readonly EventType[] = [
+  ...(Object.keys(alertMeanings) as EventType[]),
+  'ModelsReset',
+  'AnalysisFailed',
+];
+
+/** Facts that a message has besides those of its event. */
+export type MessageFacts = Pick<ReadModels, 'sources' | 'alerts'>;
+
+/** The message of an event for a webhook; undefined when the webhook did not ask for it. */
+export const messageOf = (
+  models: MessageFacts,
+  webhook: WebhookRecord,
+  event: KnownEvent,
+): Message | undefined => {
+  const source = models.sources.setup(sourceOf(event.stream));
+  if (source?.tenant !== webhook.tenant || !hasLabels(source, webhook.labels)) return undefined;
+  const content = contentOf(models, event);
+  if (!content || !webhook.events.includes(content.type)) return undefined;
+  if ((content.criticity ?? 1) < webhook.minCriticity) return undefined;
+  const id = deliveryId(webhook.id, event.id);
+  const { type, subject, data } = content;
+  const cloudEvent = {
+    specversion: '1.0',
+    id,
+    source: `/v1/source/${source.id}`,
+    type,
+    ...(subject !== undefined && { subject }),
+    time: event.at,
+    datacontenttype: 'application/json',
+    position: String(event.position),
+    data: { source: shownSource(source), ...data },
+  };
+  return { id, type, sourceId: source.id, body: JSON.stringify(cloudEvent) };
+};
+
+/** Id of the message of an event for a webhook. */
+export const deliveryId = (webhookId: string, eventId: string): string =>
+  derivedId('delivery', webhookId, eventId);
+
+/** A message that shows that a receiver can be reached. */
+export const testMessage = (webhook: WebhookRecord, id: string, at: string): string =>
+  JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: `/v1/webhook/${webhook.id}`,
+    type: 'webhook.test',
+    time: at,
+    datacontenttype: 'application/json',
+    data: { webhookId: webhook.id, events: webhook.events },
+  });
+
+const hasLabels = (source: SourceSetup, wanted: WebhookRecord['labels']): boolean => {
+  const { labels = {} } = source as { readonly labels?: Readonly<Record<string, string>> };
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+};
+
+const shownSource = (source: SourceSetup): object => {
+  const { labels = {} } = source as { readonly labels?: object };
+  return { id: source.id, name: source.name, labels, timeZone: source.timeZone };
+};
+
+type Content = {
+  readonly type: MessageType;
+  readonly subject?: string;
+  readonly criticity?: number;
+  readonly data: object;
+};
+
+const contentOf = (models: MessageFacts, event: KnownEvent): Content | undefined => {
+  if (event.type === 'ModelsReset') {
+    const { engine, modelsVersion, models: learned, requestId } = event.data;
+    const analysis = { requestId, engine, modelsVersion, modelCount: learned.length };
+    return { type: 'analysis.completed', data: { analysis } };
+  }
+  if (event.type === 'AnalysisFailed') return { type: 'analysis.failed', data: { analysis: event.data } };
+  const meaning = alertMeanings[event.type];
+  if (!meaning) return undefined;
+  const alert = models.alerts.one((event.data as { readonly alertId: string }).alertId);
+  return alert && alertContent(meaning, alert, event);
+};
+
+const alertContent = ({ type, change, state }: Meaning, alert: AlertRecord, event: KnownEvent): Content => {
+  const { id, sourceId, date, kind, criticity, direction, sentence, deviation } = alert;
+  const verdict = event.type === 'AlertResolved' ? event.data.verdict : null;
+  const shown = { id, sourceId, date, kind, state, criticity, direction, sentence, deviation, verdict };
+  return {
+    type: kind === 'noData' && event.type === 'AlertRaised' ? 'source.silent' : type,
+    subject: id,
+    criticity,
+    data: { change, alert: shown },
+  };
+};

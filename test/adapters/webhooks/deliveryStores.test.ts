@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
+import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
+import { system } from '../../../adapters/environment.js';
+import {
+  attemptsMax,
+  type Attempt,
+  type DeliveryState,
+  type DeliveryStore,
+} from '../../../application/webhooks/deliveries.js';
+
+const state = (cursor: bigint): DeliveryState => ({
+  cursor,
+  readFrom: cursor,
+  replayId: 'r',
+  failing: { eventId: 'e', activation: 0, since: 'a', attempts: 2, nextAt: 'b' },
+});
+const attempt = (n: number): Attempt => ({
+  id: `message-${n}`,
+  type: 'alert.raised',
+  sourceId: 1,
+  position: '9007199254740993',
+  at: '2024-01-01T00:00:00.000Z',
+  attempt: n,
+  status: 500,
+  failure: null,
+  latencyMs: 12,
+  outcome: 'retrying',
+});
+
+/** What every store of deliveries does. */
+const contract = (name: string, open: (t: Test) => DeliveryStore): void => {
+  t.test(`${name}: progress is as it was saved`, async t => {
+    const store = open(t);
+    t.equal(await store.state('a'), undefined);
+    t.strictSame(await store.claim('a'), { state: undefined });
+    const big = state(9_007_199_254_740_993n);
+    t.equal(await store.save('a', big, attempt(1)), true);
+    t.equal(await store.save('b', state(1n)).catch(() => false), name !== 'streams', 'only when claimed');
+    t.strictSame(await store.state('a'), big);
+    await store.release('a');
+    t.strictSame(await store.claim('a'), { state: big });
+    t.equal(await store.save('a', { ...big, failing: null, replayId: null }), true);
+    t.strictSame(await store.state('a'), { ...big, failing: null, replayId: null });
+  });
+
+  t.test(`${name}: attempts are listed newest first`, async t => {
+    const store = open(t);
+    t.strictSame(await store.attempts('a', 10), []);
+    await store.claim('a');
+    await store.save('a', state(1n), attempt(1));
+    await store.save('a', state(2n));
+    await store.note('a', { ...attempt(2), type: 'webhook.test' });
+    t.equal(await store.save('a', state(3n), attempt(3)), true, 'a test does not end the claim');
+    t.strictSame(
+      (await store.attempts('a', 2)).map(({ id }) => id),
+      ['message-3', 'message-2'],
+    );
+    t.strictSame(await store.attempts('b', 10), []);
+    t.strictSame(await store.state('a'), state(3n), 'a test does not move the progress');
+  });
+};
+
+contract('file', t => {
+  const store = deliveryFile(':memory:');
+  t.teardown(store.close);
+  return store;
+});
+contract('streams', () => sharedBy(memoryStore()).store);
+
+/** An instance on shared streams, with a clock of its own. */
+function sharedBy(store: ReturnType<typeof memoryStore>) {
+  const clock = { nowMs: 1_000_000 };
+  const environment = { ...system, nowMs: () => clock.nowMs };
+  const parts = { store, keepLast: async () => {}, deleteStream: async () => {}, environment };
+  return { store: deliveryStreams(parts), clock };
+}
+
+t.test('file: the last attempts are kept', async t => {
+  const store = deliveryFile(':memory:');
+  for (let n = 1; n <= attemptsMax + 5; n += 1) await store.note('a', attempt(n));
+  const kept = await store.attempts('a', 2 * attemptsMax);
+  t.equal(kept.length, attemptsMax);
+  t.equal(kept[0]?.id, `message-${attemptsMax + 5}`);
+  await store.forget('a');
+  t.strictSame(await store.attempts('a', 10), []);
+  store.close();
+});
+
+t.test('file: progress outlives the process; a damaged file begins again and says so', async t => {
+  const file = join(t.testdir(), 'webhooks.sqlite');
+  const first = deliveryFile(file);
+  await first.save('a', state(7n), attempt(1));
+  first.close();
+  const again = deliveryFile(file);
+  t.strictSame(await again.state('a'), state(7n));
+  again.clear();
+  t.equal(await again.state('a'), undefined);
+  again.close();
+  writeFileSync(
+    file,
+    'not a database, and longer than the header of one, so that SQLite looks at it '.repeat(9),
+  );
+  const warnings: string[] = [];
+  const logger = { warn: (_: unknown, text: string) => void warnings.push(text) };
+  const damaged = deliveryFile(file, logger as never);
+  t.equal(await damaged.state('a'), undefined);
+  t.match(warnings, [/messages are delivered again/]);
+  damaged.close();
+});
+
+t.test('streams: one instance at a time; a lease ends when its instance is gone', async t => {
+  const log = memoryStore();
+  const [one, other] = [sharedBy(log), sharedBy(log)];
+  t.strictSame(await one.store.claim('a'), { state: undefined });
+  t.strictSame(await other.store.claim('a'), { busyUntilMs: 1_060_000 });
+  t.equal(await one.store.save('a', state(1n)), true);
+  other.clock.nowMs = 1_060_000;
+  t.strictSame(await other.store.claim('a'), { state: state(1n) }, 'after the lease');
+  t.equal(await one.store.save('a', state(2n)), false, 'it was taken over');
+  t.strictSame(await other.store.state('a'), state(1n));
+  await other.store.release('a');
+  t.strictSame(await one.store.claim('a'), { state: state(1n) }, 'after a release');
+});
