@@ -6,7 +6,7 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { derivedId } from '../ids.js';
-import { isTransient } from '../processManager/followUps.js';
+import { isTransient } from '../processManager/followUpParts.js';
 import type { Attempt, DeliveryState, DeliveryStore, Sent } from './deliveries.js';
 import type { Dispatch } from './dispatch.js';
 import { judge, startingState, waitOf } from './progress.js';

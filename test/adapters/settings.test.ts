@@ -29,6 +29,7 @@ t.test('defaults', async t => {
     diskFreeMinBytes: 64_000_000,
     logLevel: 'info',
     bodyRateMin: 8192,
+    webhookAllowPrivate: false,
     corsOrigins: [],
   });
   t.strictSame(tokens, {
@@ -118,6 +119,7 @@ t.test('settings: valid values', async t => {
     [{ DISK_FREE_MIN_MB: '0' }, { diskFreeMinBytes: 0 }],
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
     [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [
       { CORS_ORIGINS: 'https://app.example.org, http://[::1]:5173' },
       { corsOrigins: ['https://app.example.org', 'http://[::1]:5173'] },
@@ -186,6 +188,9 @@ t.test('settings: invalid values are reported with their name', async t => {
       'https://app.example.org,',
       'https://app.example.org https://other.example.org',
     ].map(CORS_ORIGINS => ['CORS_ORIGINS', { CORS_ORIGINS }] as const),
+    ...['', '1', 'yes', 'TRUE'].map(
+      value => ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: value }] as const,
+    ),
   ];
   for (const [name, env] of bad) {
     const what = JSON.stringify(env);
