@@ -3,6 +3,8 @@ import { analyst } from './workers/analyst.js';
 import { system } from './environment.js';
 import { freeSpace } from './sqlite/freeSpace.js';
 import { fileURLToPath } from 'node:url';
+import { metricsListener } from './metrics/metricsServer.js';
+import { promMetrics } from './metrics/promMetrics.js';
 import { app } from './http/app.js';
 import { readScreenFiles } from './http/screens/screenFiles.js';
 import { listen } from './http/server/server.js';
@@ -14,7 +16,12 @@ import { addressFault } from './webhooks/receiverAddress.js';
 import { webhookSender } from './webhooks/sender.js';
 
 /** A service that accepts requests. */
-export type Running = { readonly address: string; readonly stop: () => Promise<void> };
+export type Running = {
+  readonly address: string;
+  /** Address of the metrics; absent when `address` serves them. */
+  readonly metricsAddress?: string;
+  readonly stop: () => Promise<void>;
+};
 
 const webhooksOf = ({ webhookAllowPrivate: allowPrivate }: Settings) => ({
   sender: webhookSender({ allowPrivate }),
@@ -46,6 +53,7 @@ export const start = async (
     const pool = analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
+    const metrics = promMetrics();
     const {
       service,
       endStreams,
@@ -56,6 +64,7 @@ export const start = async (
       checkpoints: settings.checkpoints,
       webhooks: webhooksOf(settings),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
+      metrics,
       log,
       fault: faultOf,
       environment: system,
@@ -65,7 +74,15 @@ export const start = async (
       answers: stores.answers,
       screenFiles: readScreenFiles(screensFolder),
       log,
+      ...(!settings.metrics && { metrics }),
     }).callback();
+    const scraped =
+      settings.metrics &&
+      (await listen(
+        metricsListener(metrics, error => log.error({ err: error }, 'metrics failed')),
+        settings.metrics,
+      ));
+    if (scraped) opened.add(scraped.close);
     const server = await listen((request, response) => void respond(request, response), settings);
     opened.add(server.close);
     opened.add(endStreams);
@@ -73,7 +90,7 @@ export const start = async (
       stopping = true;
       await opened.close();
     };
-    return { address: server.address, stop };
+    return { address: server.address, ...(scraped && { metricsAddress: scraped.address }), stop };
   } catch (error) {
     await opened.close();
     throw error;

@@ -25,6 +25,8 @@ export type Settings = {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Address of the metrics; undefined when the address of the API serves them, to tokens with the scope. */
+  readonly metrics?: { readonly host: string; readonly port: number };
   readonly dataDir: string;
   readonly log: LogAddress;
   readonly tokens: TokenSettings;
@@ -60,11 +62,9 @@ const keyAlgorithms = ['RS256', 'ES256'];
  * @throws SettingsError at the first invalid value
  */
 export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
-  const port = env['PORT'] ?? '8080';
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new SettingsError(`PORT: got "${port}", expected 0 to 65535`);
-  const host = env['HOST'] ?? '127.0.0.1';
-  if (host.trim() === '') throw new SettingsError('HOST: got an empty value, expected a name or an address');
+  const port = portOf('PORT', env['PORT'] ?? '8080');
+  const host = hostOf('HOST', env['HOST']);
+  const metrics = readMetrics(env);
 
   const logLevel = env['LOG_LEVEL'] ?? 'info';
   if (!logLevels.includes(logLevel))
@@ -93,7 +93,8 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
   const tokens = readTokens(env, dataDir);
   return {
     host,
-    port: Number(port),
+    port,
+    ...metrics,
     dataDir,
     log,
     tokens,
@@ -112,6 +113,29 @@ const readSwitch = (env: NodeJS.ProcessEnv, name: string): boolean => {
   if (text !== 'true' && text !== 'false')
     throw new SettingsError(`${name}: got "${text}", expected true or false`);
   return text === 'true';
+};
+
+/** @throws SettingsError */
+const portOf = (name: string, text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new SettingsError(`${name}: got "${text}", expected 0 to 65535`);
+  return Number(text);
+};
+
+/** @throws SettingsError */
+const hostOf = (name: string, text = '127.0.0.1'): string => {
+  if (text.trim() === '')
+    throw new SettingsError(`${name}: got an empty value, expected a name or an address`);
+  return text;
+};
+
+const readMetrics = (env: NodeJS.ProcessEnv): Pick<Settings, 'metrics'> => {
+  const { METRICS_PORT: port, METRICS_HOST: host } = env;
+  if (port !== undefined)
+    return { metrics: { host: hostOf('METRICS_HOST', host), port: portOf('METRICS_PORT', port) } };
+  if (host !== undefined)
+    throw new SettingsError('METRICS_HOST: set without METRICS_PORT; set METRICS_PORT or neither');
+  return {};
 };
 
 const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {

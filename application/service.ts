@@ -6,6 +6,7 @@ import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import type { Freshness } from './freshness.js';
 import type { LiveChanges } from './liveChanges.js';
+import type { Metrics } from './metrics/metrics.js';
 import type { CommandHandler } from './commandHandler.js';
 import type { People } from './people.js';
 import type { FollowUps } from './processManager/followUps.js';
@@ -70,6 +71,8 @@ export type Service = {
   readonly webhooks: WebhookParts;
   /** Signs checkpoints; undefined when no key is configured. */
   readonly checkpoints: Signer | undefined;
+  /** Counts and durations for monitoring. */
+  readonly metrics: Metrics;
   readonly environment: Environment;
   /** The present instant of the environment, ISO 8601 UTC. */
   readonly now: () => string;

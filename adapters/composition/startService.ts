@@ -16,6 +16,10 @@ import { followUps } from '../../application/processManager/followUps.js';
 import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
+import { meteredAnalyst } from '../../application/metrics/meteredAnalyst.js';
+import { meteredStore } from '../../application/metrics/meteredStore.js';
+import { noMetrics, type Metrics } from '../../application/metrics/metrics.js';
+import { projectionLag } from '../../application/metrics/projectionLag.js';
 import { liveChanges } from '../../application/liveChanges.js';
 import { sourceIdOf } from '../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../application/history/eventOwner.js';
@@ -36,6 +40,7 @@ export type ServiceParts = {
   };
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
+  readonly metrics?: Metrics;
   readonly log: Logger;
   /** Called when the log cannot be followed any more; the process should end. */
   readonly fault: (error: unknown) => void;
@@ -60,6 +65,7 @@ export const startService = async ({
   checkpoints,
   webhooks: { sender, addressFault },
   requireRoom = () => {},
+  metrics = noMetrics,
   log,
   fault,
   environment,
@@ -68,7 +74,7 @@ export const startService = async ({
   const opened = openResources();
   const wakes: (() => void)[] = [];
   const handle = commandHandler(
-    store,
+    meteredStore(store, metrics, environment),
     () => {
       for (const wake of wakes) wake();
     },
@@ -78,7 +84,7 @@ export const startService = async ({
   const caughtUp = (position?: bigint) => projections.catchUp(position);
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
   const common = { stores, log, fault, unavailable, environment };
-  const fairPool = fairAnalyst(analyst, threadsMax);
+  const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
   const turning = turns(environment);
   const waits = { waiters: requests, turns: turning };
   const changes = liveChanges(event => {
@@ -125,6 +131,14 @@ export const startService = async ({
       openTemporary: openTemporaryReadModels,
     });
     opened.add(history.close);
+    metrics.watchQueue('analyses', fairPool.waiting);
+    metrics.watchQueue('eventLoop', turning.waiting);
+    metrics.watchQueue('history', history.waiting);
+    metrics.watch({
+      lag: () => projectionLag(store, models, environment),
+      backlog: manager.backlog,
+      parked: () => manager.shared?.()?.parked ?? 0,
+    });
     const rules = freshness({
       projections,
       shared: store.shared !== undefined,
@@ -175,6 +189,7 @@ export const startService = async ({
       people,
       webhooks: { deliveries, dispatch, addressFault },
       checkpoints,
+      metrics,
       environment,
       now: () => instantOf(environment),
     };

@@ -6,10 +6,12 @@ import type { Settings } from '../settings.js';
 import { bodyRateUsual } from './bodies/bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
+import type { ReadableMetrics } from '../metrics/promMetrics.js';
 import { cors } from './middleware/cors.js';
 import { problems } from './middleware/problems.js';
 import { requestLimit } from './middleware/requestLimit.js';
 import { requestLog } from './middleware/requestLog.js';
+import { requestMetrics } from './middleware/requestMetrics.js';
 import { authentication } from './middleware/tokens.js';
 import { openApi } from './openApi/document.js';
 import { publicRouter } from './publicRoutes.js';
@@ -24,6 +26,7 @@ import { explanationRoutes } from './routes/alerts/explanations.js';
 import { importRoutes } from './routes/imports/imports.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
+import { metricsRouter } from './routes/metrics.js';
 import { modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
 import { peopleRoutes } from './routes/people.js';
@@ -60,15 +63,20 @@ export type AppParts = {
   readonly answers: KeptResponses;
   readonly screenFiles: ScreenFiles;
   readonly log: Logger;
+  /** What `GET /metrics` answers; absent when the path is not served here. */
+  readonly metrics?: Pick<ReadableMetrics, 'text' | 'contentType'>;
 };
 
 type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oidc'>;
 
-/** The HTTP application: request log, CORS, problems, screens, public routes, token, request limit, guarded routes. */
+/**
+ * The HTTP application: request log, metrics, CORS, problems, screens, public routes, token, request limit, guarded
+ * routes.
+ */
 export const app = (
   service: Service,
   { tokens, bodyRateMin, corsOrigins, oidc }: AppSettings,
-  { answers, screenFiles, log }: AppParts,
+  { answers, screenFiles, log, metrics }: AppParts,
 ): Koa => {
   const routes = routesOf(service);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
@@ -81,11 +89,13 @@ export const app = (
 
   const koa = new Koa();
   koa.use(requestLog(service, log));
+  koa.use(requestMetrics(service));
   koa.use(cors(corsOrigins));
   koa.use(problems(log));
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
   koa.use(publicRouter(service, () => openApi(routes)).routes());
   koa.use(authentication(tokens));
+  if (metrics) koa.use(metricsRouter(metrics).routes());
   koa.use(requestLimit());
   koa.use(guarded.routes());
   koa.use(guarded.allowedMethods());

@@ -14,6 +14,7 @@ import { requireMediaType } from './bodies/mediaType.js';
 import { idempotentRequest, KeptAnswer } from './idempotency/idempotentRequest.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';
 import { freshnessHeaders, maxStalenessMs, queryOf } from './middleware/freshness.js';
+import { nameRoute } from './middleware/requestMetrics.js';
 import { requireScope, type Actor } from './middleware/tokens.js';
 import { parameterReader } from './parameters.js';
 import type { Answer, BodyKind, Call, Route } from './route.js';
@@ -43,6 +44,7 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
     route.body.kind === 'json' ? jsonReader(route.body.schema, route.body.bytesMax) : undefined;
 
   return async (ctx: RouteContext): Promise<void> => {
+    nameRoute(ctx, route.path);
     const actor = ctx.state['actor'] as Actor;
     requireScope(actor, route.scope);
     if (!isRead) service.requireRoom();

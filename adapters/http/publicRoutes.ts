@@ -1,12 +1,13 @@
 import Router from '@koa/router';
 import Type from 'typebox';
 import type { Service } from '../../application/service.js';
+import { nameRoute } from './middleware/requestMetrics.js';
 import { Problem } from './problem.js';
 import type { ProblemCode } from './problemTypes.js';
 import type { Answers, Route } from './route.js';
-import { health } from './routes/health.js';
+import { health, live, ready } from './routes/health.js';
 import { home } from './routes/home.js';
-import { healthSchema, homeSchema } from './schemas/service.js';
+import { healthSchema, homeSchema, okSchema } from './schemas/service.js';
 
 /** A read that needs no token, for the description. */
 export type PublicOperation = Pick<Route, 'path' | 'operationId' | 'summary'> & {
@@ -35,6 +36,20 @@ export const publicOperations: readonly PublicOperation[] = [
     problems: ['methodNotAllowed', 'internal', 'storeUnavailable', 'storageFull'],
   },
   {
+    path: '/health/live',
+    operationId: 'live',
+    summary: 'Get whether the process answers; a supervisor restarts it when not',
+    answers: { 200: { description: 'It answers', schema: okSchema } },
+    problems: ['methodNotAllowed', 'internal'],
+  },
+  {
+    path: '/health/ready',
+    operationId: 'ready',
+    summary: 'Get whether the service can handle requests; a load balancer sends none when not',
+    answers: { 200: { description: 'It can handle requests', schema: okSchema } },
+    problems: ['methodNotAllowed', 'internal', 'storeUnavailable', 'storageFull'],
+  },
+  {
     path: '/openapi.json',
     operationId: 'openApi',
     summary: 'Get this description',
@@ -48,8 +63,15 @@ export const publicRouter = (service: Service, describe: () => object): Router =
   // Each resource has one address: no trailing slash, no other case.
   const router = new Router({ strict: true, sensitive: true });
   let description: string | undefined;
+  for (const { path } of publicOperations)
+    router.all(path, (ctx, next) => {
+      nameRoute(ctx, path);
+      return next();
+    });
   router.get('/', home);
   router.get('/health', health(service));
+  router.get('/health/live', live);
+  router.get('/health/ready', ready(service));
   router.get('/openapi.json', ctx => {
     ctx.type = 'application/json';
     ctx.body = description ??= JSON.stringify(describe());

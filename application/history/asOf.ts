@@ -17,6 +17,8 @@ export type AsOf = {
    * @throws HistoryTooLong, QueueFull, StoreUnavailable, and the reason of the signal
    */
   readonly at: (sourceIds: readonly number[], moment: Moment, context: QueryContext) => Promise<ReadModels>;
+  /** Number of waiting queries. */
+  readonly waiting: () => number;
   readonly close: () => void;
 };
 
@@ -118,6 +120,7 @@ export const asOf = ({
       const { tenant, signal } = context;
       return queue.run(tenant, async () => cached(key) ?? build(sourceIds, moment, key, context), signal);
     },
+    waiting: queue.waiting,
     close: () => {
       for (const { close } of cache.splice(0)) close();
     },

@@ -16,6 +16,8 @@ export type Turns = {
   readonly nextTurn: () => Promise<void>;
   /** Returns a function to await between steps of a tenant's work: it yields when `turnMs` have passed. */
   readonly yielderFor: (tenant: string, signal?: AbortSignal) => () => Promise<void> | undefined;
+  /** Number of tasks that wait for a turn. */
+  readonly waiting: () => number;
 };
 
 /** Turns of this process. */
@@ -57,6 +59,7 @@ export const turns = ({ elapsedMs, nextTurn }: Pick<Environment, 'elapsedMs' | '
 
   return {
     nextTurn,
+    waiting: queues.count,
     take: (tenant, signal) => {
       const isFree = begun === undefined || (queues.count() === 0 && elapsedMs() - begun < turnMs);
       if (!isFree || signal?.aborted) return wait(tenant, signal);

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { routesOf } from '../../adapters/http/app.js';
 import { openApi } from '../../adapters/http/openApi/document.js';
+import { noMetrics } from '../../application/metrics/metrics.js';
 import type { Service } from '../../application/service.js';
 import type { Received } from './service.js';
 
@@ -136,7 +137,7 @@ export const undescribedProblem = (
   text: string,
 ): string | undefined => {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
-  described ??= operationFinder(openApi(routesOf({} as Service)) as unknown as Document);
+  described ??= operationFinder(openApi(routesOf({ metrics: noMetrics } as Service)) as unknown as Document);
   const operation = described(method, path);
   if (!operation) return undefined;
   const { code } = JSON.parse(text) as { readonly code: string };

@@ -37,6 +37,8 @@ export type Call = <Body = unknown>(method: string, path: string, sent?: Sent) =
 export type TestService = {
   readonly settings: Settings;
   readonly address: () => string;
+  /** Address of the metrics, with METRICS_PORT. */
+  readonly metricsAddress: () => string;
   /** Sends a request; default: a token with all scopes for the tenant `default`. */
   readonly call: Call;
   readonly tokenFor: (claims: {
@@ -125,6 +127,7 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
   return {
     settings,
     address,
+    metricsAddress: () => running?.metricsAddress ?? '',
     call: async <Body>(method: string, path: string, sent: Sent = {}): Promise<Received<Body>> => {
       const { token = ownToken, json, csv, body: raw, headers = {} } = sent;
       const body = json !== undefined ? JSON.stringify(json) : (csv ?? raw);

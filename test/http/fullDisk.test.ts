@@ -67,6 +67,8 @@ t.test('too little free space: writes are refused before anything is stored', as
   t.equal(eventCount(), 0);
   const { status, body } = await call<{ code: string }>('GET', '/health');
   t.same([status, body.code], [503, 'storageFull']);
+  t.equal((await call('GET', '/health/ready')).status, 503, 'no traffic, please');
+  t.equal((await call('GET', '/health/live')).status, 200, 'a restart would not help');
   t.equal((await call('GET', '/v1/source/list')).status, 200, 'reads go on');
 });
 

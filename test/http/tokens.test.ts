@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
 import type { Route } from '../../adapters/http/route.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
+import { noMetrics } from '../../application/metrics/metrics.js';
 import type { Service } from '../../application/service.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
@@ -187,7 +188,7 @@ t.test('a refused token says which check it failed, in the header too', async t 
 });
 
 /** The routes need their service only when they run. */
-const routes = routesOf({} as Service);
+const routes = routesOf({ metrics: noMetrics } as Service);
 const values: Readonly<Record<string, string>> = {
   source_id: '99',
   year: '2023',
@@ -236,9 +237,9 @@ t.test('each scope reaches its routes and no other', async t => {
   }
 });
 
-t.test('public are /, /health and /openapi.json, and nothing else', async t => {
+t.test('public are /, the health and /openapi.json, and nothing else', async t => {
   const { call } = await startService(t);
-  for (const path of ['/', '/health', '/openapi.json']) {
+  for (const path of ['/', '/health', '/health/live', '/health/ready', '/openapi.json']) {
     t.equal((await call('GET', path, { token: null })).status, 200, path);
     const other = await call<{ code: string }>('POST', path, { token: null });
     t.match({ status: other.status, code: other.body.code }, { status: 405, code: 'methodNotAllowed' }, path);

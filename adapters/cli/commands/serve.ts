@@ -29,6 +29,7 @@ the process at once.
       process.exit(3);
     };
     const running = await start(settings, log, fatal);
+    if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
     const mayPrintLink = settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production';
     const link = mayPrintLink ? `Open ${await signInLink(running.address, settings.tokens)}\n` : '';
     process.stdout.write(`Daybook listens on ${running.address}\n${link}`);

@@ -1,3 +1,4 @@
+import type { Metrics } from '../../../application/metrics/metrics.js';
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../../application/sharing/sharedCapacity.js';
 import type { Call } from '../route.js';
@@ -23,7 +24,7 @@ export type ReadBody = <Result>(
  * client blocks no one. It counts with the memory that it may need, so small bodies count little.
  * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read`
  */
-export const bodyPlaces = (): ReadBody => {
+export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBody => {
   const places = fairQueue({
     atOnce: placesMax,
     reserving: true,
@@ -31,6 +32,7 @@ export const bodyPlaces = (): ReadBody => {
     waitingMax: Infinity,
     what: 'bodies',
   });
+  watchQueue('bodies', places.waiting);
   const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
 
   return async ({ actor: { tenant }, stream, signal }, read) => {

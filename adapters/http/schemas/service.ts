@@ -31,6 +31,9 @@ export const healthSchema = Type.Object(
   { ...strict, title: 'Health' },
 );
 
+/** The answer of the probes of supervisors and load balancers. */
+export const okSchema = Type.Object({ status: Type.Literal('ok') }, { ...strict, title: 'Ok' });
+
 export const homeSchema = Type.Object(
   {
     name: Type.Literal('Daybook'),

@@ -1,4 +1,5 @@
 import type { Context, Next } from 'koa';
+import { nameRoute } from '../middleware/requestMetrics.js';
 import type { ScreenFile, ScreenFiles } from './screenFiles.js';
 
 /** What the screens need before anyone has signed in. */
@@ -21,7 +22,7 @@ const policyOf = ({ oidc }: ScreenSettings): string =>
     `frame-ancestors 'none'`,
   ].join('; ');
 
-const isApi = (path: string): boolean => /^\/(v1|health|openapi\.json)(\/|$)/.test(path);
+const isApi = (path: string): boolean => /^\/(v1|health|metrics|openapi\.json)(\/|$)/.test(path);
 /** Names of built assets hold a hash of their content. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
@@ -56,6 +57,7 @@ export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
     // A client that takes anything, as curl does, is no browser.
     const wantsPage = !isHashed(ctx.path) && ctx.accepts('json', 'html') === 'html';
     if (!file && !isConfig && !wantsPage) return next();
+    nameRoute(ctx, 'screens');
     ctx.set({
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'no-referrer',

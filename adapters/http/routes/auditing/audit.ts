@@ -83,6 +83,7 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
 
 export const auditRoutes = (service: Service): readonly Route[] => {
   const pages = fairQueue({ atOnce: pagesMax, waitingMax, what: 'pages of the audit trail' });
+  service.metrics.watchQueue('auditPages', pages.waiting);
   return [
     route({
       method: 'get',

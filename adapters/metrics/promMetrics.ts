@@ -1,0 +1,119 @@
+import { Gauge, Histogram, Registry } from 'prom-client';
+import {
+  analysisOutcomes,
+  type Metrics,
+  type ProjectionLag,
+  type Readings,
+} from '../../application/metrics/metrics.js';
+import { logMetrics } from './logMetrics.js';
+import { asPlain, newRegistry, processRegistry, type MetricsRegistry } from './registry.js';
+
+/** Metrics that can be read as OpenMetrics text. */
+export type ReadableMetrics = Metrics & {
+  readonly contentType: string;
+  readonly text: () => Promise<string>;
+};
+
+/** Upper bounds of requests and analyses in seconds. */
+const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const analysisBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Time in ms that a reading of the log may take; then the lag is left out. */
+const lagTimeoutMs = 2000;
+
+/** Metrics of one service with prom-client. No label has values that requests choose. */
+export const promMetrics = (): ReadableMetrics => {
+  const registry = newRegistry();
+  const registries = [registry, processRegistry()].map(asPlain);
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'daybook_http_request_duration_seconds',
+    help: 'Duration of requests until the answer begins, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const analyses = new Histogram({
+    name: 'daybook_analysis_duration_seconds',
+    help: 'Duration of analyses without waiting, by kind and outcome.',
+    labelNames: ['kind', 'outcome'],
+    buckets: analysisBuckets,
+    registers,
+  });
+  for (const outcome of analysisOutcomes) analyses.zero({ kind: 'typicalDays', outcome });
+  const { appended } = logMetrics(registry);
+  const lengths = new Map<string, () => number>();
+  new Gauge({
+    name: 'daybook_queue_length',
+    help: 'Tasks that wait to be begun, by queue.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      for (const [queue, length] of lengths) this.set({ queue }, length());
+    },
+  });
+
+  let all: Registry | undefined;
+  let reading: Promise<string> | undefined;
+  return {
+    answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
+    appended,
+    analysed: ({ kind, outcome, seconds }) => analyses.observe({ kind, outcome }, seconds),
+    watchQueue: (queue, length) => void lengths.set(queue, length),
+    watch: readings => watchReadings(registry, readings),
+    contentType: registry.contentType,
+    // Readers at the same time share one reading, which may read the log.
+    text: () => {
+      all ??= Registry.merge(registries);
+      reading ??= all.metrics().finally(() => (reading = undefined));
+      return reading;
+    },
+  };
+};
+
+const watchReadings = (registry: MetricsRegistry, { lag, backlog, parked }: Readings): void => {
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined> | number): void =>
+    void new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  let reading: Promise<ProjectionLag | undefined> | undefined;
+  const lagRead = () => (reading ??= inTime(lag()).finally(() => (reading = undefined)));
+  gauge(
+    'daybook_projection_lag_events',
+    'Events that the read models do not have, at most 1000; left out while the log is unreadable.',
+    async () => (await lagRead())?.events,
+  );
+  gauge(
+    'daybook_projection_lag_seconds',
+    'Age of the oldest event that the read models do not have; 0 without any.',
+    async () => (await lagRead())?.seconds,
+  );
+  gauge(
+    'daybook_process_manager_backlog_events',
+    'Events that the process manager has not handled yet.',
+    backlog,
+  );
+  gauge('daybook_process_manager_parked_events', 'Events whose handling failed too often.', parked);
+};
+
+/** The result of work; undefined when it fails or takes too long. */
+const inTime = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), lagTimeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,24 @@
+import { collectDefaultMetrics, Registry, type OpenMetricsContentType } from 'prom-client';
+
+/** Metrics that are written as OpenMetrics. */
+export type MetricsRegistry = Registry<OpenMetricsContentType>;
+
+export const newRegistry = (): MetricsRegistry => {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+};
+
+/** The types of prom-client know the other format only in most places. */
+export const asPlain = (registry: MetricsRegistry): Registry => registry as unknown as Registry;
+
+let ofProcess: MetricsRegistry | undefined;
+
+/** Metrics of this process: processor, memory, event loop, garbage collection. Its services share them. */
+export const processRegistry = (): MetricsRegistry => {
+  if (!ofProcess) {
+    ofProcess = newRegistry();
+    collectDefaultMetrics({ register: asPlain(ofProcess) });
+  }
+  return ofProcess;
+};

@@ -1,0 +1,154 @@
+// The dashboard and the alert rules name metrics and labels that the service has.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import t from 'tap';
+import { parse } from 'yaml';
+import { promMetrics } from '../adapters/metrics/promMetrics.js';
+import { noMetrics, queues } from '../application/metrics/metrics.js';
+import { sectionOf, textOf } from './helpers/markdown.js';
+import { samplesOf, type Sample } from './helpers/openMetrics.js';
+import { repositoryRoot } from './helpers/repository.js';
+
+const rulesFile = 'docs/monitoring/alert-rules.yml';
+
+type Rules = {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly annotations: Readonly<Record<string, string>>;
+    }[];
+  }[];
+};
+type Dashboard = {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly type: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+};
+
+const rules = (parse(textOf(rulesFile)) as Rules).groups.flatMap(group => group.rules);
+const { panels } = JSON.parse(textOf('docs/monitoring/grafana-dashboard.json')) as Dashboard;
+
+/** Samples of a service that has done one of everything. */
+const samples = async (): Promise<readonly Sample[]> => {
+  const metrics = promMetrics();
+  metrics.answered({ method: 'GET', route: '/health', status: 200, seconds: 0.01 });
+  for (const queue of queues) metrics.watchQueue(queue, () => 0);
+  metrics.watch({ lag: async () => ({ events: 0, seconds: 0 }), backlog: () => 0, parked: () => 0 });
+  return samplesOf(await metrics.text());
+};
+
+/** Labels that Prometheus adds. */
+const added = ['job', 'instance'];
+/** Words of expressions that are no metric. */
+const words =
+  /^(sum|by|rate|increase|topk|max|min_over_time|histogram_quantile|unless|on|up|le|label_values)$/;
+
+/** What is wrong with an expression, in words. */
+const faultsOf = (expr: string, known: readonly Sample[]): string[] => {
+  const labelsOf = new Map<string, Map<string, Set<string>>>();
+  for (const { name, labels } of known) {
+    const values = labelsOf.get(name) ?? new Map<string, Set<string>>();
+    for (const [label, value] of Object.entries(labels))
+      values.set(label, (values.get(label) ?? new Set()).add(value));
+    labelsOf.set(name, values);
+  }
+  const faults: string[] = [];
+  for (const [, name = '', matchers = ''] of expr.matchAll(/\b([a-z]\w*_\w+)\b(?:\{([^}]*)\})?/g)) {
+    if (words.test(name)) continue;
+    const labels = labelsOf.get(name);
+    if (!labels) faults.push(`no metric ${name}`);
+    for (const [, label = '', value = ''] of matchers.matchAll(/(\w+)=~?"([^"]*)"/g)) {
+      if (added.includes(label)) continue;
+      const values = labels?.get(label);
+      if (!values) faults.push(`${name} has no label ${label}`);
+      else if (label !== 'status')
+        for (const one of value.split('|'))
+          if (!values.has(one)) faults.push(`${name} has no ${label} ${one}`);
+    }
+  }
+  return faults;
+};
+
+t.test('metrics of alert rules and of the dashboard exist', async t => {
+  const known = await samples();
+  t.strictSame(faultsOf('rate(daybook_nothing_total{a="b"}[5m])', known), [
+    'no metric daybook_nothing_total',
+    'daybook_nothing_total has no label a',
+  ]);
+  t.strictSame(faultsOf('daybook_imports_total{kind="all"}', known), [
+    'daybook_imports_total has no kind all',
+  ]);
+  const named = [
+    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+    ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ];
+  t.ok(named.length > 30, 'expressions were read');
+  for (const [name, expr] of named) t.strictSame(faultsOf(expr, known), [], name);
+  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, 'ids of panels differ');
+});
+
+t.test('monitoring.md has each metric and each alert', async t => {
+  const page = textOf('docs/monitoring.md');
+  const table = sectionOf(page, 'Metrics');
+  const listed = [...table.matchAll(/^\| `(daybook_\w+)`/gm)].map(([, name = '']) => name);
+  const families = (await samples())
+    .map(({ name }) => name.replace(/_(bucket|sum|count)$/, ''))
+    .filter(name => name.startsWith('daybook_'));
+  t.strictSame(listed.sort(), [...new Set(families)].sort());
+  const alerts = [...sectionOf(page, 'Alerts').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+  t.strictSame(alerts.sort(), rules.map(({ alert }) => alert).sort());
+  for (const { alert, labels, annotations } of rules)
+    t.match([labels['severity'], annotations['summary']], [/^(critical|warning)$/, /\S/], alert);
+});
+
+const promtool = ((): string | undefined => {
+  try {
+    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
+    return 'promtool';
+  } catch {
+    return undefined;
+  }
+})();
+
+t.test(
+  'Prometheus accepts the rules',
+  { skip: promtool === undefined && 'promtool is not installed' },
+  async t => {
+    const checked = execFileSync('promtool', ['check', 'rules', join(repositoryRoot(), rulesFile)], {
+      encoding: 'utf8',
+    });
+    t.match(checked, new RegExp(`SUCCESS: ${rules.length} rules`));
+  },
+);
+
+t.test('a lag that cannot be read is left out', async t => {
+  const metrics = promMetrics();
+  const failing = async (): Promise<never> => {
+    throw new Error('no log');
+  };
+  metrics.watch({ lag: failing, backlog: () => 3, parked: () => 1 });
+  const read = samplesOf(await metrics.text());
+  t.notOk(read.some(({ name }) => name.startsWith('daybook_projection_lag')));
+  t.equal(read.find(({ name }) => name === 'daybook_process_manager_backlog_events')?.value, 3);
+});
+
+t.test('readers at the same time share one reading of the log', async t => {
+  let count = 0;
+  const metrics = promMetrics();
+  const lag = async () => ({ events: (count += 1), seconds: 0 });
+  metrics.watch({ lag, backlog: () => 0, parked: () => 0 });
+  const texts = await Promise.all([metrics.text(), metrics.text(), metrics.text()]);
+  t.equal(count, 1);
+  t.equal(new Set(texts).size, 1);
+  await metrics.text();
+  t.equal(count, 2);
+});
+
+t.test('metrics that nothing reads record nothing', async t => {
+  t.doesNotThrow(() => noMetrics.appended({ outcome: 'stored', seconds: 0, events: [] }));
+});
