@@ -1,0 +1,233 @@
+// Persistent subscriptions with faults of the server.
+import { replayParked } from '../../../adapters/eventstoredb/group.js';
+import {
+  brokenAfter,
+  internal,
+  refuses,
+  silent,
+  unavailable,
+  type Line,
+} from '../../helpers/fakeEventStoreDb.js';
+import { id } from '../../helpers/samples.js';
+import { proposed } from '../../helpers/storeContract.js';
+import {
+  quiet,
+  until,
+  bounded,
+  prefix,
+  faultTest,
+  idsUpTo,
+  keptCalls,
+  breaks,
+  dayImported,
+  kinds,
+  grouped,
+  heldOf,
+  finished,
+} from '../../helpers/eventStoreDbFaults.js';
+
+faultTest('deliveries: the group is created or exists; handled events are not repeated', async (t, parts) => {
+  const { server, store } = parts;
+  await store.append('days-1', 'absent', [dayImported(0), dayImported(1)]);
+  const first = grouped(t, parts, ({ done }) => done());
+  await until('the history came', () => first.delivered.length === 2);
+  await store.append('days-1', 1, [dayImported(2)]);
+  await until('the new one came', () => first.delivered.length === 3);
+  t.strictSame(first.ids(), idsUpTo(3));
+  t.match(first.delivered[2]?.event, { ...dayImported(2), stream: 'days-1', revision: 2 });
+  await until('all events are acknowledged', () => heldOf(server).held === 0);
+  await first.stop();
+  const second = grouped(t, parts, ({ done }) => done());
+  await store.append('days-1', 2, [dayImported(3)]);
+  await until('it goes on', () => second.delivered.length === 1);
+  t.strictSame(second.ids(), [id(3)]);
+  t.equal(server.count('create').calls, 2);
+  t.equal(server.groups.size, 1);
+  t.strictSame([...first.faults, ...second.faults, ...first.said, ...second.said], []);
+});
+
+faultTest('deliveries: at most as many as the buffer holds', async (t, parts) => {
+  const { server, store } = parts;
+  const { delivered, state } = grouped(t, parts);
+  const events = Array.from({ length: 40 }, (_, n) => dayImported(n));
+  await store.append('days-1', 'absent', events);
+  await until('the buffer is full', () => delivered.length === 32);
+  t.match(heldOf(server), { held: 32, waiting: 8 });
+  await until('the state says so', () => state()?.undone === 40);
+  delivered[7]?.done();
+  await until('one more comes', () => delivered.length === 33);
+  for (const { done } of delivered.slice(0, 33)) done();
+  await until('the rest comes', () => delivered.length === 40);
+});
+
+faultTest('deliveries: two instances share events, each event has one owner', async (t, parts) => {
+  const { server, store } = parts;
+  const [one, other] = [grouped(t, parts), grouped(t, parts)];
+  await until('both are subscribed', () => server.count('group').open === 2);
+  const events = Array.from({ length: 60 }, (_, n) => dayImported(n));
+  await store.append('days-1', 'absent', events);
+  await until('all have come', () => one.delivered.length + other.delivered.length === 60);
+  t.equal(new Set([...one.ids(), ...other.ids()]).size, 60);
+  await one.stop();
+  for (const { done } of other.delivered) done();
+  await until('the rest comes to the other', () => new Set(other.ids()).size === 60);
+});
+
+faultTest(
+  'deliveries: a failed event is retried five times, then parked, and can be replayed',
+  async (t, parts) => {
+    const { server, connection, store } = parts;
+    let healed = false;
+    const { delivered, said, state, ids } = grouped(t, parts, ({ event, done, failed }) => {
+      if (healed || event.id !== id(1)) done();
+      else failed(new Error('no'));
+    });
+    await store.append('days-1', 'absent', [dayImported(0), dayImported(1), dayImported(2)]);
+    await until('it is parked', () => heldOf(server).parked === 1);
+    t.equal(ids().filter(one => one === id(1)).length, 6);
+    t.equal(delivered.length, 8);
+    t.strictSame(
+      said.map(({ tries }) => tries),
+      [1, 2, 3, 4, 5, 6],
+    );
+    await until('the state says so', () => state()?.parked === 1);
+    t.strictSame(state(), { undone: 0, parked: 1 });
+    healed = true;
+    t.equal(await replayParked(connection, kinds), 1);
+    await until('it came again', () => delivered.length === 9);
+    await until('the state says so', () => state()?.parked === 0);
+    t.equal(await replayParked(connection, kinds), 0);
+    t.equal(server.count('replay').calls, 1);
+  },
+);
+
+for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection', 'a plain end'])
+  faultTest(`deliveries: unhandled events are delivered again after ${name}`, async (t, parts) => {
+    const { server, store } = parts;
+    const how = breaks(server)[name] ?? ((line: Line) => line.end());
+    // Breaks the call after the acknowledgement of the first event.
+    server.next(
+      'group',
+      brokenAfter(
+        3,
+        line =>
+          void until('the first is acknowledged', () => heldOf(server).held === 1).then(() => how(line)),
+      ),
+    );
+    const { delivered, ids, faults } = grouped(t, parts, ({ event, done }, tries) => {
+      if (event.id === id(0) || tries > 1) done();
+    });
+    await until('it is subscribed', () => server.count('group').open === 1);
+    await store.append('days-1', 'absent', [dayImported(0), dayImported(1)]);
+    await until('the second came again', () => delivered.length === 3);
+    t.strictSame(ids(), [0, 1, 1].map(id), 'the first, which was handled, is not repeated');
+    // Acknowledgements on an ended call have no effect.
+    delivered[1]?.done();
+    delivered[1]?.failed(new Error('late'));
+    await until('all is done', () => heldOf(server).held === 0);
+    t.match(server.count('group'), { calls: 2, mostOpen: 1 });
+    t.strictSame(faults, []);
+  });
+
+faultTest('deliveries: unknown events are acknowledged', async (t, parts) => {
+  const { server, store } = parts;
+  const { ids } = grouped(t, parts);
+  await until('it is subscribed', () => server.count('group').open === 1);
+  server.write(`${prefix}days-1`, { id: id(0), type: 'DaysImported' });
+  await store.append('days-1', 0, [proposed(1, {}, 'SomethingNew'), proposed(2, {}, 'SourceIdReserved')]);
+  server.write(`${prefix}days-elsewhere`, { id: id(3), data: Buffer.from('not JSON') });
+  await store.append('days-1', 2, [dayImported(4)]);
+  await until('the last came', () => ids().length === 1);
+  t.strictSame(ids(), [id(4)]);
+  await until('the others are acknowledged', () => heldOf(server).held === 1);
+});
+
+faultTest(
+  'deliveries: events of a newer version and a failing process manager are faults',
+  async (t, parts) => {
+    const { store } = parts;
+    const { faults } = grouped(t, parts, () => {
+      throw new Error('broken');
+    });
+    await store.append('days-1', 'absent', [dayImported(0, 99)]);
+    await until('the first fault', () => faults.length === 1);
+    await store.append('days-1', 0, [dayImported(1)]);
+    await until('the second fault', () => faults.length === 2);
+    t.match(faults, [{ name: 'UnknownVersion' }, { message: 'broken' }]);
+  },
+);
+
+faultTest('deliveries: a group that the server has lost is recreated', async (t, parts) => {
+  const { server, store } = parts;
+  await store.append('days-1', 'absent', [dayImported(0)]);
+  const { ids } = grouped(t, parts, ({ done }) => done());
+  await until('the first came', () => ids().length === 1);
+  server.groups.clear();
+  server.drop();
+  await store.append('days-1', 0, [dayImported(1)]);
+  await until('both came', () => ids().length === 3);
+  t.strictSame(ids(), [0, 0, 1].map(id), 'from the beginning');
+  t.equal(server.groups.size, 1);
+});
+
+faultTest('deliveries: an unreachable server, and the state of the group', async (t, parts) => {
+  const { server, store, connection } = parts;
+  await t.rejects(replayParked(connection, kinds), { name: 'StoreUnavailable' }, 'no group yet');
+  const { ids, state } = grouped(t, parts, ({ done }) => done());
+  t.equal(state(), undefined);
+  await until('the state is known', () => state() !== undefined);
+  await server.away();
+  await until('it is not', () => state() === undefined);
+  await t.rejects(bounded('a replay', replayParked(connection, kinds)), { name: 'StoreUnavailable' });
+  await server.back();
+  await store.append('days-1', 'absent', [dayImported(0)]);
+  await until('it goes on', () => ids().length === 1);
+  await until('the state is known again', () => state() !== undefined);
+});
+
+faultTest('deliveries: a failed start is retried', async (t, parts) => {
+  const { server, store } = parts;
+  await store.append('days-1', 'absent', [dayImported(0)]);
+  server.next('features', refuses(internal));
+  server.next('create', refuses(unavailable), refuses(internal));
+  server.next('group', refuses(unavailable), refuses(internal), undefined);
+  const { ids } = grouped(t, parts, ({ done }) => done());
+  await until('it came', () => ids().length === 1);
+  t.equal(server.count('group').mostOpen, 1);
+});
+
+faultTest('deliveries: stop ends them in any phase', async (t, parts) => {
+  const { server, connection, store } = parts;
+  const standing = grouped(t, parts);
+  await store.append('days-1', 'absent', [dayImported(0)]);
+  await until('one has come', () => standing.delivered.length === 1);
+  await standing.stop();
+  await until('the call has ended', () => server.count('group').open === 0);
+  t.match(heldOf(server), { held: 0, waiting: 1 }, 'unhandled events are for other instances');
+  await store.append('days-1', 0, [dayImported(1)]);
+  const asked = server.count('info').calls;
+  await quiet(100);
+  t.equal(standing.delivered.length, 1);
+  t.ok(server.count('info').calls <= asked + 1, 'the state is no longer polled');
+  await until('the client keeps no call', () => keptCalls(connection) === 0);
+
+  for (const method of ['create', 'group'] as const) {
+    server.next(method, silent);
+    const { calls } = server.count(method);
+    const waiting = grouped(t, parts);
+    await until(`${method} was called`, () => server.count(method).calls > calls);
+    await waiting.stop();
+    t.strictSame(waiting.delivered, []);
+  }
+});
+
+faultTest('deliveries: stop before the server has answered which methods it supports', async (t, parts) => {
+  const { server } = parts;
+  server.always('features', silent);
+  const { stop } = grouped(t, parts);
+  await until('it was asked', () => server.count('features').calls > 0);
+  await stop();
+  t.equal(server.count('group').calls, 0);
+});
+
+await finished();

@@ -1,0 +1,172 @@
+// Kept responses on a server with faults.
+import { randomBytes } from 'node:crypto';
+import type { Test } from 'tap';
+import type { EventStore } from '../../../application/eventStore.js';
+import { connect } from '../../../adapters/eventstoredb/connection.js';
+import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
+import { keptResponsesOn } from '../../../adapters/http/idempotency/sharedKeptResponses.js';
+import {
+  accessDenied,
+  answerLost,
+  refuses,
+  slow,
+  unavailable,
+  type FakeEventStoreDb,
+  type Fault,
+} from '../../helpers/fakeEventStoreDb.js';
+import { instant } from '../../helpers/samples.js';
+import { listed } from '../../helpers/storeContract.js';
+import { prefix, faultTest, finished } from '../../helpers/eventStoreDbFaults.js';
+
+/** Kept responses of another instance on the server. */
+const instance = (t: Test, server: FakeEventStoreDb) => {
+  const connection = connect({ url: server.url, prefix });
+  t.teardown(connection.close);
+  return keptResponsesOn(eventStoreDb(connection, 0n), streamExpiry(connection));
+};
+
+const keptTest = (
+  title: string,
+  body: (t: Test, server: FakeEventStoreDb, store: EventStore) => Promise<void>,
+): void => faultTest(`kept responses: ${title}`, (t, { server, store }) => body(t, server, store));
+
+keptTest(
+  'kept by one instance, returned by all, also with lost acknowledgements',
+  async (t, server, store) => {
+    const [one, other] = [instance(t, server), instance(t, server)];
+    const lost = answerLost(line => line.fail(unavailable));
+    server.next('append', lost);
+    const begun = await one.begin('anna', 'key', 'digest', instant(0));
+    t.match(begun, { id: String, isRetry: false });
+    await t.rejects(one.begin('anna', 'key', 'digest', instant(1)), { code: 'keyInUse' });
+    server.next('append', lost);
+    const answer = { status: 201, body: { text: 'Zähler' }, headers: { location: '/x' } };
+    await one.keep('anna', 'key', answer);
+    for (const holder of [one, other, instance(t, server)])
+      t.strictSame(await holder.begin('anna', 'key', 'digest', instant(2)), { answer });
+    await t.rejects(other.begin('anna', 'key', 'another digest', instant(3)), {
+      code: 'keyReused',
+      status: 422,
+    });
+    t.match(
+      await other.begin('bert', 'key', 'another digest', instant(3)),
+      { isRetry: false },
+      'keys of different clients are independent',
+    );
+    t.equal(server.log.filter(({ type }) => type === 'KeyUsed').length, 2);
+    t.strictSame([...server.maxAges.values()], [7 * 86_400, 7 * 86_400]);
+    t.strictSame(await listed(store.all(0n)), [], 'outside the log');
+  },
+);
+
+keptTest('concurrent requests with a key have one id', async (t, server) => {
+  const instances = [instance(t, server), instance(t, server), instance(t, server)];
+  server.always('append', slow(30));
+  const begun = await Promise.all(instances.map(one => one.begin('anna', 'key', 'digest', instant(0))));
+  const [first] = begun;
+  t.ok(begun.every(one => 'id' in one && first && 'id' in first && one.id === first.id));
+  t.equal(begun.filter(one => 'isRetry' in one && !one.isRetry).length, 1, 'one of them created the id');
+  t.equal(server.log.length, 1);
+  await Promise.all(instances.map(one => one.keep('anna', 'key', { status: 200, body: 1 }).catch(() => {})));
+  for (const one of instances)
+    t.strictSame(await one.begin('anna', 'key', 'digest', instant(1)), { answer: { status: 200, body: 1 } });
+  const others = await Promise.allSettled(
+    instances.map((one, n) => one.begin('anna', 'other key', `digest ${n}`, instant(0))),
+  );
+  t.equal(
+    others.filter(({ status }) => status === 'fulfilled').length,
+    1,
+    'of different requests, one gets the key',
+  );
+});
+
+keptTest('a key that was released or forgotten', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  const begun = await one.begin('anna', 'key', 'digest', instant(0));
+  one.leave('anna', 'key');
+  t.match(await one.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
+  t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
+  await other.forget('anna', 'key');
+  const renewed = await other.begin('anna', 'key', 'another digest', instant(2));
+  t.match(renewed, { isRetry: false });
+  t.not((renewed as { id: string }).id, (begun as { id: string }).id);
+});
+
+keptTest('a large response is stored in parts, one of which is lost', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  const body = { text: randomBytes(1_200_000).toString('base64') };
+  await one.begin('anna', 'key', 'digest', instant(0));
+  const refused: Fault = refuses(unavailable);
+  server.next(
+    'append',
+    undefined,
+    answerLost(line => line.fail(unavailable)),
+    undefined,
+    refused,
+  );
+  await one.keep('anna', 'key', { status: 200, body });
+  t.ok(server.log.length > 2, `in ${server.log.length - 1} parts`);
+  t.ok(server.log.every(({ data, metadata }) => data.length + metadata.length < 1_048_576));
+  t.strictSame(await other.begin('anna', 'key', 'digest', instant(1)), { answer: { status: 200, body } });
+});
+
+keptTest('a large response that was stored partly', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  const body = { text: randomBytes(1_200_000).toString('base64') };
+  const begun = await one.begin('anna', 'key', 'digest', instant(0));
+  server.next('append', undefined);
+  server.always('append', refuses(accessDenied));
+  await t.rejects(one.keep('anna', 'key', { status: 200, body }), { name: 'StoreUnavailable' });
+  server.always('append');
+  t.match(
+    await other.begin('anna', 'key', 'digest', instant(1)),
+    { ...begun, isRetry: true },
+    'no response is kept',
+  );
+  await other.keep('anna', 'key', { status: 200, body });
+  t.strictSame(await one.begin('anna', 'key', 'digest', instant(2)), { answer: { status: 200, body } });
+});
+
+keptTest('of two large responses that are stored concurrently, one is returned', async (t, server) => {
+  const instances = [instance(t, server), instance(t, server)];
+  await Promise.all(instances.map(one => one.begin('anna', 'key', 'digest', instant(0))));
+  const answers = ['one', 'other'].map(name => ({
+    status: 200,
+    body: { name, text: randomBytes(1_200_000).toString('base64') },
+  }));
+  // Both start at the same time; the instance that stores its first part first stores its second part last.
+  server.next('read', slow(150), slow(150));
+  server.next('append', undefined, slow(100), slow(400));
+  await Promise.allSettled(
+    instances.map((one, n) => one.keep('anna', 'key', answers[n] ?? { status: 500, body: null })),
+  );
+  for (const one of instances) {
+    const given = await one.begin('anna', 'key', 'digest', instant(1));
+    t.ok('answer' in given);
+    const { body } = 'answer' in given ? given.answer : { body: undefined };
+    t.ok(
+      answers.some(answer => JSON.stringify(answer.body) === JSON.stringify(body)),
+      'whole',
+    );
+  }
+});
+
+keptTest('after seven days a key can be reused, also if its events still exist', async (t, server) => {
+  const one = instance(t, server);
+  const at = (days: number) => new Date(Date.parse(instant(0)) + days * 86_400_000 + 1).toISOString();
+  const first = await one.begin('anna', 'key', 'digest', at(0));
+  await one.keep('anna', 'key', { status: 200, body: 1 });
+  t.match(await one.begin('anna', 'key', 'digest', at(6)), { answer: { body: 1 } });
+  const second = await one.begin('anna', 'key', 'another digest', at(8));
+  t.match(second, { isRetry: false });
+  await one.keep('anna', 'key', { status: 200, body: 2 });
+  t.match(await one.begin('anna', 'key', 'another digest', at(9)), { answer: { body: 2 } });
+  for (const { stream } of server.log) server.expire(stream);
+  const third = await one.begin('anna', 'key', 'third digest', at(10));
+  t.match(third, { isRetry: false });
+  t.equal(new Set([first, second, third].map(begun => ('id' in begun ? begun.id : ''))).size, 3);
+  await one.keep('anna', 'key', { status: 200, body: 3 });
+  t.match(await one.begin('anna', 'key', 'third digest', at(11)), { answer: { body: 3 } });
+});
+
+await finished();

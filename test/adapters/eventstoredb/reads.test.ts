@@ -1,0 +1,163 @@
+// Reads with faults of the server, also by the projection runner.
+import { system } from '../../../adapters/environment.js';
+import { setTimeout as after } from 'node:timers/promises';
+import { beginningOf } from '../../../adapters/eventstoredb/logReader.js';
+import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
+import { projectionRunner } from '../../../application/projecting/projectionRunner.js';
+import {
+  brokenAfter,
+  internal,
+  refuses,
+  silent,
+  unavailable,
+  type Line,
+} from '../../helpers/fakeEventStoreDb.js';
+import { id } from '../../helpers/samples.js';
+import { listed, proposed } from '../../helpers/storeContract.js';
+import {
+  limits,
+  quiet,
+  until,
+  bounded,
+  faultTest,
+  idsUpTo,
+  keptCalls,
+  breaks,
+  finished,
+} from '../../helpers/eventStoreDbFaults.js';
+
+/** Items of an iteration, and its error. */
+const collected = async <Item>(items: AsyncIterable<Item>): Promise<{ items: Item[]; ended: unknown }> => {
+  const list: Item[] = [];
+  try {
+    for await (const item of items) list.push(item);
+    return { items: list, ended: undefined };
+  } catch (ended) {
+    return { items: list, ended };
+  }
+};
+
+faultTest('read: a silent server ends it', async (t, { server, connection, store, hasty }) => {
+  await store.append('source-1', 'absent', [proposed(0), proposed(1), proposed(2)]);
+  for (const read of [() => hasty.read('source-1'), () => hasty.all(0n)]) {
+    server.next(
+      'read',
+      silent,
+      brokenAfter(2, () => {}),
+    );
+    const nothing = await bounded('a read', collected(read()));
+    t.match(nothing, { items: { length: 0 }, ended: { name: 'StoreUnavailable' } });
+    const some = await bounded('a read', collected(read()));
+    t.match(some, { items: { length: 2 }, ended: { name: 'StoreUnavailable' } }, 'also after some events');
+  }
+  server.next('read', silent);
+  await t.rejects(bounded('the beginning', beginningOf(connection, limits.quietMs)), {
+    name: 'StoreUnavailable',
+  });
+  await until('the calls have ended', () => server.count('read').open === 0 && keptCalls(connection) === 0);
+});
+
+for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection'])
+  faultTest(`read: interrupted by ${name}`, async (t, { server, connection, store }) => {
+    await store.append('source-1', 'absent', [proposed(0), proposed(1), proposed(2)]);
+    for (const read of [() => store.read('source-1'), () => store.all(0n)]) {
+      const how = breaks(server)[name] as (line: Line) => void;
+      server.next('read', brokenAfter(2, how), brokenAfter(0, how));
+      const some = await bounded('a read', collected(read()));
+      t.match(some, { items: [{ id: id(0) }, { id: id(1) }], ended: { name: 'StoreUnavailable' } });
+      t.equal(some.items.length, 2, 'events before the error are delivered');
+      const nothing = await bounded('a read', collected(read()));
+      t.match(nothing, { items: { length: 0 }, ended: { name: 'StoreUnavailable' } });
+      t.equal((await collected(read())).items.length, 3, 'the next read is complete');
+    }
+    await until('the client keeps no call', () => keptCalls(connection) === 0);
+  });
+
+faultTest('read: a slow reader is not a silent server', async (t, { store, connection }) => {
+  const quietMs = 1000;
+  const hasty = eventStoreDb(connection, 0n, { ...limits, quietMs });
+  await store.append('source-1', 'absent', [proposed(0), proposed(1)]);
+  let count = 0;
+  for await (const _ of hasty.read('source-1')) {
+    await after(quietMs * 1.5);
+    count += 1;
+  }
+  t.equal(count, 2);
+});
+
+faultTest('read: stopping early ends the call on the server', async (t, { server, connection, store }) => {
+  const large = 'x'.repeat(5000);
+  const events = Array.from({ length: 50 }, (_, n) => proposed(n, { large }));
+  await store.append('source-1', 'absent', events.slice(0, 40));
+  await store.append('source-1', 39, events.slice(40));
+  const leave = async (items: AsyncIterable<unknown>, afterwards: number) => {
+    let count = 0;
+    for await (const _ of items) if ((count += 1) === afterwards) break;
+  };
+  const reads = 15;
+  server.always(
+    'read',
+    brokenAfter(45, () => {}),
+  );
+  for (let n = 1; n <= reads; n += 1) await leave(n % 2 === 0 ? store.read('source-1') : store.all(0n), n);
+  await until('the calls have ended', () => server.count('read').open === 0);
+  t.equal(server.count('read').cancelled, reads);
+  server.always('read');
+  for (let n = 1; n <= reads; n += 1) await leave(store.read('source-1', n % 10), n);
+  await until('the client keeps none', () => keptCalls(connection) === 0);
+  for await (const _ of store.read('source-1', 15)) {
+    // All events have arrived, so that there is no call to cancel.
+    await quiet(50);
+    break;
+  }
+  await until('the client keeps no ended call', () => keptCalls(connection) === 0);
+  t.equal((await listed(store.read('source-1'))).length, 50, 'another read succeeds');
+});
+
+faultTest(
+  'projection runner: continues after its checkpoint when the store is reachable again',
+  async (t, { server, connection, store }) => {
+    const count = 450;
+    const events = Array.from({ length: count }, (_, n) => ({ ...proposed(n), data: { n } }));
+    await store.append('catalog', 'absent', events.slice(0, count - 50));
+    server.next(
+      'read',
+      brokenAfter(250, line => line.fail(unavailable)),
+      refuses(unavailable),
+      brokenAfter(100, line => line.fail(internal)),
+      silent,
+      brokenAfter(0, () => void setTimeout(server.drop, 10)),
+    );
+    const applied: string[] = [];
+    const faults: unknown[] = [];
+    let failures = 0;
+    let reached = 0n;
+    const runner = projectionRunner({
+      store: eventStoreDb(connection, 0n, { ...limits, quietMs: 1500 }),
+      after: () => reached,
+      apply: (batch, { position }) => {
+        applied.push(...batch.map(event => event.id));
+        reached = position;
+      },
+      fault: error => void faults.push(error),
+      unavailable: () => void (failures += 1),
+      environment: system,
+    });
+    t.teardown(runner.stop);
+    await bounded('the follower', runner.catchUp());
+    t.strictSame(applied, idsUpTo(count - 50), 'each event once, in order');
+    t.ok(failures >= 5);
+
+    const before = failures;
+    await server.away();
+    runner.wake();
+    await until('it was tried', () => failures > before + 1);
+    await server.back();
+    await store.append('catalog', count - 51, events.slice(count - 50));
+    await bounded('the follower', runner.catchUp());
+    t.strictSame(applied, idsUpTo(count));
+    t.strictSame(faults, []);
+  },
+);
+
+await finished();
