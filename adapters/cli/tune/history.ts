@@ -173,6 +173,8 @@ const alertsOf = (
   for (const { type, data } of events)
     switch (type) {
       case 'AlertRaised': {
+        // A silence is about no data of a day.
+        if (data.kind === 'noData') break;
         const { alertId, date, dayDigest } = data;
         const n = parseAlertId(alertId)?.n ?? 0;
         alerts.set(alertId, { n, date, dayDigest, verdict: null, resolved: false });
