@@ -20,6 +20,8 @@ export type EngineRules = {
    * (learning/completed.ts). Earlier: days with half of the slices of the median day, with gaps.
    */
   readonly completesGaps: boolean;
+  /** Whether expected false alerts are calibrated on open series (learning/limits/expectedAlerts.ts). */
+  readonly calibratedAlerts: boolean;
 };
 
 /** Rules of this version. */
@@ -31,6 +33,7 @@ export const presentRules: EngineRules = {
   facts: true,
   missingDates: true,
   completesGaps: true,
+  calibratedAlerts: true,
 };
 
 const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
@@ -38,10 +41,10 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
     'daybook-calendar/2',
     {
       ...{ limitFactor: 1, guard: false, driftInterval: false, adaptive: false },
-      ...{ facts: false, missingDates: false, completesGaps: false },
+      ...{ facts: false, missingDates: false, completesGaps: false, calibratedAlerts: false },
     },
   ],
-  ['daybook-calendar/3', { ...presentRules, completesGaps: false }],
+  ['daybook-calendar/3', { ...presentRules, completesGaps: false, calibratedAlerts: false }],
   [engine, presentRules],
 ]);
 

@@ -8,7 +8,7 @@ import { observedFrom } from './quality/definitions.js';
 import { robustNames, waysOf, type Measured, type Options } from './quality/measure.js';
 import { pooled, type Score } from './quality/score.js';
 import { seriesNames } from './quality/series.js';
-import { planningTable, qualityTable, robustTable } from './quality/table.js';
+import { intervalTable, planningTable, qualityTable, robustTable, statedTable } from './quality/table.js';
 import type { Answer } from './quality/thread.js';
 
 const usage = `npm run quality -- [folder] [options]          folder: ../shared/data unless told
@@ -133,6 +133,8 @@ const run = async (): Promise<number> => {
     process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
   } else {
     process.stdout.write(qualityTable(measured, ways));
+    process.stdout.write(`\n${intervalTable(measured, engineWay, options.seed)}`);
+    process.stdout.write(`\n${statedTable(measured, engineWay)}`);
     if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) process.stdout.write(`\n${planningTable(measured, engineWay)}`);
   }

@@ -4,8 +4,8 @@ import { crossFit, hitRate, plannedLoss, type Fold } from './crossFitting.js';
 import type { PreparedReference } from './prepare.js';
 import { clustersOf, type SmoothedDays } from './clustering/smoothedDays.js';
 
-/** Numbers of models to try when none is requested. */
-const counts = [2, 3, 4, 5, 6, 8, 10, 12];
+/** Numbers of models that are candidates when none is requested. */
+export const candidateCounts: readonly number[] = [2, 3, 4, 5, 6, 8, 10, 12];
 
 /** A loss is good enough up to this factor times the least loss, plus this share of the mean magnitude. */
 const lossFactor = 1.005;
@@ -31,7 +31,7 @@ export const tryModelCounts = (
   seed: number,
 ): CountTried[] => {
   const { prepared, smoothed, folds } = fitting;
-  const requested = modelCount === null ? counts : [modelCount];
+  const requested = modelCount === null ? candidateCounts : [modelCount];
   const tried = [...new Set(requested.map(count => Math.min(count, countMax)))];
   return tried.map(count => {
     const clusters = clustersOf(smoothed, count, seed, prepared.checkStop);

@@ -5,7 +5,7 @@ import { withIds, type Assignment, type Model, type TypicalDays } from '../../do
 import { planner, type DayPlan } from '../../domain/planning.js';
 import { referenceFacts } from '../../domain/source.js';
 import { checkDay } from '../checking/checkDay.js';
-import type { Checked, DayBefore } from '../checking/comparison.js';
+import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { driftDays } from '../checking/levelShift.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
@@ -23,6 +23,10 @@ export type Trial = {
   readonly assignments: readonly Assignment[];
   readonly plan: (date: string) => DayPlan;
   readonly days: readonly CheckedDay[];
+  /** Everything that the days were compared with. */
+  readonly comparison: Comparison;
+  /** Recent days of the 28 days before a date. */
+  readonly before: (date: string) => readonly DayBefore[];
   /** Checks another version of a recent day; the other recent days stay as they are. */
   readonly recheck: (day: Day) => Checked;
 };
@@ -57,17 +61,19 @@ export const trial = (
   const days: CheckedDay[] = [];
   const adaptationBefore = (date: string): Adaptation =>
     days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
+  const before = (date: string): readonly DayBefore[] => {
+    const number = dayNumber(date);
+    return days.flatMap(({ day: other, outcome }): DayBefore | [] => {
+      const daysAgo = number - dayNumber(other.date);
+      return daysAgo > 0 && daysAgo <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
+    });
+  };
   const recheck = (day: Day): Checked => {
-    const number = dayNumber(day.date);
-    const before = (): readonly DayBefore[] =>
-      days.flatMap(({ day: other, outcome }): DayBefore | [] => {
-        const daysAgo = number - dayNumber(other.date);
-        return daysAgo > 0 && daysAgo <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
-      });
-    return checkDay(day, comparison, before, learned.checks?.adaptive ? adaptationBefore(day.date) : null);
+    const adaptation = learned.checks?.adaptive ? adaptationBefore(day.date) : null;
+    return checkDay(day, comparison, () => before(day.date), adaptation);
   };
   for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
-  return { learned, models, assignments, plan, days, recheck };
+  return { learned, models, assignments, plan, days, comparison, before, recheck };
 };
 
 const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);

@@ -2,6 +2,7 @@ import { usable, type Day } from '../../domain/day.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import type { Baseline } from './baselines.js';
+import { attainableEvents, episodesOf } from './attainable.js';
 import { changesFor, type Change } from './changes.js';
 import { isFlagged, type Expected } from './definitions.js';
 import type { Series } from './series.js';
@@ -9,10 +10,18 @@ import type { Series } from './series.js';
 /** A count and its total. */
 export type Part = { readonly count: number; readonly of: number };
 
+/** What the bounds of a series promise; null for baselines. */
+export type Stated = { readonly coverage: number; readonly falseAlertsPerYear: number | null };
+
 /** Results of a method on one series. */
 export type Score = {
   readonly ordinary: Part;
   readonly events: Part;
+  /** Runs of event days, found when one of their days is. */
+  readonly episodes: Part;
+  /** Event days that a threshold set in hindsight would find (attainable.ts); null for baselines. */
+  readonly attainable: number | null;
+  readonly stated: Stated | null;
   readonly holidays: Part;
   /** Share of ordinary days flagged after each change; empty without ordinary days. */
   readonly power: readonly number[];
@@ -25,13 +34,18 @@ export type Score = {
   readonly errorOfAll: number | null;
 };
 
+const episodesPart = (events: readonly Day[], flagged: (day: Day) => boolean): Part => {
+  const episodes = episodesOf(events);
+  return { count: episodes.filter(episode => episode.some(flagged)).length, of: episodes.length };
+};
+
 /** Scores flags of unchanged days (`flagged`) and after a change (`flaggedChanged`). */
 const scored = (
   { ordinary, events, holidays }: Expected,
   changes: readonly Change[],
   flagged: (day: Day) => boolean,
   flaggedChanged: (day: Day) => boolean,
-): Omit<Score, 'error' | 'errorOfAll'> => {
+): Omit<Score, 'error' | 'errorOfAll' | 'attainable' | 'stated'> => {
   const part = (days: readonly Day[], holds: (day: Day) => boolean): Part => ({
     count: days.filter(holds).length,
     of: days.length,
@@ -39,6 +53,7 @@ const scored = (
   return {
     ordinary: part(ordinary, flagged),
     events: part(events, flagged),
+    episodes: episodesPart(events, flagged),
     holidays: part(holidays, flagged),
     power:
       ordinary.length === 0
@@ -94,16 +109,22 @@ const meanSize = (days: readonly Day[]): number => {
 
 /** Scores the engine under a setting. */
 export const scoreOf = (series: Series, expected: Expected, setting: Setting): Score => {
-  const { models, days, recheck } = trial(series.reference, series.recent, setting);
-  const tried = new Map(days.map(day => [day.day.date, day]));
+  const tried = trial(series.reference, series.recent, setting);
+  const { learned, models, days, recheck } = tried;
+  const byDate = new Map(days.map(day => [day.day.date, day]));
   const curves = new Map(models.map(({ id, activity }) => [id, activity]));
   const flagged = ({ date }: Day): boolean => {
-    const checked = tried.get(date);
+    const checked = byDate.get(date);
     return checked !== undefined && isFlagged(checked);
   };
-  const planned = ({ date }: Day) => curves.get(tried.get(date)?.plan.modelId ?? -1) ?? null;
+  const planned = ({ date }: Day) => curves.get(byDate.get(date)?.plan.modelId ?? -1) ?? null;
   return {
     ...scored(expected, changesFor(series.reference), flagged, day => isFlagged(recheck(day))),
+    attainable: attainableEvents(tried, expected),
+    stated: {
+      coverage: learned.bounds.measuredCoverage,
+      falseAlertsPerYear: learned.bounds.falseAlertsPerYear,
+    },
     error: curveError(expected.ordinary, planned),
     errorOfAll: curveError(expected.scored, planned, series.reference),
   };
@@ -112,7 +133,8 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
 /** Scores a baseline, which uses neither a calendar nor earlier days. */
 export const baselineScoreOf = (series: Series, expected: Expected, { fit }: Baseline): Score => {
   const flags = fit(series.reference);
-  return { ...scored(expected, changesFor(series.reference), flags, flags), error: null, errorOfAll: null };
+  const scores = scored(expected, changesFor(series.reference), flags, flags);
+  return { ...scores, attainable: null, stated: null, error: null, errorOfAll: null };
 };
 
 /** Scores of several series together: days and events are summed, power and errors are means over series. */
@@ -125,12 +147,19 @@ export const pooled = (scores: readonly Score[]): Score => {
   return {
     ordinary: add(score => score.ordinary),
     events: add(score => score.events),
+    episodes: add(score => score.episodes),
+    attainable: sumOf(scores.map(({ attainable }) => attainable)),
+    stated: null,
     holidays: add(score => score.holidays),
     power: (power[0] ?? []).map((_, change) => meanOf(power.map(of => of[change] ?? 0)) ?? 0),
     error: meanOf(scores.map(({ error }) => error)),
     errorOfAll: meanOf(scores.map(({ errorOfAll }) => errorOfAll)),
   };
 };
+
+/** Sum of the values; null when one is not known. */
+const sumOf = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 
 /** Mean of the known values, null without any. */
 export const meanOf = (values: readonly (number | null)[]): number | null => {

@@ -1,3 +1,5 @@
+import { sortedQuantile } from '../../analysis/math/statistics.js';
+import { intervalOf } from './interval.js';
 import type { Measured } from './measure.js';
 import { modelCounts } from './planning.js';
 import { meanOf, pooled, type Part, type Score } from './score.js';
@@ -28,13 +30,15 @@ const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * c
 const fraction = ({ count, of }: Part): string => (of === 0 ? none : `${count}/${of}`);
 
 const scoreHeads = ['false', 'events', 'power'] as const;
-const engineHeads = [...scoreHeads, 'holidays', 'error'] as const;
+const engineHeads = [...scoreHeads, 'attainable', 'episodes', 'holidays', 'error'] as const;
 const cellsOf = (score: Score | null | undefined): string[] =>
   score
     ? [
         percent(score.ordinary),
         fraction(score.events),
         share(meanOf(score.power), 2),
+        score.attainable === null ? none : fraction({ count: score.attainable, of: score.events.of }),
+        fraction(score.episodes),
         fraction(score.holidays),
         share(score.error, 3),
       ]
@@ -124,5 +128,95 @@ export const planningTable = (all: readonly Measured[], way: string): string => 
         planned.filter(({ planning }) => planning.hasYear),
       ),
     ]),
+  );
+};
+
+/** Fewest ordinary days for a rate of a series that says something. */
+const ordinaryMin = 100;
+
+/** Series with enough ordinary days, and their scores by one method. */
+const judged = (all: readonly Measured[], way: string): { readonly name: string; readonly score: Score }[] =>
+  all.flatMap(({ name, scores }) => {
+    const score = scores[way];
+    return score && score.ordinary.of >= ordinaryMin ? [{ name, score }] : [];
+  });
+
+const rateOf = ({ ordinary: { count, of } }: Score): number => (of === 0 ? 0 : count / of);
+
+/** Differences of stated and real numbers are relative to the larger one, so that a real number of 0 counts too. */
+const difference = (stated: number, real: number): number => {
+  const larger = Math.max(stated, real);
+  return larger === 0 ? 0 : Math.abs(stated - real) / larger;
+};
+
+const medianOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
+
+/** What the bounds of each series state, next to the same numbers of its ordinary recent days. */
+export const statedTable = (all: readonly Measured[], way: string): string => {
+  const known = judged(all, way).flatMap(({ name, score }) => {
+    const { stated } = score;
+    if (!stated || stated.falseAlertsPerYear === null) return [];
+    const rate = rateOf(score);
+    return { name, coverage: [stated.coverage, 1 - rate], alerts: [stated.falseAlertsPerYear, 365 * rate] };
+  });
+  const rows = known.map(({ name, coverage, alerts }) => [
+    name,
+    ...coverage.map(value => share(value, 3)),
+    ...alerts.map(value => share(value, 1)),
+  ]);
+  const median = (value: (of: (typeof known)[number]) => number, digits: number): string =>
+    share(medianOf(known.map(value)), digits);
+  const ratio = medianOf(known.map(({ alerts: [stated = 0, real = 0] }) => real / stated));
+  return (
+    textOf(
+      linesOf([
+        ['stated and real', 'coverage', 'recent', 'alerts a year', 'recent'],
+        ...rows,
+        [
+          'median',
+          median(({ coverage }) => coverage[0]!, 3),
+          median(({ coverage }) => coverage[1]!, 3),
+          median(({ alerts }) => alerts[0]!, 1),
+          median(({ alerts }) => alerts[1]!, 1),
+        ],
+      ]),
+    ) +
+    `\nreal over stated alerts: median ${share(ratio, 2)}; ` +
+    `median difference ${median(({ alerts: [stated = 0, real = 0] }) => difference(stated, real), 2)} ` +
+    `of the larger number; series with at least ${ordinaryMin} ordinary days\n`
+  );
+};
+
+/** Pooled numbers of a method with their bootstrap intervals over series, and the worst series. */
+export const intervalTable = (all: readonly Measured[], way: string, seed: number): string => {
+  const scores = all.flatMap(({ scores }) => scores[way] ?? []);
+  const shareOf = (part: (score: Score) => Part) => (of: readonly Score[]) => {
+    const { count, of: total } = part(pooled(of));
+    return total === 0 ? null : count / total;
+  };
+  const numbers: readonly (readonly [string, (of: readonly Score[]) => number | null])[] = [
+    ['false', shareOf(score => score.ordinary)],
+    ['events found', shareOf(score => score.events)],
+    ['events attainable', shareOf(({ attainable, events }) => ({ count: attainable ?? 0, of: events.of }))],
+    [
+      'found of attainable',
+      shareOf(({ attainable, events }) => ({ count: events.count, of: attainable ?? 0 })),
+    ],
+    ['episodes found', shareOf(score => score.episodes)],
+    ['power', of => meanOf(pooled(of).power)],
+  ];
+  const rows = numbers.map(([name, value]) => {
+    const interval = intervalOf(scores, value, seed);
+    return [
+      name,
+      share(value(scores), 3),
+      interval ? `${share(interval[0], 3)} to ${share(interval[1], 3)}` : none,
+    ];
+  });
+  const worst = judged(all, way).sort((a, b) => rateOf(b.score) - rateOf(a.score))[0];
+  return (
+    textOf(linesOf([['pooled', 'value', '95 % over series'], ...rows])) +
+    (worst ? `worst series: ${worst.name}, ${percent(worst.score.ordinary)} false\n` : '')
   );
 };

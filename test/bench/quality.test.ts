@@ -7,8 +7,10 @@ import type { Checked } from '../../analysis/checking/comparison.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, Run } from '../../domain/day.js';
 import { baselines } from '../../bench/quality/baselines.js';
+import { episodesOf } from '../../bench/quality/attainable.js';
 import { changesFor } from '../../bench/quality/changes.js';
 import { expectedOf, isFlagged } from '../../bench/quality/definitions.js';
+import { intervalOf } from '../../bench/quality/interval.js';
 import { isolationForest } from '../../bench/quality/isolationForest.js';
 import { curveError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
 import {
@@ -176,15 +178,50 @@ t.test('a made-up series is scored through the engine', async t => {
   t.strictSame(score.holidays, { count: 0, of: 1 });
   t.strictSame(score.power, [1, 1, 1, 1]);
   t.ok((score.error ?? 1) < 0.03);
+  t.equal(score.attainable, 1);
+  t.strictSame(score.episodes, { count: 1, of: 1 });
+  t.ok((score.stated?.falseAlertsPerYear ?? 0) > 0);
 
   const { days, recheck } = trial(series.reference, series.recent, setting);
   for (const { day, plan: _, ...checked } of days) t.strictSame(recheck(day), checked, day.date);
+});
+
+t.test('episodes are runs of event days; they are attainable above the threshold of hindsight', async t => {
+  const lengths = (...days: readonly number[]): number[] =>
+    episodesOf(march(...days).map(date => dayOf(date, [1]))).map(({ length }) => length);
+  t.strictSame(lengths(1, 2, 3, 5, 8, 9), [3, 1, 2]);
+  t.strictSame(lengths(), []);
+
+  // One ordinary day in 22 is further away than the event: a threshold above it misses the event.
+  const factors: Readonly<Record<number, number>> = { 3: 6, 14: 3 };
+  const recent = daysFrom('2024-01-01', 28, index => factors[index] ?? 1);
+  const series = seriesOf(recent, [known('2024-01-15', 'event', 3)]);
+  const setting = { modelCount: 1, coverage: null, calendar: null, seed: 1 };
+  t.equal(scoreOf(series, expectedOf(series), setting).attainable, 0);
+});
+
+t.test('bootstrap intervals over series', async t => {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  t.strictSame(intervalOf([3, 3, 3], mean, 1), [3, 3], 'series that are alike');
+  const values = Array.from({ length: 100 }, (_, index) => index);
+  const [low = 0, high = 0] = intervalOf(values, mean, 1) ?? [];
+  // The standard error of the mean of 0 to 99 is 2.9.
+  t.ok(low > 42 && low < 46 && high > 53 && high < 57, `${low} to ${high}`);
+  t.strictSame(intervalOf(values, mean, 1), intervalOf(values, mean, 1), 'the same for a seed');
+  t.equal(
+    intervalOf(values, () => null, 1),
+    null,
+  );
 });
 
 t.test('what is pooled is added by days, and power and error by series', async t => {
   const score = (count: number, of: number, power: readonly number[], error: number | null): Score => ({
     ordinary: { count, of },
     events: { count: 1, of: 2 },
+    episodes: { count: 1, of: 1 },
+    attainable: 2,
+    stated: null,
     holidays: { count: 0, of: 1 },
     power,
     error,
@@ -193,6 +230,9 @@ t.test('what is pooled is added by days, and power and error by series', async t
   t.strictSame(pooled([score(1, 10, [0, 1], 0.2), score(3, 90, [0.5, 0.5], 0.4), score(0, 0, [], null)]), {
     ordinary: { count: 4, of: 100 },
     events: { count: 3, of: 6 },
+    episodes: { count: 3, of: 3 },
+    attainable: 6,
+    stated: null,
     holidays: { count: 0, of: 3 },
     power: [0.25, 0.75],
     error: (0.2 + 0.4) / 2,

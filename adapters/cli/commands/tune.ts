@@ -15,7 +15,7 @@ import { readOptions, type TuneOptions } from '../tune/options.js';
 import type { Output } from '../tune/output.js';
 import { replay } from '../tune/replay.js';
 import { reportHtml } from '../tune/report/report.js';
-import { calendarText, resetPath } from '../tune/report/words.js';
+import { calendarText, candidatesText, recommendationText, resetPath } from '../tune/report/words.js';
 import { loadData, tuneOn } from '../tune/results.js';
 import { csvTable, jsonTable, terminalTable } from '../tune/table.js';
 import { usage } from '../tune/usage.js';
@@ -58,6 +58,7 @@ const printText = (
   const paragraph = (text: string): void =>
     stdout(`${wrap(plain(text), Math.min(textWidthMax, width)).join('\n')}\n`);
   stdout(`${terminalTable(tuned, paint(colors), width).join('\n')}\n\n`);
+  paragraph(`${recommendationText(tuned)} ${candidatesText(tuned)}`);
   paragraph(calendarText(tuned));
   paragraph(`written to ${written}`);
   paragraph(

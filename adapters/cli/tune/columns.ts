@@ -54,8 +54,8 @@ const settingColumns: readonly Column[] = [
     head: 'hit rate',
     text: ({ hitRate }) => percent(hitRate, 0),
     meaning:
-      'Share of held-out reference days that are nearest to the model planned for them. With many models some are ' +
-      'similar, so the rate falls without much harm.',
+      'Share of held-out reference days that are nearest to the model planned for them, with clusters that were found ' +
+      'without these days. With many models some are similar, so the rate falls without much harm.',
   },
   {
     head: 'stable',
@@ -78,7 +78,9 @@ const boundsColumns: readonly Column[] = [
   {
     head: 'false/year',
     text: ({ bounds }) => fixed(bounds.falseAlertsPerYear, 1),
-    meaning: 'Expected alerts on ordinary days in a year, from the measured coverage.',
+    meaning:
+      'Expected alerts on ordinary days in a year. With default limits it is calibrated on other series and counts that ' +
+      'limits adapt; with a coverage it follows from the measured coverage.',
   },
 ];
 

@@ -4,6 +4,7 @@ import { jointScore, type ScoreLimits } from '../../checking/scores.js';
 import { alertGuarantee } from '../../checking/adaptiveFactor.js';
 import { calibrationDays } from './calibrationDays.js';
 import type { CrossFittedDay } from '../crossFitting.js';
+import { expectedAlertsPerYear } from './expectedAlerts.js';
 import { eachLimit, limitsByRule } from './limitRule.js';
 import { minimumDetectableChange } from './minimumDetectableChange.js';
 import type { PreparedReference } from '../prepare.js';
@@ -38,9 +39,11 @@ export const calibrate = (
   const first = days[0]?.number ?? 0;
   const yearShare = Math.min(1, ((days.at(-1)?.number ?? first) - first + 1) / 365);
   const byRule = limitsByRule(calibration, yearShare, coverage === null ? rules.limitFactor : 1);
-  const joint = Float64Array.from(calibration, ({ scores, change }) =>
-    jointScore(scores, change, byRule),
-  ).sort();
+  const byDate = calibration.map(({ index, scores, change }) => ({
+    date: days[index]!.date,
+    joint: jointScore(scores, change, byRule),
+  }));
+  const joint = Float64Array.from(byDate, ({ joint }) => joint).sort();
   const count = joint.length;
   const rank = (share: number): number => Math.min(count, Math.ceil((count + 1) * share - 1e-9));
   const guard = coverage === null && rules.guard ? guardOf(joint) : null;
@@ -48,6 +51,11 @@ export const calibrate = (
   const limits = eachLimit(kind => byRule[kind] * factor);
   const inside = joint.filter(score => score <= factor).length;
   const measured = inside / (count + 1);
+  const adapts = rules.adaptive && coverage === null;
+  const falseAlerts =
+    adapts && rules.calibratedAlerts
+      ? expectedAlertsPerYear(byDate.map(({ date, joint }) => ({ date, joint: joint / factor })))
+      : 365 * (1 - measured);
   return {
     limits,
     scores: Array.from(joint, score => Math.round((score / factor) * 1e4) / 1e4),
@@ -57,9 +65,9 @@ export const calibrate = (
       guaranteedCoverage: null,
       calibrationDays: count,
       measuredCoverage: measured,
-      falseAlertsPerYear: Math.round(365 * (1 - measured) * 10) / 10,
+      falseAlertsPerYear: Math.round(falseAlerts * 10) / 10,
       ...(guard && { guard }),
-      ...(rules.adaptive && coverage === null && { guarantee: alertGuarantee }),
+      ...(adapts && { guarantee: alertGuarantee }),
       minimumDetectableChange: minimumDetectableChange(prepared, calibration, limits),
     },
   };

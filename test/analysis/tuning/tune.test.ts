@@ -258,6 +258,8 @@ t.test('recommendation: order of the criteria', async t => {
     0,
     'without a verdict, the default of the engine',
   );
+  const nine = { ...whatIf(3, 5, 0), falseAlarms: { stood: 4, kept: 4, lost: 0 } };
+  t.equal(recommendedOf(nine, { ...nine, gained: -1 }), 0, 'nine verdicts change nothing');
   t.equal(
     recommendedOf(whatIf(3, 5, 0), whatIf(4, 0, 9)),
     1,

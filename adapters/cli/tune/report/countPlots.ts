@@ -45,12 +45,14 @@ const measures: readonly Measure[] = [
     notes: 'Higher is better separated. It nearly always prefers two models, so it does not decide.',
   },
   {
-    title: 'Predictability',
+    title: 'Hit rate with common clusters',
     axis: 'share of held-out days',
     percent: true,
     value: ({ fit }) => fit.predictability,
     notes:
-      'Share of held-out days that are nearest to the model planned for them. It falls when models are similar.',
+      'Share of held-out days that are nearest to the model planned for them, with the clusters of all days, as numbers ' +
+      'of models are compared (predictability in files). So it can differ from the hit rate of the table, whose clusters ' +
+      'are found without the held-out days. It falls when models are similar.',
   },
   {
     title: 'Stability',
@@ -61,7 +63,7 @@ const measures: readonly Measure[] = [
   },
 ];
 
-/** Plots against the number of models: error, silhouette, predictability and stability, where known. */
+/** Plots against the number of models: error, silhouette, hit rate and stability, where known. */
 export const countPlots = ({ tried }: Tuned): Plot[] => {
   const counts = byCount(tried);
   const chosen = tried[0]?.models.length ?? 0;

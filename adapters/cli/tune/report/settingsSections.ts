@@ -7,6 +7,7 @@ import { plural } from '../../terminal/text.js';
 import { plotWords, type Plot } from './plot.js';
 import { section, type Shown } from './shown.js';
 import { timelineRows } from './timelineRows.js';
+import { candidatesText, recommendationText } from './words.js';
 
 /** Settings of one group follow each other: the chosen one, numbers of models, coverages. */
 const groupOf = ({ asked }: TriedSetting): 'coverage' | 'chosen' | 'count' =>
@@ -37,10 +38,7 @@ export const settingsSection = ({ tuned }: Shown): string => {
   );
   return section(
     'The settings that were tried',
-    (tuned.whatIfs.length > 0
-      ? 'Recommended: of the settings that keep the most confirmed alerts those that save the most false ones, and of these the one that gains the fewest; without verdicts the choice of the engine. It is selected and judged by the same verdicts, so few verdicts are a weak reason.'
-      : 'Recommended is the choice of the engine, which a new source gets.') +
-      ' The columns are explained at the end.',
+    `${recommendationText(tuned)} ${candidatesText(tuned)} The columns are explained at the end.`,
     `<div class="wide" tabindex="0" role="region" aria-label="Settings"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${settingRows(tuned).join('')}</tbody></table></div>`,
   );
 };

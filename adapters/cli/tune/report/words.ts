@@ -1,4 +1,5 @@
 import { placeName } from '../../../../analysis/calendar/holidays.js';
+import { verdictCount, verdictsMin } from '../../../../analysis/tuning/recommended.js';
 import { recentCounts } from '../../../../analysis/tuning/recentCounts.js';
 import type { TriedDay, TriedSetting } from '../../../../analysis/tuning/trySetting.js';
 import type { BoundsFacts } from '../../../../domain/models.js';
@@ -20,6 +21,37 @@ export const calendarText = ({ parameters, holidays }: Pick<Tuned, 'parameters' 
 export const resetPath = ({ origin }: Pick<Tuned, 'origin'>, { asked, models }: TriedSetting): string =>
   `POST /v1/model/reset/${origin.kind === 'store' ? origin.sourceId : '{source_id}'}/${models.length}` +
   (asked.coverage === null ? '' : `?coverage=${asked.coverage}`);
+
+/** Why a setting is recommended. */
+export const recommendationText = ({ whatIfs }: Pick<Tuned, 'whatIfs'>): string => {
+  const [whatIf] = whatIfs;
+  if (!whatIf) return 'Recommended is the choice of the engine, which a new source gets.';
+  const count = verdictCount(whatIf);
+  if (count < verdictsMin)
+    return (
+      `Recommended is the choice of the engine: there ${count === 1 ? 'is' : 'are'} ${plural(count, 'verdict')}, and ` +
+      `fewer than ${verdictsMin} do not change it.`
+    );
+  return (
+    'Recommended: of the settings that keep the most confirmed alerts those that save the most false ones, and of ' +
+    `these the one that gains the fewest. It is selected and judged by the same ${plural(count, 'verdict')}.`
+  );
+};
+
+/** Which numbers of models the choice of the engine considered, and which of the tried ones it did not. */
+export const candidatesText = ({ tried }: Pick<Tuned, 'tried'>): string => {
+  const chosen = tried.find(({ asked }) => asked.modelCount === null);
+  if (!chosen) return '';
+  const candidates = chosen.counts.map(({ modelCount }) => modelCount);
+  const others = tried.flatMap(({ asked: { modelCount } }) =>
+    modelCount === null || candidates.includes(modelCount) ? [] : modelCount,
+  );
+  const none = [...new Set(others)].sort((a, b) => a - b);
+  return (
+    `The engine chose among ${candidates.join(', ')} models.` +
+    (none.length > 0 ? ` No candidates, only tried here: ${none.join(', ')}.` : '')
+  );
+};
 
 /** The results of a setting in sentences. */
 export const summaryOf = (
@@ -82,5 +114,5 @@ const coverageText = ({ measuredCoverage, calibrationDays, falseAlertsPerYear }:
   if (falseAlertsPerYear === null) return `${kept}.`;
   const count =
     falseAlertsPerYear < 10 ? String(Number(falseAlertsPerYear.toFixed(1))) : counted(falseAlertsPerYear);
-  return `${kept}, so about ${count} false alert${count === '1' ? ' is' : 's are'} expected a year.`;
+  return `${kept}. About ${count} false alert${count === '1' ? ' is' : 's are'} expected a year.`;
 };
