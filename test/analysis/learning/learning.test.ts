@@ -15,6 +15,7 @@ import {
   residualsFrom,
   type CrossFittedDay,
 } from '../../../analysis/learning/crossFitting.js';
+import { expectedAlertsPerYear } from '../../../analysis/learning/limits/expectedAlerts.js';
 import { calibrate } from '../../../analysis/learning/limits/calibrate.js';
 import { similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { prepare, type PreparedReference } from '../../../analysis/learning/prepare.js';
@@ -112,6 +113,23 @@ t.test('profiles: the mean of similar days uses days with a usable slice only', 
   t.equal(scaledDistance(f(1, 2, none), f(4, none, 1)), 9);
   t.equal(scaledDistance(f(1, 2), f(2, 4)), 2.5);
   t.equal(scaledDistance(f(none, 2), f(2, none)), Number.POSITIVE_INFINITY);
+});
+
+t.test('expected alerts: calibrated, and limits that adapt keep them few', async t => {
+  const rate = (jointAt: (index: number) => number): number =>
+    expectedAlertsPerYear(
+      Array.from({ length: 364 }, (_, index) => ({ date: dateOf(monday + index), joint: jointAt(index) })),
+    );
+  t.ok(
+    near(
+      rate(() => 0.5),
+      3.5,
+    ),
+    'one in a year where no day is outside',
+  );
+  const weekly = (joint: number) => (index: number) => (index % 7 === 0 ? joint : 0.5);
+  t.ok(rate(weekly(9)) > rate(weekly(1.2)), 'scores below the factor raise no more alerts');
+  t.ok(rate(weekly(1.2)) > rate(() => 0.5));
 });
 
 t.test('completed: a gap takes the mean of similar days, moved as the day is around it', async t => {
