@@ -386,6 +386,7 @@ t.test('planning: anomalies are never planned', async t => {
     share: null,
     alternatives: [],
     working: true,
+    dayType: { type: 'ordinary' },
     unseen: 1,
   });
   t.equal(planner([], [])('2024-01-08').modelId, null);
