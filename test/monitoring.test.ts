@@ -62,7 +62,7 @@ const faultsOf = (expr: string, known: readonly Sample[]): string[] => {
     if (words.test(name)) continue;
     const labels = labelsOf.get(name);
     if (!labels) faults.push(`no metric ${name}`);
-    for (const [, label = '', value = ''] of matchers.matchAll(/(\w+)=~?"([^"]*)"/g)) {
+    for (const [, label = '', value = ''] of matchers.matchAll(/(\w+)(?:=~?|!=)"([^"]*)"/g)) {
       if (added.includes(label)) continue;
       const values = labels?.get(label);
       if (!values) faults.push(`${name} has no label ${label}`);

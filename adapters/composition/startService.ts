@@ -17,6 +17,7 @@ import type { Service } from '../../application/service.js';
 import { startProcessManager } from './startProcessManager.js';
 import { startProjections } from './startProjections.js';
 import { meteredAnalyst } from '../../application/metrics/meteredAnalyst.js';
+import { meteredSender } from '../../application/metrics/meteredSender.js';
 import { meteredStore } from '../../application/metrics/meteredStore.js';
 import { noMetrics, type Metrics } from '../../application/metrics/metrics.js';
 import { projectionLag } from '../../application/metrics/projectionLag.js';
@@ -94,7 +95,7 @@ export const startService = async ({
   });
   const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
   const timer = clock({ models, handle, caughtUp, uptime: stores.uptime, log, environment });
-  const dispatch = dispatcher(people, sender, environment);
+  const dispatch = dispatcher(people, meteredSender(sender, metrics), environment);
   const receivers = webhookDeliveries({
     log: store,
     models,

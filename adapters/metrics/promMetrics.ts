@@ -1,6 +1,7 @@
 import { Gauge, Histogram, Registry } from 'prom-client';
 import {
   analysisOutcomes,
+  deliveryResults,
   type Metrics,
   type ProjectionLag,
   type Readings,
@@ -17,6 +18,9 @@ export type ReadableMetrics = Metrics & {
 /** Upper bounds of requests and analyses in seconds. */
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const analysisBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Upper bounds of requests to receivers in seconds; they have 10 s. */
+const deliveryBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Time in ms that a reading of the log may take; then the lag is left out. */
 const lagTimeoutMs = 2000;
@@ -41,6 +45,14 @@ export const promMetrics = (): ReadableMetrics => {
     registers,
   });
   for (const outcome of analysisOutcomes) analyses.zero({ kind: 'typicalDays', outcome });
+  const deliveries = new Histogram({
+    name: 'daybook_webhook_request_duration_seconds',
+    help: 'Duration of requests to receivers of webhooks, by result.',
+    labelNames: ['result'],
+    buckets: deliveryBuckets,
+    registers,
+  });
+  for (const result of deliveryResults) deliveries.zero({ result });
   const { appended } = logMetrics(registry);
   const lengths = new Map<string, () => number>();
   new Gauge({
@@ -59,6 +71,7 @@ export const promMetrics = (): ReadableMetrics => {
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
     appended,
     analysed: ({ kind, outcome, seconds }) => analyses.observe({ kind, outcome }, seconds),
+    delivered: ({ result, seconds }) => deliveries.observe({ result }, seconds),
     watchQueue: (queue, length) => void lengths.set(queue, length),
     watch: readings => watchReadings(registry, readings),
     contentType: registry.contentType,

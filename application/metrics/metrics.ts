@@ -1,5 +1,6 @@
 import type { AnalysisJob } from '../../analysis/worker.js';
 import type { DomainEvent } from '../../domain/events.js';
+import { sendFailures } from '../webhooks/deliveries.js';
 
 /** Results of an append. `unknown`: the store became unreachable before it answered. */
 export const appendOutcomes = ['stored', 'conflict', 'unavailable', 'unknown', 'failed'] as const;
@@ -7,6 +8,10 @@ export type AppendOutcome = (typeof appendOutcomes)[number];
 
 export const analysisOutcomes = ['completed', 'cancelled', 'failed'] as const;
 export type AnalysisOutcome = (typeof analysisOutcomes)[number];
+
+/** Results of a request to a receiver of webhooks. `refused`: it answered with another status than 2xx. */
+export const deliveryResults = ['delivered', 'refused', ...sendFailures] as const;
+export type DeliveryResult = (typeof deliveryResults)[number];
 
 /** Queues of work that is not begun. `eventLoop`: reads and checks that wait for their turn of the event loop. */
 export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'auditPages'] as const;
@@ -50,6 +55,8 @@ export type Metrics = {
     readonly outcome: AnalysisOutcome;
     readonly seconds: number;
   }) => void;
+  /** A request to a receiver of webhooks ended. */
+  readonly delivered: (delivery: { readonly result: DeliveryResult; readonly seconds: number }) => void;
   /** Registers a queue; `length` is the number of its waiting tasks. */
   readonly watchQueue: (queue: Queue, length: () => number) => void;
   readonly watch: (readings: Readings) => void;
@@ -60,6 +67,7 @@ export const noMetrics: Metrics = {
   answered: () => {},
   appended: () => {},
   analysed: () => {},
+  delivered: () => {},
   watchQueue: () => {},
   watch: () => {},
 };

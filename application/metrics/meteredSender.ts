@@ -1,0 +1,14 @@
+import type { Sent, WebhookSender } from '../webhooks/deliveries.js';
+import type { DeliveryResult, Metrics } from './metrics.js';
+
+const resultOf = ({ status, failure }: Sent): DeliveryResult =>
+  failure ?? (status !== null && status >= 200 && status < 300 ? 'delivered' : 'refused');
+
+/** A sender whose requests are recorded, except those that the service ended. */
+export const meteredSender = ({ send }: WebhookSender, metrics: Metrics): WebhookSender => ({
+  send: async (request, signal) => {
+    const sent = await send(request, signal);
+    if (!signal.aborted) metrics.delivered({ result: resultOf(sent), seconds: sent.latencyMs / 1000 });
+    return sent;
+  },
+});
