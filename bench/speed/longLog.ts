@@ -84,12 +84,21 @@ const ofSource = (event: Recorded, from: number, to: number, ids: Map<string, st
   return JSON.parse(own) as Proposed;
 };
 
+const renamed = (event: Proposed, name: string): Proposed =>
+  event.type === 'SourceCreated' ? { ...event, data: { ...(event.data as object), name } } : event;
+
 /**
  * Appends copies of the only source to the log of a stopped service.
  * @param source  id of that source, which has no alerts
  * @param upTo    id of the last copy
+ * @param nameOf  name of a copy; without it all have the same
  */
-export const multiply = async (folder: string, source: number, upTo: number): Promise<void> => {
+export const multiply = async (
+  folder: string,
+  source: number,
+  upTo: number,
+  nameOf?: (id: number) => string,
+): Promise<void> => {
   const store = sqliteStore(join(folder, 'events.sqlite'));
   const streamsOf = (id: number): string[] => ['catalog', `days-${id}`, `source-${id}`, `alerts-${id}`];
   const originals: Recorded[] = [];
@@ -104,7 +113,8 @@ export const multiply = async (folder: string, source: number, upTo: number): Pr
     for (const [index, stream] of streamsOf(id).entries()) {
       const events = originals
         .filter(event => event.stream === streamsOf(source)[index])
-        .map(event => ofSource(event, source, id, ids));
+        .map(event => ofSource(event, source, id, ids))
+        .map(event => (nameOf ? renamed(event, nameOf(id)) : event));
       await store.append(stream, stream === 'catalog' ? id - 2 : 'absent', events);
     }
   }

@@ -68,6 +68,8 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
 
   return {
     folder,
+    address,
+    token,
     startSeconds,
     send,
     post,
