@@ -10,8 +10,14 @@ const { browser, service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 
 /** Whether an element has the focus. */
-const hasFocus = async (locator: Locator): Promise<boolean> =>
-  (await locator.and(locator.page().locator(':focus')).count()) === 1;
+const hasFocus = (locator: Locator): Promise<boolean> =>
+  locator
+    .and(locator.page().locator(':focus'))
+    .waitFor({ timeout: 5000 })
+    .then(
+      () => true,
+      () => false,
+    );
 
 type Alerts = { readonly alerts: readonly { readonly id: string; readonly date: string }[] };
 
