@@ -51,6 +51,9 @@ const rulesByEngine: ReadonlyMap<string, EngineRules> = new Map([
 /** Rules of an engine by its name; undefined when this build cannot make its decisions again. */
 export const rulesOf = (name: string): EngineRules | undefined => rulesByEngine.get(name);
 
+/** Rules to compute with under the name of an engine: its own, or those of this version for an unknown name. */
+export const rulesToUse = (name: string): EngineRules => rulesOf(name) ?? presentRules;
+
 /** All engines that were ever released, in their order; the first one was named by models alone. */
 export const engines: readonly string[] = [
   'daybook-plain/1',

@@ -24,7 +24,11 @@ export type AnalysisJob =
       /** Engine whose rules are used; absent for the present one. */
       readonly engine?: string;
     }
-  | { readonly kind: 'nearestModels'; readonly days: readonly Day[]; readonly models: readonly ModelDraft[] }
+  | {
+      readonly kind: 'nearestModels';
+      readonly days: readonly Day[];
+      readonly models: readonly Pick<ModelDraft, 'anomaly' | 'activity'>[];
+    }
   | { readonly kind: 'trySetting'; readonly data: TuneData; readonly asked: Asked };
 
 /** The result of each kind of job. */

@@ -6,7 +6,7 @@ import type { SourceSetup } from '../projections/sources.js';
 import type { WebhookRecord } from '../projections/webhooks.js';
 import type { Requester } from './requester.js';
 
-// A tenant sees its own sources only. Sources of other tenants do not exist for it.
+// A tenant sees its own sources only. Sources of other tenants do not exist for it, nor do archived ones.
 
 type Owner = Requester['actor'];
 
@@ -16,17 +16,27 @@ export const sourceNotFound = (id: number): Rejection => new Rejection('sourceNo
 const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
 
 /**
- * Setup of a source of the actor's tenant.
+ * Setup of a source of the actor's tenant, archived or not.
  * @throws Rejection `sourceNotFound`
  */
-export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+export const ownSourceOrArchived = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
   const source = models.sources.setup(id);
   if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
   return source;
 };
 
 /**
- * Id of the source that an alert belongs to.
+ * Setup of a source of the actor's tenant that is not archived.
+ * @throws Rejection `sourceNotFound`
+ */
+export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  const source = ownSourceOrArchived(models, actor, id);
+  if (source.archivedAt !== null) throw sourceNotFound(id);
+  return source;
+};
+
+/**
+ * Id of the source that an alert belongs to, archived or not.
  * @throws Rejection `alertNotFound`
  */
 export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
@@ -41,7 +51,8 @@ export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: stri
  * @throws Rejection `alertNotFound`
  */
 export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRecord => {
-  ownSourceOfAlert(models, actor, id);
+  const sourceId = ownSourceOfAlert(models, actor, id);
+  if (models.sources.setup(sourceId)?.archivedAt !== null) throw alertNotFound();
   const alert = models.alerts.one(id);
   if (!alert) throw alertNotFound();
   return alert;

@@ -15,11 +15,13 @@ export const checkCauses = [
   'DaysImported',
   'ModelsReset',
   'ModelsReplaced',
+  'ModelAnomalyChanged',
   'DayPlanned',
   'DayPlanCleared',
   'SpecialDayNamed',
   'SpecialDayCleared',
   'ClockTicked',
+  'SourceRestored',
 ] as const;
 
 /** The event that caused a check. */
@@ -51,6 +53,15 @@ export type CheckedSilence = {
   readonly key: string;
 };
 
+/** A finding that is the reason of an alert. */
+type FoundAlert = AlertFinding & {
+  readonly alertId: string;
+  readonly date: string;
+  readonly importId: string;
+  readonly dayDigest: string;
+  readonly modelsVersion: number;
+};
+
 export type AlertsEvent =
   | {
       readonly type: 'DaysChecked';
@@ -64,20 +75,18 @@ export type AlertsEvent =
         readonly modelsVersion: number;
         /** Absent in older events. */
         readonly knowledge?: Knowledge;
+        /** Alerts that a check raises again are confirmed. Absent in older events: they were replaced. */
+        readonly keepsAlerts?: boolean;
         /** `standing`: alerts of the day that this check did not change. */
         readonly days: readonly (CheckedDay & { readonly standing: readonly string[] })[];
       };
     }
   | {
       readonly type: 'AlertRaised';
-      readonly data: AlertFinding & {
-        readonly alertId: string;
-        readonly date: string;
-        readonly importId: string;
-        readonly dayDigest: string;
-        readonly modelsVersion: number;
-      };
+      readonly data: FoundAlert;
     }
+  /** A check of other models, or of another plan, would raise the unprocessed alert again. It has this finding now. */
+  | { readonly type: 'AlertConfirmed'; readonly data: FoundAlert }
   | {
       readonly type: 'AlertInvalidated';
       readonly data: { readonly alertId: string; readonly date: string; readonly reason: CheckCause['type'] };
@@ -109,6 +118,8 @@ export type AlertsCommand =
       readonly engine: string;
       readonly modelsVersion: number;
       readonly knowledge: Knowledge;
+      /** Whether alerts are confirmed; older versions replaced them. */
+      readonly keepsAlerts?: boolean;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
       /** A silence, or null when the source is not silent; absent when the check does not look at silences. */
       readonly silence?: CheckedSilence | null;
@@ -246,6 +257,13 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
           standing: [...standing, alert],
         });
       }
+      case 'AlertConfirmed':
+        return withAlert(state, data, {
+          kind: data.kind,
+          plannedModelId: data.plannedModelId,
+          modelsVersion: data.modelsVersion,
+          dayDigest: data.dayDigest,
+        });
       case 'AlertInvalidated': {
         const { raised, standing } = alertsOn(state, data.date);
         const n = parseAlertId(data.alertId)?.n;
@@ -255,19 +273,19 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
         });
       }
       case 'AlertAcknowledged':
-        return withState(state, data, 'acknowledged');
+        return withAlert(state, data, { state: 'acknowledged' });
       case 'AlertResolved':
-        return withState(withoutSilence(state, data), data, 'resolved');
+        return withAlert(withoutSilence(state, data), data, { state: 'resolved' });
       case 'AlertReopened': {
         const n = parseAlertId(data.alertId)?.n;
         const isSilence = alertsOn(state, data.date).standing.some(
           alert => alert.n === n && alert.kind === 'noData',
         );
         const reopened = isSilence ? { ...state, silenceId: data.alertId } : state;
-        return withState(reopened, data, 'open');
+        return withAlert(reopened, data, { state: 'open' });
       }
       case 'AlertEnded':
-        return withState(withoutSilence(state, data), data, 'ended');
+        return withAlert(withoutSilence(state, data), data, { state: 'ended' });
     }
   },
 };
@@ -284,16 +302,16 @@ const withAlerts = (state: AlertsState, date: string, alerts: DayAlerts): Alerts
   };
 };
 
-const withState = (
+const withAlert = (
   state: AlertsState,
   { alertId, date }: { readonly alertId: string; readonly date: string },
-  to: Alert['state'],
+  changed: Partial<Alert>,
 ): AlertsState => {
   const { raised, standing } = alertsOn(state, date);
   const n = parseAlertId(alertId)?.n;
   return withAlerts(state, date, {
     raised,
-    standing: standing.map(alert => (alert.n === n ? { ...alert, state: to } : alert)),
+    standing: standing.map(alert => (alert.n === n ? { ...alert, ...changed } : alert)),
   });
 };
 
@@ -361,7 +379,7 @@ type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
  * one is rejected, so that the newest data decide about every day.
  */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
-  const { cause, part, last, engine, modelsVersion, knowledge } = command;
+  const { cause, part, last, engine, modelsVersion, knowledge, keepsAlerts = false } = command;
   if (lookUp(state.checks, checkKey(cause.id, part))) return [];
   if (knowledge.source < state.knowledge.source || knowledge.days < state.knowledge.days)
     throw new Rejection(
@@ -370,11 +388,10 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
     );
   const judged = command.days.map(day => judge(day, command, state));
   const events = judged.flatMap(day => day.events);
+  const days = judged.map(({ day }) => day);
+  const rule = keepsAlerts ? { keepsAlerts } : {};
   return [
-    {
-      type: 'DaysChecked',
-      data: { cause, part, last, engine, modelsVersion, knowledge, days: judged.map(({ day }) => day) },
-    },
+    { type: 'DaysChecked', data: { cause, part, last, engine, modelsVersion, knowledge, ...rule, days } },
     ...events,
     ...decideSilence(command, events.reduce(alerts.evolve, state)),
   ];
@@ -407,24 +424,26 @@ const decideSilence = (
 
 /**
  * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days that
- * it brings. Other causes keep an unprocessed alert with the same kind, model, models version and data. A new alert is raised unless there is
- * still an unprocessed one, or a person has resolved an alert for the same data.
+ * it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model or the
+ * version of the models is another one. A new alert is raised unless there is still an unprocessed one, or a person has
+ * resolved one for the same data.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],
-  { sourceId, cause, modelsVersion }: RecordCheck,
+  { sourceId, cause, modelsVersion, keepsAlerts = false }: RecordCheck,
   state: AlertsState,
 ) => {
   const { raised, standing: all } = alertsOn(state, day.date);
   const present = all.filter(isOfDay);
   const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
+  const isCurrent = (alert: Alert) =>
+    alert.plannedModelId === day.plannedModelId && alert.modelsVersion === modelsVersion;
   const keep = (alert: Alert) =>
     finding !== null &&
     (cause.type !== 'DaysImported' || day.missing === true) &&
     alert.kind === finding.kind &&
-    alert.plannedModelId === day.plannedModelId &&
-    alert.modelsVersion === modelsVersion &&
-    alert.dayDigest === day.dayDigest;
+    alert.dayDigest === day.dayDigest &&
+    (keepsAlerts || isCurrent(alert));
   const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
   const standing = present.filter(alert => !invalid.includes(alert));
   const isSettled = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
@@ -432,17 +451,16 @@ const judge = (
     type: 'AlertInvalidated',
     data: { alertId: idOf(alert), date: day.date, reason: cause.type },
   }));
-  if (finding && !isSettled)
-    events.push({
-      type: 'AlertRaised',
-      data: {
-        ...finding,
-        alertId: idOf({ n: raised + 1 }),
-        date: day.date,
-        importId: day.importId,
-        dayDigest: day.dayDigest,
-        modelsVersion,
-      },
-    });
-  return { day: { ...day, standing: standing.map(idOf) }, events };
+  const { date, importId, dayDigest } = day;
+  const found = (alertId: string, of: Finding): FoundAlert => ({
+    ...of,
+    ...{ alertId, date, importId, dayDigest, modelsVersion },
+  });
+  const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));
+  if (finding) {
+    for (const alert of confirmed) events.push({ type: 'AlertConfirmed', data: found(idOf(alert), finding) });
+    if (!isSettled) events.push({ type: 'AlertRaised', data: found(idOf({ n: raised + 1 }), finding) });
+  }
+  const unchanged = standing.filter(alert => !confirmed.includes(alert));
+  return { day: { ...day, standing: unchanged.map(idOf) }, events };
 };

@@ -1,24 +1,94 @@
 import type { Decider } from './decider.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { Rejection } from './rejection.js';
 
-export type CatalogEvent = {
-  readonly type: 'SourceIdReserved';
-  readonly data: { readonly sourceId: number; readonly requestId: string };
+/** A source is about to get a name. From `at` to `until`, two instants, no other source of the tenant may get it. */
+export type NameClaim = {
+  readonly requestId: string;
+  readonly sourceId: number;
+  readonly tenant: string;
+  readonly name: string;
+  readonly at: string;
+  readonly until: string;
 };
-export type CatalogCommand = { readonly type: 'ReserveSourceId'; readonly requestId: string };
 
-/** The next free id, and the id that each request received. */
-export type CatalogState = { readonly nextSourceId: number; readonly reserved: Keyed<number> };
+export type CatalogEvent =
+  | {
+      readonly type: 'SourceIdReserved';
+      readonly data: { readonly sourceId: number; readonly requestId: string };
+    }
+  | { readonly type: 'SourceNameClaimed'; readonly data: NameClaim };
+export type CatalogCommand =
+  | { readonly type: 'ReserveSourceId'; readonly requestId: string }
+  | {
+      readonly type: 'ClaimSourceName';
+      readonly claim: NameClaim;
+      /** Requests whose claims are over, since their events are in the log. */
+      readonly finished: readonly string[];
+    };
 
-/** Rules of `catalog`: integer ids of sources, counted from 1 and never reused. */
+/** The next free id, the id that each request received, and the claims that were not over at the last one. */
+export type CatalogState = {
+  readonly nextSourceId: number;
+  readonly reserved: Keyed<number>;
+  readonly claims: readonly NameClaim[];
+};
+
+/** Time that a claim holds, in ms: longer than the append that it precedes and than clocks differ. */
+export const claimMs = 120_000;
+
+/**
+ * Rules of `catalog`: integer ids of sources, counted from 1 and never reused, and claims on their names. A claim decides
+ * between requests for one name at the same time; afterwards the name is known from the source's own events.
+ */
 export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
-  initial: { nextSourceId: 1, reserved: nothingKeyed },
-  decide: ({ requestId }, { nextSourceId, reserved }) =>
-    lookUp(reserved, requestId) === undefined
-      ? [{ type: 'SourceIdReserved', data: { sourceId: nextSourceId, requestId } }]
-      : [],
-  evolve: ({ reserved }, { data: { sourceId, requestId } }) => ({
-    nextSourceId: sourceId + 1,
-    reserved: put(reserved, requestId, sourceId),
-  }),
+  initial: { nextSourceId: 1, reserved: nothingKeyed, claims: [] },
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'ReserveSourceId': {
+        const { requestId } = command;
+        return lookUp(state.reserved, requestId) === undefined
+          ? [{ type: 'SourceIdReserved', data: { sourceId: state.nextSourceId, requestId } }]
+          : [];
+      }
+      case 'ClaimSourceName':
+        return claimName(command, state);
+    }
+  },
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'SourceIdReserved': {
+        const { sourceId, requestId } = event.data;
+        return { ...state, nextSourceId: sourceId + 1, reserved: put(state.reserved, requestId, sourceId) };
+      }
+      case 'SourceNameClaimed': {
+        const { at } = event.data;
+        return { ...state, claims: [...state.claims.filter(({ until }) => until > at), event.data] };
+      }
+    }
+  },
+};
+
+/** Claims for other sources on the name of a claim that hold when it begins. */
+export const claimsAgainst = (
+  { claims }: CatalogState,
+  { tenant, name, sourceId, at }: NameClaim,
+): readonly NameClaim[] =>
+  claims.filter(
+    other =>
+      other.tenant === tenant && other.name === name && other.sourceId !== sourceId && other.until > at,
+  );
+
+const claimName = (
+  { claim, finished }: Extract<CatalogCommand, { type: 'ClaimSourceName' }>,
+  state: CatalogState,
+): readonly CatalogEvent[] => {
+  if (state.claims.some(({ requestId }) => requestId === claim.requestId)) return [];
+  const other = claimsAgainst(state, claim).find(({ requestId }) => !finished.includes(requestId));
+  if (other)
+    throw new Rejection(
+      'sourceNameTaken',
+      `got the name "${claim.name}", which another request is giving to source ${other.sourceId} now`,
+    );
+  return [{ type: 'SourceNameClaimed', data: claim }];
 };

@@ -6,9 +6,9 @@ import { dateOf, dayNumber } from './dates.js';
  * last date is at most a week old; data sets that are imported once have no rhythm.
  */
 export type Rhythm = {
-  /** Instant of the last import that counts, or of the creation of the source. */
+  /** Instant of the last import that counts, or of the creation or the restore of the source. */
   readonly since: string;
-  /** That import; null for none. */
+  /** The last import that counts; null for none. */
   readonly importId: string | null;
   /** Newest date of recent data; null for none. */
   readonly lastDate: string | null;

@@ -15,11 +15,20 @@ import {
   type TypicalDays,
 } from './models.js';
 import { Rejection } from './rejection.js';
+import { carriedOverrides, overridesAfter, type CarriedOverrides } from './carriedOverrides.js';
 import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { changeModel, type ChangeModel, type KnownModel, type ModelChangeEvent } from './modelChange.js';
+import {
+  isSameDescription,
+  patchedDescription,
+  type DescriptionPatch,
+  type SourceDescription,
+} from './sourceDescription.js';
 
 /**
- * Facts of a source that never change. `calendar` is the code that the client gave: a country or a region. `timeZone`
- * is the IANA name of the zone by whose midnights days are cut; older events have none, which is UTC.
+ * Facts of a new source. Only its description changes later (SourceDescribed). `calendar` is the code that the client
+ * gave: a country or a region. `timeZone` is the IANA name of the zone by whose midnights days are cut; older events
+ * have none, which is UTC.
  */
 export type SourceFacts = {
   readonly sourceId: number;
@@ -31,6 +40,10 @@ export type SourceFacts = {
   readonly aggregation: Aggregation;
   readonly calendar: string | null;
   readonly timeZone?: string;
+  /** Absent when they were not given. */
+  readonly labels?: SourceDescription['labels'];
+  readonly place?: NonNullable<SourceDescription['place']>;
+  readonly expectedInterval?: string;
   /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;
@@ -53,21 +66,42 @@ export const referenceFacts = (days: readonly Day[]): SourceFacts['reference'] =
   };
 };
 
+/** Description of a source as it was created. */
+export const describedAtCreation = ({
+  name,
+  labels,
+  place,
+  expectedInterval,
+}: Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'>): SourceDescription => ({
+  name,
+  labels: labels ?? {},
+  place: place ?? null,
+  expectedInterval: expectedInterval ?? null,
+});
+
 export type SourceEvent =
   | {
       readonly type: 'SourceCreated';
       readonly data: SourceFacts & { readonly requestId: string; readonly seed: number } & TargetCoverage;
     }
+  /** The whole description after a change. */
+  | { readonly type: 'SourceDescribed'; readonly data: SourceDescription & { readonly requestId: string } }
+  /** The source is hidden; its data stay in the log. */
+  | { readonly type: 'SourceArchived'; readonly data: { readonly requestId: string } }
+  | { readonly type: 'SourceRestored'; readonly data: { readonly requestId: string } }
   | {
       readonly type: 'ModelsResetRequested';
       readonly data: {
         readonly requestId: string;
         readonly modelCount: number;
         readonly seed: number;
+        /** Whether overrides are carried to the new models. Absent in older events: they were dropped. */
+        readonly keepPlanning?: boolean;
       } & TargetCoverage;
     }
   | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
+  | ModelChangeEvent
   | {
       readonly type: 'AnalysisFailed';
       readonly data: { readonly requestId: string; readonly code: string; readonly detail: string };
@@ -97,6 +131,8 @@ type ModelsReplacedData = {
   readonly modelsVersion: number;
   readonly models: readonly Model[];
   readonly assignments: readonly Assignment[];
+  /** Absent in older events: all overrides were dropped. */
+  readonly overrides?: CarriedOverrides;
 };
 type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;
 
@@ -107,11 +143,15 @@ export type SourceCommand =
       readonly facts: SourceFacts;
       readonly seed: number;
     } & TargetCoverage)
+  | { readonly type: 'DescribeSource'; readonly requestId: string; readonly patch: DescriptionPatch }
+  | { readonly type: 'ArchiveSource'; readonly requestId: string }
+  | { readonly type: 'RestoreSource'; readonly requestId: string }
   | ({
       readonly type: 'RequestModelsReset';
       readonly requestId: string;
       readonly modelCount: number;
       readonly seed: number;
+      readonly keepPlanning?: boolean;
     } & TargetCoverage)
   | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
   | {
@@ -127,7 +167,9 @@ export type SourceCommand =
       readonly engine: string;
       /** The nearest model of each reference day, by its index in `models`. */
       readonly assignments: TypicalDays['assignments'];
+      readonly keepPlanning?: boolean;
     }
+  | ChangeModel
   | {
       readonly type: 'PlanDay';
       readonly requestId: string;
@@ -146,23 +188,37 @@ export type SourceCommand =
 export type SourceState =
   | { readonly status: 'absent' }
   | {
-      readonly status: 'active';
+      readonly status: 'active' | 'archived';
+      readonly description: SourceDescription;
       readonly requests: Keyed<true>;
       /** The request whose analysis has not ended; a newer request or a replacement supersedes it. */
       readonly pendingRequestId: string | null;
+      /** Whether that request carries overrides to its models; absent for requests of older versions. */
+      readonly keepPlanning?: boolean;
       readonly modelsVersion: number;
       readonly nextModelId: number;
-      readonly modelIds: readonly number[];
+      /** By id. */
+      readonly models: readonly KnownModel[];
       readonly overrides: Readonly<Record<string, number>>;
       /** Names of special days by their dates. */
       readonly specials: Readonly<Record<string, string>>;
     };
-type Active = Extract<SourceState, { status: 'active' }>;
+type Present = Exclude<SourceState, { status: 'absent' }>;
 
-/** Largest number of special days of a source. */
+/** Largest number of special days, and of overrides of the planning, of a source. */
 export const specialDaysMax = 1000;
+export const overridesMax = 5000;
 
-/** Rules of `source-{id}`: creation, models, overrides of the planning, special days. */
+/** Commands that an archived source takes. An analysis that was under way is completed. */
+const forArchived: readonly SourceCommand['type'][] = [
+  'CreateSource',
+  'ArchiveSource',
+  'RestoreSource',
+  'ResetModels',
+  'FailAnalysis',
+];
+
+/** Rules of `source-{id}`: creation, description, archive, models, overrides of the planning, special days. */
 export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   initial: { status: 'absent' },
 
@@ -172,10 +228,22 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       const { requestId, facts, seed, coverage } = command;
       return [{ type: 'SourceCreated', data: { ...facts, requestId, seed, ...targetOf(coverage) } }];
     }
+    if (state.status === 'archived' && !forArchived.includes(command.type))
+      throw new Rejection('sourceNotFound', 'the source is archived');
     switch (command.type) {
       case 'CreateSource':
         if (lookUp(state.requests, command.requestId)) return [];
         throw new Rejection('sourceExists', `source ${command.facts.sourceId} exists already`);
+      case 'DescribeSource':
+        return describe(command, state);
+      case 'ArchiveSource': {
+        const { requestId } = command;
+        return state.status === 'archived' ? [] : [{ type: 'SourceArchived', data: { requestId } }];
+      }
+      case 'RestoreSource': {
+        const { requestId } = command;
+        return state.status === 'active' ? [] : [{ type: 'SourceRestored', data: { requestId } }];
+      }
       case 'RequestModelsReset':
         return requestReset(command, state);
       case 'ResetModels':
@@ -184,6 +252,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         return failAnalysis(command, state);
       case 'ReplaceModels':
         return replaceModels(command, state);
+      case 'ChangeModel':
+        return changeModel(command, state);
       case 'PlanDay':
         return planDay(command, state);
       case 'ClearDayPlan':
@@ -199,22 +269,35 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
     if (event.type === 'SourceCreated')
       return {
         status: 'active',
+        description: describedAtCreation(event.data),
         requests: put(nothingKeyed, event.data.requestId, true),
         pendingRequestId: event.data.requestId,
         modelsVersion: 0,
         nextModelId: 1,
-        modelIds: [],
+        models: [],
         overrides: {},
         specials: {},
       };
     if (state.status === 'absent') return state;
     switch (event.type) {
-      case 'ModelsResetRequested':
+      case 'SourceDescribed': {
+        const { requestId: _, ...description } = event.data;
+        return { ...state, description };
+      }
+      case 'SourceArchived':
+        return { ...state, status: 'archived' };
+      case 'SourceRestored':
+        return { ...state, status: 'active' };
+      case 'ModelsResetRequested': {
+        const { requestId, keepPlanning } = event.data;
+        const { keepPlanning: _, ...before } = state;
         return {
-          ...state,
-          requests: put(state.requests, event.data.requestId, true),
-          pendingRequestId: event.data.requestId,
+          ...before,
+          requests: put(state.requests, requestId, true),
+          pendingRequestId: requestId,
+          ...(keepPlanning !== undefined && { keepPlanning }),
         };
+      }
       case 'AnalysisFailed':
         return { ...state, pendingRequestId: null };
       case 'ModelsReset':
@@ -224,6 +307,14 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
           ...withModels(state, event.data),
           requests: put(state.requests, event.data.requestId, true),
         };
+      case 'ModelDescribed': {
+        const { modelId, name, color } = event.data;
+        return withModel(state, modelId, { name, color });
+      }
+      case 'ModelAnomalyChanged': {
+        const { modelId, anomaly, modelsVersion } = event.data;
+        return { ...withModel(state, modelId, { anomaly }), modelsVersion };
+      }
       case 'DayPlanned':
         return { ...state, overrides: { ...state.overrides, [event.data.date]: event.data.modelId } };
       case 'DayPlanCleared': {
@@ -240,14 +331,19 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
   },
 };
 
-/** New models discard the overrides of the planning and a running analysis. */
-const withModels = (state: Active, { modelsVersion, models }: ModelsReplacedData): Active => ({
+/** New models end a running analysis; only the overrides that were carried to them stay. */
+const withModels = (state: Present, { modelsVersion, models, overrides }: ModelsReplacedData): Present => ({
   ...state,
   pendingRequestId: null,
   modelsVersion,
   nextModelId: Math.max(state.nextModelId, ...models.map(model => model.id + 1)),
-  modelIds: models.map(model => model.id),
-  overrides: {},
+  models: models.map(({ id, name, color, anomaly, activity }) => ({ id, name, color, anomaly, activity })),
+  overrides: overrides ? overridesAfter(overrides) : {},
+});
+
+const withModel = (state: Present, modelId: number, changed: Partial<KnownModel>): Present => ({
+  ...state,
+  models: state.models.map(model => (model.id === modelId ? { ...model, ...changed } : model)),
 });
 
 const targetOf = (coverage: number | undefined): TargetCoverage =>
@@ -255,16 +351,36 @@ const targetOf = (coverage: number | undefined): TargetCoverage =>
 
 type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
-const requestReset = (
-  { requestId, modelCount, seed, coverage }: Of<'RequestModelsReset'>,
-  state: Active,
-): readonly SourceEvent[] =>
-  lookUp(state.requests, requestId)
+const describe = ({ requestId, patch }: Of<'DescribeSource'>, state: Present): readonly SourceEvent[] => {
+  const description = patchedDescription(state.description, patch);
+  return isSameDescription(description, state.description)
     ? []
-    : [{ type: 'ModelsResetRequested', data: { requestId, modelCount, seed, ...targetOf(coverage) } }];
+    : [{ type: 'SourceDescribed', data: { ...description, requestId } }];
+};
 
-const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Active): readonly SourceEvent[] => {
+const requestReset = (
+  { requestId, modelCount, seed, keepPlanning, coverage }: Of<'RequestModelsReset'>,
+  state: Present,
+): readonly SourceEvent[] => {
+  if (lookUp(state.requests, requestId)) return [];
+  const kept = keepPlanning === undefined ? {} : { keepPlanning };
+  const data = { requestId, modelCount, seed, ...kept, ...targetOf(coverage) };
+  return [{ type: 'ModelsResetRequested', data }];
+};
+
+/** What becomes of the overrides; nothing is said for requests of older versions. */
+const overridesFor = (
+  { overrides, models }: Present,
+  newModels: readonly KnownModel[],
+  keepPlanning: boolean | undefined,
+): Pick<ModelsReplacedData, 'overrides'> =>
+  keepPlanning === undefined
+    ? {}
+    : { overrides: carriedOverrides(overrides, models, newModels, keepPlanning) };
+
+const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Present): readonly SourceEvent[] => {
   if (state.pendingRequestId !== requestId) return [];
+  const identified = withIds(learned, state.nextModelId);
   return [
     {
       type: 'ModelsReset',
@@ -272,7 +388,8 @@ const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Active): 
         ...learned,
         requestId,
         modelsVersion: state.modelsVersion + 1,
-        ...withIds(learned, state.nextModelId),
+        ...identified,
+        ...overridesFor(state, identified.models, state.keepPlanning),
       },
     },
   ];
@@ -280,13 +397,13 @@ const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Active): 
 
 const failAnalysis = (
   { requestId, code, detail }: Of<'FailAnalysis'>,
-  state: Active,
+  state: Present,
 ): readonly SourceEvent[] =>
   state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
 
 const replaceModels = (
-  { requestId, models, engine, assignments }: Of<'ReplaceModels'>,
-  state: Active,
+  { requestId, models, engine, assignments, keepPlanning }: Of<'ReplaceModels'>,
+  state: Present,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, requestId)) return [];
   const faults = modelFaults(models);
@@ -303,28 +420,34 @@ const replaceModels = (
         modelsVersion: state.modelsVersion + 1,
         models: identified.models.map((model, index) => ({ ...model, days: days(index) })),
         assignments: identified.assignments,
+        ...overridesFor(state, identified.models, keepPlanning),
       },
     },
   ];
 };
 
-const planDay = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Active): readonly SourceEvent[] => {
-  if (!state.modelIds.includes(modelId))
+const planDay = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Present): readonly SourceEvent[] => {
+  const modelIds = state.models.map(({ id }) => id);
+  if (!modelIds.includes(modelId))
     throw new Rejection(
       'modelNotFound',
-      `got model ${modelId}, expected one of the source's models: ${state.modelIds.join(', ') || 'it has none yet'}`,
+      `got model ${modelId}, expected one of the source's models: ${modelIds.join(', ') || 'it has none yet'}`,
     );
-  return state.overrides[date] === modelId
-    ? []
-    : [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
+  if (state.overrides[date] === modelId) return [];
+  if (state.overrides[date] === undefined && Object.keys(state.overrides).length >= overridesMax)
+    throw new Rejection(
+      'tooManyOverrides',
+      `got override ${overridesMax + 1} of the planning, expected at most ${overridesMax} of a source`,
+    );
+  return [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
 };
 
-const clearDayPlan = ({ requestId, date }: Of<'ClearDayPlan'>, state: Active): readonly SourceEvent[] =>
+const clearDayPlan = ({ requestId, date }: Of<'ClearDayPlan'>, state: Present): readonly SourceEvent[] =>
   state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
 
 const nameSpecialDay = (
   { requestId, date, name }: Of<'NameSpecialDay'>,
-  state: Active,
+  state: Present,
 ): readonly SourceEvent[] => {
   if (state.specials[date] === name) return [];
   if (state.specials[date] === undefined && Object.keys(state.specials).length >= specialDaysMax)
@@ -337,6 +460,6 @@ const nameSpecialDay = (
 
 const clearSpecialDay = (
   { requestId, date }: Of<'ClearSpecialDay'>,
-  state: Active,
+  state: Present,
 ): readonly SourceEvent[] =>
   state.specials[date] === undefined ? [] : [{ type: 'SpecialDayCleared', data: { requestId, date } }];

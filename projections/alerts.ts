@@ -70,6 +70,7 @@ export const alertsModel: ReadModel = {
     const isStanding = db.prepare(
       `select 1 from alerts where source_id = ? and date = ? and +state <> 'invalidated' limit 1`,
     );
+    const confirm = findingWriter(db);
     const setState = db.prepare(
       'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
     );
@@ -81,6 +82,10 @@ export const alertsModel: ReadModel = {
         case 'AlertRaised':
           raise(event);
           episodes.add(sourceOf(event.stream), event.data.date);
+          addStep(event, {});
+          break;
+        case 'AlertConfirmed':
+          confirm(event);
           addStep(event, {});
           break;
         case 'AlertInvalidated':
@@ -148,6 +153,21 @@ const alertWriter = (db: Database) => {
   };
 };
 
+/** Returns a function that gives an alert a new finding. */
+const findingWriter = (db: Database) => {
+  const update = db.prepare(
+    `update alerts set kind = $kind, criticity = $criticity, planned_model_id = $plannedModelId, finding = $finding,
+       deviation = 'null', models_version = $modelsVersion, import_id = $importId, updated_at = $at
+     where id = $alertId`,
+  );
+  return ({ at, data }: Extract<KnownEvent, { type: 'AlertConfirmed' }>): void => {
+    const { alertId, date: _, importId, modelsVersion, dayDigest: __, ...finding } = data;
+    const { kind, criticity, plannedModelId } = finding;
+    const columns = { kind, criticity, plannedModelId, finding: JSON.stringify(finding) };
+    update.run({ alertId, ...columns, modelsVersion, importId, at });
+  };
+};
+
 /** Returns a function that adds a step to the history of an alert. */
 const stepWriter = (db: Database) => {
   const insert = db.prepare(
@@ -209,7 +229,7 @@ export const alertQueries = (db: Database) => {
     /** The first alerts by date that a cause raised, invalidated or ended, as they are now, and the number of all. */
     causedBy: (
       cause: string,
-      type: 'AlertRaised' | 'AlertInvalidated' | 'AlertEnded',
+      type: 'AlertRaised' | 'AlertConfirmed' | 'AlertInvalidated' | 'AlertEnded',
       limit: number,
     ): { readonly first: AlertRecord[]; readonly count: number } => {
       const first = caused.all(cause, type, limit).map(alertRecord);

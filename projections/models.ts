@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf } from '../domain/events.js';
+import { sourceOf, type KnownEvent } from '../domain/events.js';
+import type { ModelChangeEvent } from '../domain/modelChange.js';
 import type { Model } from '../domain/models.js';
 import { parsed, type ReadModel } from './readModel.js';
 
@@ -28,12 +29,30 @@ export const modelsModel: ReadModel = {
     );
     const clear = db.prepare('delete from models where source_id = ?');
     const insert = db.prepare('insert into models (source_id, id, model) values (?, ?, ?)');
+    const read = db
+      .prepare<[number], string>('select model from models where source_id = ? order by id')
+      .pluck();
+    const update = db.prepare('update models set model = ? where source_id = ? and id = ?');
+    const change = (sourceId: number, changed: (model: Model) => Model): void => {
+      for (const text of read.all(sourceId)) {
+        const model = changed(parsed<Model>(text));
+        update.run(JSON.stringify(model), sourceId, model.id);
+      }
+    };
     return event => {
-      if (event.type !== 'ModelsReset' && event.type !== 'ModelsReplaced') return;
       const sourceId = sourceOf(event.stream);
-      keep.run({ sourceId });
-      clear.run(sourceId);
-      for (const model of event.data.models) insert.run(sourceId, model.id, JSON.stringify(model));
+      switch (event.type) {
+        case 'ModelsReset':
+        case 'ModelsReplaced':
+          keep.run({ sourceId });
+          clear.run(sourceId);
+          for (const model of event.data.models) insert.run(sourceId, model.id, JSON.stringify(model));
+          break;
+        case 'ModelDescribed':
+        case 'ModelAnomalyChanged':
+          change(sourceId, model => changedModel(model, event));
+          break;
+      }
     };
   },
 };
@@ -43,7 +62,18 @@ const modelOf = (text: string): Model => {
   return { id, ...model };
 };
 
-/** Queries on models. */
+type ChangeEvent = Extract<KnownEvent, { type: ModelChangeEvent['type'] }>;
+
+/** A model after a change of it or of another model of its source. */
+const changedModel = (model: Model, { type, data }: ChangeEvent): Model => {
+  const isIt = model.id === data.modelId;
+  if (type === 'ModelDescribed') return isIt ? { ...model, name: data.name, color: data.color } : model;
+  const { assignments, anomaly } = data;
+  const days = assignments ? assignments.filter(({ modelId }) => modelId === model.id).length : model.days;
+  return { ...model, days, ...(isIt && { anomaly }) };
+};
+
+/** Queries on the models. */
 export const modelQueries = (db: Database) => {
   const list = db
     .prepare<[number], string>('select model from models where source_id = ? order by id')

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../domain/calendar.js';
+import type { CarriedOverrides } from '../domain/carriedOverrides.js';
 import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
@@ -34,7 +35,7 @@ export type CalendarDay = {
 
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 4,
+  version: 5,
   schema: `
     create table planning_bases (
       source_id integer primary key,
@@ -43,7 +44,11 @@ export const planningModel: ReadModel = {
       learned text not null,
       -- Measurements for checks; not part of any answer.
       checks text not null,
-      event_id text not null
+      event_id text not null,
+      -- What these models did to the overrides of those before.
+      moved text not null,
+      -- The last event that changed a model.
+      changed_id text
     ) strict;
     -- The calendar of the last analysis; kept when people replace the models.
     create table planning_calendars (
@@ -66,10 +71,13 @@ export const planningModel: ReadModel = {
       model_id integer not null,
       planned_by text not null,
       planned_at text not null,
+      -- Name of the model that the person chose, when newer models have replaced it.
+      carried_from text,
       primary key (source_id, date)
     ) strict, without rowid;`,
   apply: db => {
     const setModels = modelsWriter(db);
+    const changeModel = modelChanger(db);
     const override = db.prepare(
       `insert or replace into planning_overrides (source_id, date, model_id, planned_by, planned_at)
        values (?, ?, ?, ?, ?)`,
@@ -88,6 +96,10 @@ export const planningModel: ReadModel = {
         case 'ModelsReset':
         case 'ModelsReplaced':
           setModels(event);
+          break;
+        case 'ModelDescribed':
+        case 'ModelAnomalyChanged':
+          changeModel(event);
           break;
         case 'DayPlanned':
           override.run(sourceId, event.data.date, event.data.modelId, event.metadata.by, event.at);
@@ -108,20 +120,21 @@ export const planningModel: ReadModel = {
   },
 };
 
-/** Returns a function that stores new models for the planning and deletes all overrides. */
+/** Returns a function that stores new models for the planning and moves the overrides to them. */
 const modelsWriter = (db: Database) => {
   const setBase = db.prepare(
-    `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id)
-     values (?, ?, ?, ?, ?, ?)`,
+    `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id, moved)
+     values (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const clearOverrides = db.prepare('delete from planning_overrides where source_id = ?');
+  const moveOverrides = overrideMover(db);
   const setCalendar = db.prepare(
     'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
   );
   const clearCalendar = db.prepare('delete from planning_calendars where source_id = ?');
   return (event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>): void => {
     const sourceId = sourceOf(event.stream);
-    const { models, assignments } = event.data;
+    const { models, assignments, overrides } = event.data;
+    const moved = moveOverrides(sourceId, overrides, models);
     const { bounds, hitRate, checks } =
       event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null, checks: null };
     setBase.run(
@@ -131,12 +144,86 @@ const modelsWriter = (db: Database) => {
       JSON.stringify({ bounds, hitRate }),
       JSON.stringify(checks),
       event.id,
+      JSON.stringify(moved),
     );
     if (event.type === 'ModelsReset') {
       if (event.data.calendar) setCalendar.run(sourceId, JSON.stringify(event.data.calendar));
       else clearCalendar.run(sourceId);
     }
-    clearOverrides.run(sourceId);
+  };
+};
+
+/** An override that new models moved from one model to another, or dropped. */
+export type MovedOverride = {
+  readonly date: string;
+  readonly from: NamedModel;
+  readonly to: NamedModel | null;
+};
+type NamedModel = Pick<Model, 'id' | 'name'>;
+
+/** Returns a function that moves the overrides of a source to new models, before these are stored. */
+const overrideMover = (db: Database) => {
+  const models = db
+    .prepare<[number], string>('select models from planning_bases where source_id = ?')
+    .pluck();
+  const move = db.prepare(
+    `update planning_overrides set model_id = $to, carried_from = coalesce(carried_from, $name)
+     where source_id = $sourceId and date = $date`,
+  );
+  const drop = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
+  const dropAll = db.prepare('delete from planning_overrides where source_id = ?');
+  return (
+    sourceId: number,
+    overrides: CarriedOverrides | undefined,
+    after: readonly NamedModel[],
+  ): readonly MovedOverride[] => {
+    if (!overrides) {
+      dropAll.run(sourceId);
+      return [];
+    }
+    const moved = movedOverrides(overrides, parsed<Base['models']>(models.get(sourceId) ?? '[]'), after);
+    for (const { date, from, to } of moved)
+      if (to) move.run({ sourceId, date, to: to.id, name: from.name });
+      else drop.run(sourceId, date);
+    return moved;
+  };
+};
+
+/** Overrides that new models moved or dropped, by date, with the names of the models. */
+export const movedOverrides = (
+  { carried, dropped }: CarriedOverrides,
+  before: readonly NamedModel[],
+  after: readonly NamedModel[],
+): readonly MovedOverride[] => {
+  const named = (models: readonly NamedModel[], id: number): NamedModel => ({
+    id,
+    name: models.find(model => model.id === id)?.name ?? '',
+  });
+  return [
+    ...carried.flatMap(({ from, to, dates }) =>
+      dates.map(date => ({ date, from: named(before, from), to: named(after, to) })),
+    ),
+    ...dropped.flatMap(({ from, dates }) =>
+      dates.map(date => ({ date, from: named(before, from), to: null })),
+    ),
+  ].sort((a, b) => (a.date < b.date ? -1 : 1));
+};
+
+/** Returns a function that changes a model of the planning. */
+const modelChanger = (db: Database) => {
+  const models = db
+    .prepare<[number], string>('select models from planning_bases where source_id = ?')
+    .pluck();
+  const setModels = db.prepare('update planning_bases set models = ?, changed_id = ? where source_id = ?');
+  const setAssignments = db.prepare('update planning_bases set assignments = ? where source_id = ?');
+  return (event: Extract<KnownEvent, { type: 'ModelDescribed' | 'ModelAnomalyChanged' }>): void => {
+    const sourceId = sourceOf(event.stream);
+    const { modelId } = event.data;
+    const changed = 'name' in event.data ? { name: event.data.name } : { anomaly: event.data.anomaly };
+    const before = parsed<Base['models']>(models.get(sourceId) ?? '[]');
+    const after = before.map(model => (model.id === modelId ? { ...model, ...changed } : model));
+    setModels.run(JSON.stringify(after), event.id, sourceId);
+    if ('assignments' in event.data) setAssignments.run(JSON.stringify(event.data.assignments), sourceId);
   };
 };
 
@@ -211,14 +298,19 @@ const baseReader = (db: Database, planningCalendar: (sourceId: number) => Planni
   const modelsEvent = db
     .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
     .pluck();
+  const modelsKey = db
+    .prepare<[number], string>(
+      `select event_id || '/' || coalesce(changed_id, '') from planning_bases where source_id = ?`,
+    )
+    .pluck();
   const specialDaysEvent = db
     .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
     .pluck();
   const keptBase = sourceMemo<Base | undefined>(plannersMax);
   const baseOf = (sourceId: number): Base | undefined => {
-    const setBy = modelsEvent.get(sourceId);
-    if (setBy === undefined) return undefined;
-    return keptBase(sourceId, `${setBy}/${specialDaysEvent.get(sourceId) ?? ''}`, () => {
+    const key = modelsKey.get(sourceId);
+    if (key === undefined) return undefined;
+    return keptBase(sourceId, `${key}/${specialDaysEvent.get(sourceId) ?? ''}`, () => {
       const row = base.get(sourceId);
       if (!row) return undefined;
       const models = parsed<Base['models']>(row.models);
@@ -228,14 +320,24 @@ const baseReader = (db: Database, planningCalendar: (sourceId: number) => Planni
       return { models, assignments, checks, plan };
     });
   };
-  return { baseOf, setBy: (sourceId: number): string | undefined => modelsEvent.get(sourceId) };
+  return {
+    baseOf,
+    setBy: (sourceId: number): string | undefined => modelsEvent.get(sourceId),
+    modelsKey: (sourceId: number): string | undefined => modelsKey.get(sourceId),
+  };
+};
+
+type OverrideRow = {
+  readonly model_id: number;
+  readonly planned_by: string;
+  readonly carried_from: string | null;
 };
 
 /** The plan of a date that a person overrode. The automatic plan becomes its first alternative. */
 const overridden = (
   { models, plan }: Base,
   date: string,
-  { model_id: modelId, planned_by: by }: { readonly model_id: number; readonly planned_by: string },
+  { model_id: modelId, planned_by: by, carried_from: carriedFrom }: OverrideRow,
 ): DayPlan => {
   const { modelId: automaticId, share, alternatives, working, dayType, unseen } = plan(date);
   const automatic =
@@ -245,7 +347,7 @@ const overridden = (
     date,
     modelId,
     origin: 'manual',
-    reason: `set to "${name}" by ${by}`,
+    reason: `set to "${name}" by ${by}${carriedFrom === null ? '' : `, who chose "${carriedFrom}" of earlier models`}`,
     share: automatic.find(other => other.modelId === modelId)?.share ?? null,
     alternatives: automatic.filter(other => other.modelId !== modelId).slice(0, 3),
     working,
@@ -266,13 +368,14 @@ const markedDates = (year: number, { holidays, specials }: PlanningCalendar): Ca
 /** Queries on the planning, automatic or overridden by a person. */
 export const planningQueries = (db: Database) => {
   const { calendarOf, specialDays, planningCalendar } = calendarQueries(db);
-  const { baseOf, setBy } = baseReader(db, planningCalendar);
-  const override = db.prepare<[number, string], { model_id: number; planned_by: string }>(
-    'select model_id, planned_by from planning_overrides where source_id = ? and date = ?',
+  const { baseOf, setBy, modelsKey } = baseReader(db, planningCalendar);
+  const override = db.prepare<[number, string], OverrideRow>(
+    'select model_id, planned_by, carried_from from planning_overrides where source_id = ? and date = ?',
   );
   const learned = db
     .prepare<[number], string>('select learned from planning_bases where source_id = ?')
     .pluck();
+  const moved = db.prepare<[number], string>('select moved from planning_bases where source_id = ?').pluck();
   const shown = (sourceId: number): ShownCalendar | null => {
     const calendar = calendarOf(sourceId);
     return calendar && shownCalendar(calendar);
@@ -291,6 +394,10 @@ export const planningQueries = (db: Database) => {
     year: (sourceId: number, year: number): DayPlan[] => datesOfYear(year).map(date => day(sourceId, date)),
     /** Id of the event that set the current models. */
     setBy,
+    /** Overrides that the current models moved from those before, or dropped, by date. */
+    moved: (sourceId: number): MovedOverride[] => parsed<MovedOverride[]>(moved.get(sourceId) ?? '[]'),
+    /** Key of the current models: another one after each change of them. */
+    modelsKey,
     specialDays,
     /** Measurements of the current models. */
     learned: (sourceId: number): Learned => {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { durationMinutes } from '../domain/duration.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { deadlineOf, expectedInterval, rhythmAfter, rhythmFrom, type Rhythm } from '../domain/silence.js';
 import { parsed, type ReadModel } from './readModel.js';
@@ -27,12 +28,31 @@ export const rhythmsModel: ReadModel = {
   apply: db => {
     const read = rhythmReader(db);
     const write = rhythmWriter(db);
+    const stop = db.prepare('update rhythms set deadline = null where source_id = ?');
     const pass = db.prepare('update rhythms set passed = ? where source_id = ?');
     return event => {
       switch (event.type) {
-        case 'SourceCreated':
-          write(sourceOf(event.stream), { rhythm: rhythmFrom(event.at), givenMinutes: null });
+        case 'SourceCreated': {
+          const givenMinutes = givenBy(event.data.expectedInterval ?? null);
+          write(sourceOf(event.stream), { rhythm: rhythmFrom(event.at), givenMinutes });
           break;
+        }
+        case 'SourceDescribed': {
+          const sourceId = sourceOf(event.stream);
+          const known = read(sourceId);
+          if (known) write(sourceId, { ...known, givenMinutes: givenBy(event.data.expectedInterval) });
+          break;
+        }
+        case 'SourceArchived':
+          stop.run(sourceOf(event.stream));
+          break;
+        case 'SourceRestored': {
+          // An archived source could not import: its whole interval begins again.
+          const sourceId = sourceOf(event.stream);
+          const known = read(sourceId);
+          if (known) write(sourceId, { ...known, rhythm: { ...known.rhythm, since: event.at } });
+          break;
+        }
         case 'DaysImported': {
           const { sourceId } = event.data;
           const known = isEffective(event) ? read(sourceId) : undefined;
@@ -46,6 +66,9 @@ export const rhythmsModel: ReadModel = {
     };
   },
 };
+
+const givenBy = (expectedInterval: string | null): number | null =>
+  expectedInterval === null ? null : (durationMinutes(expectedInterval) ?? null);
 
 type DaysImported = Extract<KnownEvent, { type: 'DaysImported' }>;
 

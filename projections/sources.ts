@@ -1,36 +1,46 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import type { SourceFacts } from '../domain/source.js';
+import { describedAtCreation, type SourceFacts } from '../domain/source.js';
+import type { SourceDescription } from '../domain/sourceDescription.js';
 import { shownCalendar, type ShownCalendar } from './planning.js';
 import { parsed, type ReadModel } from './readModel.js';
+import { sourceLister, type SortKey, type SourceFilter } from './sourceLists.js';
 import { sourceMemo } from './sourceMemo.js';
 
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 /** A source as its tenant sees it. `version` is the revision of its stream. */
-export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone'> & {
-  readonly timeZone: string;
-  readonly id: number;
-  /** Only the working process knows the status `running`; here it is still `pending`. */
-  readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
-  /** Whether a client gave `calendar` or it was inferred from the reference days, and the evidence. */
-  readonly calendarOrigin: 'given' | 'inferred' | null;
-  readonly calendarEvidence: string | null;
-  readonly modelsOrigin: 'automatic' | 'custom' | null;
-  /** 0 while there are no models. */
-  readonly modelsVersion: number;
-  readonly counts: {
-    readonly referenceDays: number;
-    readonly recentDays: number;
-    readonly models: number;
-    readonly unprocessedAlerts: number;
+export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone' | keyof SourceDescription> &
+  SourceDescription & {
+    readonly timeZone: string;
+    readonly id: number;
+    /** Only the working process knows the status `running`; here it is still `pending`. */
+    readonly analysis: { readonly status: AnalysisStatus; readonly [detail: string]: unknown };
+    /** Whether a client gave `calendar` or it was inferred from the reference days, and the evidence. */
+    readonly calendarOrigin: 'given' | 'inferred' | null;
+    readonly calendarEvidence: string | null;
+    readonly modelsOrigin: 'automatic' | 'custom' | null;
+    /** 0 while there are no models. */
+    readonly modelsVersion: number;
+    readonly counts: {
+      readonly referenceDays: number;
+      readonly recentDays: number;
+      readonly models: number;
+      readonly unprocessedAlerts: number;
+    };
+    /** Last date with data, and instant of the last import. */
+    readonly lastData: { readonly date: string; readonly importedAt: string };
+    readonly createdAt: string;
+    /** null unless the source is archived. */
+    readonly archivedAt: string | null;
+    readonly version: number;
   };
-  readonly createdAt: string;
-  readonly version: number;
-};
 
-/** A source as the service needs it, without counts. */
-export type SourceSetup = Omit<SourceRecord, 'counts'> & {
+/** What of a source changes with its days and alerts. */
+type Measured = Pick<SourceRecord, 'counts' | 'lastData'>;
+
+/** A source as the service needs it, archived or not, without what its days and alerts change. */
+export type SourceSetup = Omit<SourceRecord, keyof Measured> & {
   readonly tenant: string;
   /** The calendar that the client gave; `calendar` may be an inferred one. */
   readonly calendarGiven: string | null;
@@ -41,16 +51,24 @@ export type SourceSetup = Omit<SourceRecord, 'counts'> & {
 };
 
 /** A source with its counts, which take a scan of its days. */
-export type CountedSource = SourceSetup & Pick<SourceRecord, 'counts'>;
+export type CountedSource = SourceSetup & Measured;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 5,
+  version: 6,
   schema: `
     create table sources (
       id integer primary key,
       tenant text not null,
       facts text not null,
+      name text not null,
+      description text not null,
+      -- What a search for a text looks at, and what a list is sorted by: in small letters.
+      search_text text not null,
+      name_key text not null,
+      last_data_date text not null,
+      last_import_at text not null,
+      archived_at text,
       pending_request_id text,
       pending_position integer,
       analysis text not null,
@@ -62,17 +80,40 @@ export const sourcesModel: ReadModel = {
       version integer not null
     ) strict;
     create index sources_by_tenant on sources (tenant, id);
+    create index sources_by_name on sources (tenant, name);
+    -- Requests that gave a source its name, or gave it back.
+    create table source_namings (
+      request_id text primary key
+    ) strict, without rowid;
+    create table source_labels (
+      source_id integer not null,
+      key text not null,
+      value text not null,
+      primary key (source_id, key)
+    ) strict, without rowid;
+    create index source_labels_by_value on source_labels (key, value, source_id);
     create index sources_pending on sources (id) where pending_request_id is not null;`,
   apply: db => {
     const create = sourceWriter(db);
+    const describe = descriptionWriter(db);
+    const noteImport = db.prepare(
+      `update sources set last_data_date = max(last_data_date, ?), last_import_at = ? where id = ?`,
+    );
+    const archive = db.prepare('update sources set archived_at = ? where id = ?');
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
     const model = db.prepare('update sources set models_origin = ?, models_version = ? where id = ?');
+    const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
+    const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
     const touch = db.prepare('update sources set version = ? where id = ?');
 
     return event => {
+      if (event.type === 'DaysImported') {
+        const { sourceId, part, parts, days } = event.data;
+        if (part === parts) noteImport.run(days.at(-1)?.date ?? '', event.at, sourceId);
+      }
       if (!event.stream.startsWith('source-')) return;
       const id = sourceOf(event.stream);
       const setAnalysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
@@ -80,6 +121,21 @@ export const sourcesModel: ReadModel = {
       switch (event.type) {
         case 'SourceCreated':
           create(event);
+          describe(id, describedAtCreation(event.data));
+          noteNaming.run(event.data.requestId);
+          break;
+        case 'SourceDescribed': {
+          const { requestId, ...description } = event.data;
+          describe(id, description);
+          noteNaming.run(requestId);
+          break;
+        }
+        case 'SourceArchived':
+          archive.run(event.at, id);
+          break;
+        case 'SourceRestored':
+          archive.run(null, id);
+          noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {
           const { requestId, modelCount } = event.data;
@@ -102,6 +158,9 @@ export const sourcesModel: ReadModel = {
           model.run('custom', modelsVersion, id);
           break;
         }
+        case 'ModelAnomalyChanged':
+          setModelsVersion.run(event.data.modelsVersion, id);
+          break;
       }
       touch.run(event.revision, id);
     };
@@ -114,14 +173,39 @@ type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type
 const sourceWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into sources
-       (id, tenant, facts, pending_request_id, pending_position, analysis, models_version, created_at, version)
-     values (?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+       (id, tenant, facts, name, description, search_text, name_key, last_data_date, last_import_at,
+        pending_request_id, pending_position, analysis, models_version, created_at, version)
+     values ($id, $tenant, $facts, '', '', '', '', $to, $at, $requestId, $position, $analysis, 0, $at, $revision)`,
   );
   return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
     const { requestId, seed: _, coverage: __, tenant, ...facts } = data;
     const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
     const id = sourceOf(stream);
-    insert.run(id, tenant, JSON.stringify(facts), requestId, position, analysis, at, revision);
+    const { to } = facts.reference;
+    insert.run({ id, tenant, facts: JSON.stringify(facts), to, at, requestId, position, analysis, revision });
+  };
+};
+
+/** Returns a function that stores the description of a source. */
+const descriptionWriter = (db: Database) => {
+  const set = db.prepare(
+    `update sources set name = $name, description = $description, search_text = $searchText, name_key = $nameKey
+     where id = $id`,
+  );
+  const clearLabels = db.prepare('delete from source_labels where source_id = ?');
+  const addLabel = db.prepare('insert into source_labels (source_id, key, value) values (?, ?, ?)');
+  return (id: number, description: SourceDescription): void => {
+    const { name, labels, place } = description;
+    const texts = [name, ...Object.entries(labels).map(label => label.join(':')), place?.address ?? ''];
+    set.run({
+      id,
+      name,
+      description: JSON.stringify(description),
+      searchText: texts.join('\n').toLowerCase(),
+      nameKey: name.toLowerCase(),
+    });
+    clearLabels.run(id);
+    for (const [key, value] of Object.entries(labels)) addLabel.run(id, key, value);
   };
 };
 
@@ -140,6 +224,10 @@ type Row = {
   readonly id: number;
   readonly tenant: string;
   readonly facts: string;
+  readonly description: string;
+  readonly last_data_date: string;
+  readonly last_import_at: string;
+  readonly archived_at: string | null;
   readonly pending_request_id: string | null;
   readonly pending_position: number | null;
   readonly analysis: string;
@@ -156,13 +244,13 @@ type CountedRow = Row & {
   readonly unprocessed_alerts: number;
 };
 
-/** A source from its row, with `counts` at their place in the order of the fields. */
-const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & Counts => {
+/** A source from its row, with what its days and alerts change at its place in the order of the fields. */
+const setup = <Changing extends object>(row: Row, changing: Changing): SourceSetup & Changing => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
   return {
     id: row.id,
-    name: facts.name,
+    ...parsed<SourceDescription>(row.description),
     referenceYear: facts.referenceYear,
     activitySize: facts.activitySize,
     interpolationMethod: facts.interpolationMethod,
@@ -175,8 +263,9 @@ const setup = <Counts extends object>(row: Row, counts: Counts): SourceSetup & C
     analysis: parsed<SourceRecord['analysis']>(row.analysis),
     modelsOrigin: row.models_origin,
     modelsVersion: row.models_version,
-    ...counts,
+    ...changing,
     createdAt: row.created_at,
+    archivedAt: row.archived_at,
     version: row.version,
     tenant: row.tenant,
     calendarGiven: facts.calendar,
@@ -193,6 +282,7 @@ const counted = (row: CountedRow): CountedSource =>
       models: row.models,
       unprocessedAlerts: row.unprocessed_alerts,
     },
+    lastData: { date: row.last_data_date, importedAt: row.last_import_at },
   });
 
 /** Number of sources kept in memory. */
@@ -212,16 +302,23 @@ export const sourceQueries = (db: Database) => {
   const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
   const keptSetup = sourceMemo<SourceSetup | undefined>(setupsMax);
   const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
-  const page = db.prepare<[string, number, number], CountedRow>(
-    `${countedSources} where tenant = ? and id > ? order by id limit cast(? as integer)`,
-  );
+  const named = db
+    .prepare<[string, string, number], number>(
+      'select id from sources where tenant = ? and name = ? and id <> ? and archived_at is null order by id limit 1',
+    )
+    .pluck();
+  const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
+  const list = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
+  const presentIds = db
+    .prepare<[string], number>('select id from sources where tenant = ? and archived_at is null order by id')
+    .pluck();
   const pending = db
     .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
     .pluck();
 
   return {
-    /** One source of any tenant, without counts. */
+    /** One source of any tenant, archived or not, without counts. */
     setup: (id: number): SourceSetup | undefined => {
       const current = version.get(id);
       if (current === undefined) return undefined;
@@ -235,10 +332,20 @@ export const sourceQueries = (db: Database) => {
       const row = one.get(id);
       return row && counted(row);
     },
-    /** Sources of a tenant with ids above `after`, by id. */
-    page: (tenant: string, after: number, limit: number): CountedSource[] =>
-      page.all(tenant, after, limit).map(counted),
-    /** Ids of all sources of a tenant, ascending. */
+    /** A page of the sources of a tenant that are not archived, each with its key in the order of the page. */
+    page: (filter: SourceFilter): { readonly source: CountedSource; readonly key: SortKey }[] =>
+      list(filter).flatMap(({ id, key }) => {
+        const row = one.get(id);
+        return row ? [{ source: counted(row), key }] : [];
+      }),
+    /** A source of a tenant other than `exceptId` that has a name and is not archived. */
+    named: (tenant: string, name: string, exceptId = 0): number | undefined =>
+      named.get(tenant, name, exceptId),
+    /** Whether the event of a request that gives a source its name is known. */
+    hasNamed: (requestId: string): boolean => naming.get(requestId) === 1,
+    /** Ids of the sources of a tenant that are not archived, ascending. */
+    presentIds: (tenant: string): number[] => presentIds.all(tenant),
+    /** Ids of all sources of a tenant, archived or not, ascending. */
     ids: (tenant: string): number[] => ids.all(tenant),
     /** Number of sources whose analysis has not ended. */
     pendingCount: (): number => pending.get() ?? 0,

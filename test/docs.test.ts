@@ -189,7 +189,7 @@ t.test('routes', async t => {
 
   t.test('api.md has each route with its scope', async t => {
     const table = sectionOf(textOf('docs/api.md'), 'Routes');
-    const listed = [...table.matchAll(/^\| (GET|POST|PUT|DELETE) `([^`]+)` \| (\w+) \|/gm)].map(
+    const listed = [...table.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) `([^`]+)` \| (\w+) \|/gm)].map(
       ([, method, path, scope]) => `${method} ${path} ${scope}`,
     );
     const described = Object.entries(paths).flatMap(([path, operations]) =>

@@ -62,6 +62,13 @@ const digests: Readonly<Record<string, string>> = {
   'WebhookEnabled.v1': '30aeef863d2c121d',
   'WebhookReplayRequested.v1': 'a28ff681ef9faf8c',
   'WebhookDeleted.v1': '1734942beaa5d63a',
+  'AlertConfirmed.v1': '31e015f6df549300',
+  'ModelAnomalyChanged.v1': 'ef5d3d7431656a8f',
+  'ModelDescribed.v1': '07154b4f13d1da2d',
+  'SourceNameClaimed.v1': '958ffaddc8cd331b',
+  'SourceDescribed.v1': '817fa32e6e28f141',
+  'SourceArchived.v1': 'e7b3bd1fd6381781',
+  'SourceRestored.v1': '27a0aed812fab5cf',
 };
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
@@ -116,7 +123,7 @@ t.test('deciders and read models take the examples', async t => {
     pendingRequestId: null,
     modelsVersion: 3,
     nextModelId: 7,
-    modelIds: [5, 6],
+    models: [{ id: 5 }, { id: 6 }],
     overrides: {},
     specials: {},
   });

@@ -27,11 +27,13 @@ import { importRoutes } from './routes/imports/imports.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
 import { metricsRouter } from './routes/metrics.js';
+import { modelChangeRoutes } from './routes/modelChanges.js';
 import { modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
 import { peopleRoutes } from './routes/people.js';
 import { planningRoutes } from './routes/planning.js';
 import { proofRoutes } from './routes/auditing/proofs.js';
+import { sourceChangeRoutes } from './routes/sourceChanges.js';
 import { sourceRoutes } from './routes/sources.js';
 import type { ScreenFiles } from './screens/screenFiles.js';
 import { screens } from './screens/screens.js';
@@ -41,7 +43,9 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...importRoutes(service),
   ...inspectionRoutes(),
   ...sourceRoutes(service),
+  ...sourceChangeRoutes(service),
   ...modelRoutes(service),
+  ...modelChangeRoutes(service),
   ...dayRoutes(service),
   ...planningRoutes(service),
   ...calendarRoutes(service),

@@ -1,4 +1,4 @@
-import { ownSource, ownSourceOfAlert } from '../../application/access.js';
+import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/access.js';
 import { momentOf } from '../../application/history/moment.js';
 import { InvalidInput, shown } from '../../application/imports/faults.js';
 import type { Service } from '../../application/service.js';
@@ -45,11 +45,12 @@ export const serviceAsOf = async (
 };
 
 /**
- * `serviceAsOf` for one source of the actor's tenant.
+ * `serviceAsOf` for one source of the actor's tenant. An archived source has a past, but no present.
  * @throws Rejection `sourceNotFound` when the source does not exist now, or did not exist then
  */
 export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> => {
-  const then = await serviceAsOf(service, call, [ownSource(service.models, call.actor, sourceId).id]);
+  const own = call.query.asOf === undefined ? ownSource : ownSourceOrArchived;
+  const then = await serviceAsOf(service, call, [own(service.models, call.actor, sourceId).id]);
   ownSource(then.models, call.actor, sourceId);
   return then;
 };

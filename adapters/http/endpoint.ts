@@ -40,8 +40,9 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
   const { service } = parts;
   const isRead = route.method === 'get';
   const read = requestReader(route, parts.bodyRate);
+  const { body } = route;
   const readJson =
-    route.body.kind === 'json' ? jsonReader(route.body.schema, route.body.bytesMax) : undefined;
+    body.kind === 'json' || body.kind === 'patch' ? jsonReader(body.schema, body.bytesMax) : undefined;
 
   return async (ctx: RouteContext): Promise<void> => {
     nameRoute(ctx, route.path);
@@ -102,6 +103,7 @@ const bytesMaxOf = (body: BodyKind): number => {
     case 'none':
       return Infinity;
     case 'json':
+    case 'patch':
       return body.bytesMax;
     case 'days':
       return daysBodyLimits.bytesMax;

@@ -3,19 +3,26 @@ import { InvalidInput, shown, type InputFault } from '../../application/imports/
 import { Problem } from './problem.js';
 import { schemaChecker } from './schemaChecker.js';
 
-/** The texts of a path or query with numbers where the schema has numbers; invalid numbers stay texts. */
-const withNumbers = (schema: TObject, texts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+type Wanted = { readonly type?: string; readonly enum?: readonly unknown[] } | undefined;
+
+/** A text as its schema wants it: a number, a boolean, or a list for a parameter that may occur once or several times. */
+const valueOf = (wanted: Wanted, text: unknown): unknown => {
+  if (typeof text !== 'string') return text;
+  if (wanted?.type === 'array') return [text];
+  if (wanted?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  const isInteger = wanted?.type === 'integer' || wanted?.enum?.some(value => typeof value === 'number');
+  const form = isInteger
+    ? /^-?\d{1,16}$/
+    : wanted?.type === 'number'
+      ? /^-?\d{1,16}(\.\d{1,16})?$/
+      : undefined;
+  return form?.test(text) ? Number(text) : text;
+};
+
+/** The texts of a path or query as values of their schema; invalid texts stay. */
+const valuesOf = (schema: TObject, texts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => {
-      const wanted = schema.properties[name] as { type?: string; enum?: readonly unknown[] } | undefined;
-      const isInteger = wanted?.type === 'integer' || wanted?.enum?.some(value => typeof value === 'number');
-      const form = isInteger
-        ? /^-?\d{1,16}$/
-        : wanted?.type === 'number'
-          ? /^-?\d{1,16}(\.\d{1,16})?$/
-          : undefined;
-      return [name, typeof text === 'string' && form?.test(text) ? Number(text) : text];
-    }),
+    Object.entries(texts).map(([name, text]) => [name, valueOf(schema.properties[name] as Wanted, text)]),
   );
 
 /**
@@ -25,7 +32,7 @@ const withNumbers = (schema: TObject, texts: Readonly<Record<string, unknown>>):
 export const parameterReader = (schema: TObject, place: 'path' | 'query') => {
   const check = schemaChecker(schema);
   return (texts: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-    const values = withNumbers(schema, texts);
+    const values = valuesOf(schema, texts);
     const faults = check(values).map(({ pointer = '', ...fault }): InputFault => {
       const got = texts[pointer.slice(1)];
       return {

@@ -10,6 +10,12 @@ const type = (status: number, title: string, example: string): ProblemType => ({
 const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   sourceNotFound: type(404, 'Source not found', 'no source 12'),
   sourceExists: type(409, 'Source exists', 'source 12 exists already'),
+  sourceNameTaken: type(
+    409,
+    'Name taken',
+    'got the name "Entrance hall", which source 12 has; allowDuplicate=true gives it to both',
+  ),
+  descriptionInvalid: type(422, 'Invalid description', 'the description of the source is not valid'),
   modelNotFound: type(422, 'Model not found', 'no model 9 in source 12'),
   modelsInvalid: type(422, 'Invalid models', 'the models break their rules'),
   alertNotFound: type(404, 'Alert not found', 'no such alert'),
@@ -20,6 +26,7 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   ),
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
   checkOutdated: type(409, 'Outdated check', 'a newer check of these days exists'),
+  modelsOutdated: type(409, 'Outdated models', 'got a change of version 3 of the models, expected version 4'),
   tooManySpecialDays: type(422, 'Too many special days', 'got 1001 special days, expected at most 1000'),
   webhookNotFound: type(404, 'Webhook not found', 'no webhook 3'),
   webhookInvalid: type(422, 'Invalid webhook', 'the address of the receiver is refused'),
@@ -27,6 +34,11 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     422,
     'Too many webhooks',
     'the tenant has 50 webhooks, expected at most 50: delete one',
+  ),
+  tooManyOverrides: type(
+    422,
+    'Too many overrides',
+    'got override 5001 of the planning, expected at most 5000 of a source',
   ),
   personNotFound: type(404, 'Person not found', 'unknown subject: no event was written for it'),
 };

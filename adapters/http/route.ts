@@ -6,9 +6,13 @@ import type { ProblemCode } from './problemTypes.js';
 /** The body that a route expects. `days` is JSON with a list of days, which the route reads as a stream. */
 export type BodyKind =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly schema: TSchema; readonly bytesMax: number }
+  /** `patch` is a JSON merge patch (RFC 7396). */
+  | { readonly kind: 'json' | 'patch'; readonly schema: TSchema; readonly bytesMax: number }
   | { readonly kind: 'days'; readonly schema: TSchema }
   | { readonly kind: 'csv' };
+
+/** Media type of a JSON merge patch; `application/json` is accepted too. */
+export const mergePatch = 'application/merge-patch+json';
 
 /** Limit of a body with a few fields. */
 export const smallBodyBytesMax = 65_536;
@@ -52,7 +56,7 @@ export type Answers = Readonly<
 >;
 
 export type Route = {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With parameters in braces, as in OpenAPI. */
   readonly path: string;
   readonly operationId: string;
@@ -69,7 +73,7 @@ export type Route = {
 
 /** Static type of the body of a call. */
 export type BodyOf<Body extends BodyKind> = Body extends {
-  kind: 'json';
+  kind: 'json' | 'patch';
   schema: infer Schema extends TSchema;
 }
   ? Static<Schema>

@@ -15,13 +15,23 @@ import type { Answer } from './route.js';
 // Read models as clients see them.
 
 /**
- * Record of a source of the actor's tenant.
+ * Record of a source of the actor's tenant, archived or not.
  * @throws Rejection `sourceNotFound`
  */
-export const sourceRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
+export const sourceRecordOrArchived = (service: Service, actor: Actor, id: number): SourceRecord => {
   const source = service.models.sources.one(id);
   if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
   return shownSource(service, source);
+};
+
+/**
+ * Record of a source of the actor's tenant that is not archived.
+ * @throws Rejection `sourceNotFound`
+ */
+export const sourceRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
+  const record = sourceRecordOrArchived(service, actor, id);
+  if (record.archivedAt !== null) throw sourceNotFound(id);
+  return record;
 };
 
 /** A source as its tenant sees it; `running` is an analysis at work in this process. */
@@ -38,29 +48,42 @@ const alertsMax = 1000;
 
 /** Effect of a check on the alerts of its days: the first of each kind, and how many. */
 export type AlertChanges = Readonly<
-  Record<'raised' | 'invalidated' | 'ended' | 'unchanged', readonly AlertRecord[]>
+  Record<'raised' | 'confirmed' | 'invalidated' | 'ended' | 'unchanged', readonly AlertRecord[]>
 > & {
-  readonly counts: Readonly<Record<'raised' | 'invalidated' | 'ended' | 'unchanged', number>>;
+  readonly counts: Readonly<Record<'raised' | 'confirmed' | 'invalidated' | 'ended' | 'unchanged', number>>;
 };
 
-/** Alerts that the check caused by an event raised, invalidated, ended and left unchanged. */
+/** Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged. */
 export const alertChanges = ({ models }: Service, causeId: string): AlertChanges => {
   const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
+  const confirmed = models.alerts.causedBy(causeId, 'AlertConfirmed', alertsMax);
   const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
   const ended = models.alerts.causedBy(causeId, 'AlertEnded', alertsMax);
   const standing = models.days.checkedDays(causeId).flatMap(day => day.standing);
   return {
     raised: raised.first,
+    confirmed: confirmed.first,
     invalidated: invalidated.first,
     ended: ended.first,
     unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
     counts: {
       raised: raised.count,
+      confirmed: confirmed.count,
       invalidated: invalidated.count,
       ended: ended.count,
       unchanged: standing.length,
     },
   };
+};
+
+/** Effect of a request after which nothing had to be checked. */
+export const noAlertChanges: AlertChanges = {
+  raised: [],
+  confirmed: [],
+  invalidated: [],
+  ended: [],
+  unchanged: [],
+  counts: { raised: 0, confirmed: 0, invalidated: 0, ended: 0, unchanged: 0 },
 };
 
 /** A plan as clients see it: the calendar says which dates are working days. */
@@ -113,6 +136,7 @@ export const modelsChangeAnswer = (
       models: models.list(sourceId),
       ...planning.learned(sourceId),
       planning: planningYear(service, sourceId, year),
+      overrides: planning.moved(sourceId),
       alerts: alertChanges(service, causeId),
     },
   };
@@ -154,13 +178,7 @@ const unchangedAlerts = (
     after: undefined,
     limit: 100,
   });
-  return {
-    raised: [],
-    invalidated: [],
-    ended: [],
-    unchanged,
-    counts: { raised: 0, invalidated: 0, ended: 0, unchanged: unchanged.length },
-  };
+  return { ...noAlertChanges, unchanged, counts: { ...noAlertChanges.counts, unchanged: unchanged.length } };
 };
 
 /** An import: its summary, those of its days that are in force with their checks, and the effect on alerts. */

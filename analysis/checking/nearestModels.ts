@@ -12,7 +12,7 @@ import type { ModelDraft, TypicalDays } from '../../domain/models.js';
  */
 export const nearestModels = (
   days: readonly Day[],
-  models: readonly ModelDraft[],
+  models: readonly Pick<ModelDraft, 'anomaly' | 'activity'>[],
 ): TypicalDays['assignments'] => {
   const plannable = models.flatMap(({ anomaly, activity }, index) => (anomaly ? [] : { index, activity }));
   if (plannable.length === 0) return [];

@@ -10,7 +10,7 @@ import {
 import { longestFlatline } from '../checking/flatline.js';
 import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
-import { engine as presentEngine, presentRules, rulesOf } from '../engine.js';
+import { engine as presentEngine, rulesToUse } from '../engine.js';
 import { fromScale } from '../math/logScale.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
@@ -45,7 +45,7 @@ export const typicalDays = (
 ): TypicalDays => {
   validate(setting);
   const { modelCount, coverage, calendar, specials = [], seed, engine = presentEngine } = setting;
-  const rules = rulesOf(engine) ?? presentRules;
+  const rules = rulesToUse(engine);
   const reference = referenceOf(days, rules);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
   const prepared = withoutGaps(prepare(reference, planningCalendar, checkStop), rules);

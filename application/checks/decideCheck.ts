@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Comparison, DayBefore } from '../../analysis/checking/comparison.js';
 import { checkDay } from '../../analysis/checking/checkDay.js';
 import { driftDays } from '../../analysis/checking/levelShift.js';
-import { engine, presentRules, rulesOf, type EngineRules } from '../../analysis/engine.js';
+import { engine, rulesToUse, type EngineRules } from '../../analysis/engine.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
 import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
 import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
@@ -106,19 +106,36 @@ const asStored = (finding: Finding | null, { facts: storesFacts }: EngineRules):
   return older;
 };
 
+/** The read models that checks read. */
+export type CheckedModels = {
+  readonly sources: Pick<ReadModels['sources'], 'setup'>;
+  readonly days: Pick<
+    ReadModels['days'],
+    'ofImport' | 'recentDates' | 'hasRecent' | 'revision' | 'between' | 'checkedDays' | 'adaptedBefore'
+  >;
+  readonly models: Pick<ReadModels['models'], 'list'>;
+  readonly rhythms: Pick<ReadModels['rhythms'], 'of'>;
+  readonly planning: Pick<ReadModels['planning'], 'modelsKey' | 'checks' | 'day'>;
+};
+
 /** Decides checks from read models. */
-export const checkDecider = (models: ReadModels) => {
+export const checkDecider = (models: CheckedModels) => {
   /** Dates of an import, and missing dates between them of which there are no data. */
   const importedDates = (event: Extract<CauseEvent, { type: 'DaysImported' }>, by: string) => {
     const dates = models.days.ofImport(event.data.importId).map(day => day.date);
-    const missing = (rulesOf(by) ?? presentRules).missingDates ? missingDates(dates) : [];
+    const missing = rulesToUse(by).missingDates ? missingDates(dates) : [];
     if (missing.length === 0) return dates;
     const isKnown = (date: string) => models.days.hasRecent(sourceOf(event.stream), date);
     return [...dates, ...missing.filter(date => !isKnown(date))].sort();
   };
 
-  /** Dates that a cause requires to be checked; none when newer models will check all days. */
-  const dueDates = (event: CauseEvent, modelsVersion: number, by: string): readonly string[] => {
+  /** Dates that a cause requires to be checked; none when newer models will check all days, or in an archived source. */
+  const dueDates = (
+    event: CauseEvent,
+    { modelsVersion, archivedAt }: SourceSetup,
+    by: string,
+  ): readonly string[] => {
+    if (archivedAt !== null) return [];
     switch (event.type) {
       case 'DaysImported':
         return importedDates(event, by);
@@ -126,6 +143,7 @@ export const checkDecider = (models: ReadModels) => {
         return [];
       case 'ModelsReset':
       case 'ModelsReplaced':
+      case 'ModelAnomalyChanged':
         return event.data.modelsVersion === modelsVersion
           ? models.days.recentDates(sourceOf(event.stream))
           : [];
@@ -134,6 +152,8 @@ export const checkDecider = (models: ReadModels) => {
       case 'SpecialDayNamed':
       case 'SpecialDayCleared':
         return [event.data.date];
+      case 'SourceRestored':
+        return models.days.recentDates(sourceOf(event.stream));
     }
   };
 
@@ -143,13 +163,13 @@ export const checkDecider = (models: ReadModels) => {
     days: models.days.revision(sourceId),
   });
 
-  /** Models by the event that set them. Checks cache values per model object (analysis/checking/checkDay.ts). */
+  /** Models by their key. Checks cache values per model object (analysis/checking/checkDay.ts). */
   const cache = new LRUCache<string, readonly Model[]>({ max: cachedMax });
   const modelsOf = (sourceId: number): readonly Model[] => {
-    const setBy = models.planning.setBy(sourceId);
-    if (setBy === undefined) return [];
-    const list = cache.get(setBy) ?? models.models.list(sourceId);
-    cache.set(setBy, list);
+    const key = models.planning.modelsKey(sourceId);
+    if (key === undefined) return [];
+    const list = cache.get(key) ?? models.models.list(sourceId);
+    cache.set(key, list);
     return list;
   };
 
@@ -292,12 +312,13 @@ export const checkDecider = (models: ReadModels) => {
     const present = models.sources.setup(sourceId);
     if (!present) return undefined;
     const knowledge = knowledgeOf(sourceId, present);
-    const silence = last ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
-    const comparison = comparisonOf(sourceId, present, rulesOf(by) ?? presentRules);
+    const silence =
+      last && present.archivedAt === null ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
+    const comparison = comparisonOf(sourceId, present, rulesToUse(by));
     const days = yield* judge(event, comparison, present, { dates, earlier });
     const cause = { id: event.id, type: event.type };
     const { modelsVersion } = present;
-    const versions = { engine: by, modelsVersion, knowledge };
+    const versions = { engine: by, modelsVersion, knowledge, keepsAlerts: true };
     return { type: 'RecordCheck', sourceId, cause, part, last, ...versions, days, ...silence };
   }
 
@@ -307,7 +328,7 @@ export const checkDecider = (models: ReadModels) => {
       const present = models.sources.setup(sourceOf(event.stream));
       if (!present) return [];
       const checked = new Set(models.days.checkedDays(event.id).map(({ date }) => date));
-      return dueDates(event, present.modelsVersion, by).filter(date => !checked.has(date));
+      return dueDates(event, present, by).filter(date => !checked.has(date));
     },
 
     checkSteps,

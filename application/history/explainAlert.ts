@@ -108,21 +108,19 @@ const relevantEvents = async (
   return found;
 };
 
-/**
- * Events of an alert: the one that raised it, later ones, and the check before it in the same append.
- */
+/** Events of an alert: the one that raised it, later ones, and the check of its last finding, before it in its append. */
 const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: AlertRecord) => {
   let lastCheck: Of<'DaysChecked'> | undefined;
   let check: Of<'DaysChecked'> | undefined;
   const own = await relevantEvents(store, streams.alerts(sourceId), event => {
     if (event.type === 'DaysChecked') lastCheck = event;
     const isOwn = 'alertId' in event.data && event.data.alertId === id;
-    if (isOwn && event.type === 'AlertRaised') check = lastCheck;
+    if (isOwn && (event.type === 'AlertRaised' || event.type === 'AlertConfirmed')) check = lastCheck;
     return isOwn;
   });
   const [raised, ...since] = own;
   if (raised?.type !== 'AlertRaised') throw new Unexplained(`the log lacks the event that raised ${id}`);
-  return { raised, since, check: required(check, `the check that raised ${id}`) };
+  return { raised, since, check: required(check, `the check of ${id}`) };
 };
 
 /** Position of the log that a check had read. Checks of older versions had read all earlier events. */
@@ -172,6 +170,7 @@ const decisionsOf = (
   const manual = ofDate.findLast(({ type }) => type === 'DayPlanned');
   return {
     models,
+    assignments: decided.findLast(isAssigning)?.data.assignments ?? [],
     special,
     planning: isManual ? manual : models,
     request: models && requestOf(ofSource, models),
@@ -215,11 +214,11 @@ const modelsView = (
 /** The reference of an explanation. */
 const referenceView = (
   plannedModelId: number | null,
-  models: Of<'ModelsReset' | 'ModelsReplaced'> | undefined,
+  { models, assignments }: Pick<ReturnType<typeof decisionsOf>, 'models' | 'assignments'>,
   imports: readonly KnownEvent[],
 ): Explanation['reference'] => ({
   events: imports.map(linkOf),
-  plannedModelDates: (models?.data.assignments ?? [])
+  plannedModelDates: assignments
     .filter(({ modelId, plannedId = modelId }) => plannedId === plannedModelId)
     .map(assigned => assigned.date),
   leftOut: models?.type === 'ModelsReset' ? models.data.leftOut : [],
@@ -245,7 +244,10 @@ export const explainAlert = async (
   const { working: _, dayType: __, ...plan } = then.planning.day(sourceId, date);
 
   const isManual = plan.origin === 'manual';
-  const { models, special, planning, request } = decisionsOf(ofSource, date, { position, isManual });
+  const { models, assignments, special, planning, request } = decisionsOf(ofSource, date, {
+    position,
+    isManual,
+  });
   const { part, last, reference } = importsOf(alert, ofDays, check);
   const cause = required(
     events.find(({ id }) => id === check.data.cause.id),
@@ -266,7 +268,7 @@ export const explainAlert = async (
     },
     plannedModel: then.models.list(sourceId).find(({ id }) => id === plannedModelId) ?? null,
     models: modelsView(modelsVersion, models, request),
-    reference: referenceView(plannedModelId, models, reference),
+    reference: referenceView(plannedModelId, { models, assignments }, reference),
     since: since.map(linkOf),
     people: [...new Set(authors)].filter(by => by !== 'reactor'),
   };
@@ -274,6 +276,11 @@ export const explainAlert = async (
 
 const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');
 const isImport = (event: KnownEvent): event is Of<'DaysImported'> => event.type === 'DaysImported';
+/** Whether an event assigned the reference days to models. */
+const isAssigning = (
+  event: KnownEvent,
+): event is Of<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'> =>
+  isModels(event) || (event.type === 'ModelAnomalyChanged' && event.data.assignments !== undefined);
 const isModels = (event: KnownEvent): event is Of<'ModelsReset' | 'ModelsReplaced'> =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
 

@@ -1,5 +1,5 @@
 import { alerts } from '../../domain/alerts.js';
-import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import {
   checkDecider,
@@ -15,11 +15,17 @@ import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js
 /** Milliseconds that a check waits for an earlier analysis of its source. */
 const analysisWaitMs = 60_000;
 
+/** Causes that make all recent days of a source due. */
+const checksAllDays: readonly EventType[] = [
+  'ModelsReset',
+  'ModelsReplaced',
+  'ModelAnomalyChanged',
+  'SourceRestored',
+];
+
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
 const isLong = ({ type, data }: CauseEvent): boolean =>
-  type === 'DaysImported'
-    ? data.parts > 1 || data.days.length > daysPerStep
-    : type === 'ModelsReset' || type === 'ModelsReplaced';
+  type === 'DaysImported' ? data.parts > 1 || data.days.length > daysPerStep : checksAllDays.includes(type);
 
 /** A check was cancelled while it waited for an analysis. */
 class AnalysisAwaited extends Error {

@@ -27,9 +27,14 @@ const isSameKind = (one: AlertsEvent, other: AlertsEvent): boolean =>
 const describe = (event: AlertsEvent): string =>
   event.type === 'DaysChecked' ? event.type : `${event.type} ${event.data.alertId}`;
 
-/** Whether a check, not a person, led to an event. */
-const isOfCheck = ({ type }: AlertsEvent): boolean =>
-  type === 'AlertRaised' || type === 'AlertInvalidated' || type === 'AlertEnded';
+/** Alert events that checks lead to; people lead to the others. */
+const ofChecks: readonly AlertsEvent['type'][] = [
+  'AlertRaised',
+  'AlertConfirmed',
+  'AlertInvalidated',
+  'AlertEnded',
+];
+const isOfCheck = ({ type }: AlertsEvent): boolean => ofChecks.includes(type);
 
 /**
  * Repeats and compares the checks of one source.
@@ -47,6 +52,8 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
   /** The last check, and the events that must follow it. */
   let check: Placed<DaysChecked> | undefined;
   let due: AlertsEvent[] = [];
+  /** Whether checks confirm alerts: from the first check on that says so. */
+  let keepsAlerts = false;
   /** Whether the last check, and so its alerts, cannot be repeated. */
   let isUndecided = false;
 
@@ -61,7 +68,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
       const dates = rest.slice(0, daysPerCheck);
       const command = decider.checkCommand(cause, { part, last, dates, earlier }, data.engine);
       if (!command) return [];
-      expected = [...alerts.decide(command, state)];
+      expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;
       run = {
         causeId: cause.id,
@@ -82,6 +89,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     if (last) causes.delete(cause.id);
     checkedTo = Math.max(checkedTo, known.n);
     isUndecided = true;
+    keepsAlerts ||= placed.event.data.keepsAlerts === true;
     if (!tally.isOurs(placed, engine)) return;
     // Checks recorded `knowledge` before they named their engine.
     if (!knowledge) return tally.find(placed, 'it lacks `knowledge`, which its engine always records');

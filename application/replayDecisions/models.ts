@@ -24,6 +24,8 @@ const specialsOf = (state: SourceState): readonly NamedDay[] =>
  */
 export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>, tally: Tally) => {
   let state: SourceState = source.initial;
+  /** Whether people supplied the current models. */
+  let areCustom = false;
   const requests = new Map<string, AnalysisEvent>();
   /** Possible special days of the pending analysis: it may have started before the latest were named. */
   let specials: (readonly NamedDay[])[] = [];
@@ -81,16 +83,31 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     const drafts = data.models.map(({ id: _, days: __, ...draft }) => draft);
     const days = models.days.reference(sourceOf(stream));
     const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
-    const command = {
-      type: 'ReplaceModels',
-      requestId,
-      models: drafts,
-      engine: data.engine ?? presentEngine,
-      assignments,
-    } as const;
+    const engine = data.engine ?? presentEngine;
+    // Overrides are dropped only when the request says so.
+    const planning = data.overrides ? { keepPlanning: data.overrides.dropped.length === 0 } : {};
+    const replacement = { requestId, models: drafts, engine, assignments, ...planning };
+    const command = { type: 'ReplaceModels', ...replacement } as const;
     const [decision] = source.decide(command, state);
     if (decision) tally.compare(placed, decision.data);
     else tally.find(placed, 'these models were already installed by an earlier event');
+  };
+
+  const anomalyChanged = async (placed: Placed<Of<'ModelAnomalyChanged'>>): Promise<void> => {
+    const { stream, data } = placed.event;
+    if (!tally.isOurs(placed, data.engine) || state.status === 'absent') return;
+    const { requestId, modelId, anomaly } = data;
+    const days = models.days.reference(sourceOf(stream));
+    const changed = state.models.map(model => (model.id === modelId ? { ...model, anomaly } : model));
+    const assignments = areCustom
+      ? await analyst.run({ kind: 'nearestModels', days, models: changed })
+      : null;
+    const { modelsVersion } = state;
+    const basis = { engine: data.engine, modelsVersion, assignments };
+    const command = { type: 'ChangeModel', requestId, modelId, change: { anomaly }, ...basis } as const;
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.find(placed, 'the anomaly flag of the model was not changed by it');
   };
 
   return {
@@ -108,10 +125,15 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
         case 'ModelsReplaced':
           await replaced({ event, n });
           break;
+        case 'ModelAnomalyChanged':
+          await anomalyChanged({ event, n });
+          break;
         case 'AnalysisFailed':
           await failed({ event, n });
           break;
       }
+      if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
+        areCustom = event.type === 'ModelsReplaced';
       state = fold(source, state, [event]);
       if (event.type === 'SourceCreated' || event.type === 'ModelsResetRequested') {
         requests.set(event.data.requestId, event);
@@ -121,7 +143,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     },
     /** To be called after the last event; returns the request whose models are pending. */
     done: (): readonly KnownEvent[] => {
-      const pending = state.status === 'active' ? state.pendingRequestId : null;
+      const pending = state.status === 'absent' ? null : state.pendingRequestId;
       const request = pending === null ? undefined : requests.get(pending);
       return request ? [request] : [];
     },

@@ -19,9 +19,11 @@ const decisionTypes: readonly string[] = [
   'SourceCreated',
   'ModelsReset',
   'ModelsReplaced',
+  'ModelAnomalyChanged',
   'AnalysisFailed',
   'DaysChecked',
   'AlertRaised',
+  'AlertConfirmed',
   'AlertInvalidated',
   'AlertEnded',
 ];
@@ -61,6 +63,7 @@ export const sourceVerifier = (
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {
     switch (event.type) {
       case 'SourceIdReserved':
+      case 'SourceNameClaimed':
       case 'AuditTrailRead':
       case 'PersonErased':
       case 'WebhookCreated':
@@ -76,6 +79,7 @@ export const sourceVerifier = (
         break;
       case 'DaysChecked':
       case 'AlertRaised':
+      case 'AlertConfirmed':
       case 'AlertInvalidated':
       case 'AlertAcknowledged':
       case 'AlertResolved':

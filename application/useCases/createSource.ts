@@ -1,17 +1,22 @@
 import { catalog } from '../../domain/catalog.js';
 import { streams } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
-import { referenceFacts, source, type SourceFacts } from '../../domain/source.js';
+import { describedAtCreation, referenceFacts, source, type SourceFacts } from '../../domain/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
 import type { Requester } from '../requester.js';
 import { analysisSeed, type Service } from '../service.js';
+import { claimName, requireFreeName } from './sourceNames.js';
 
 /** Settings of a new source that the client chooses. */
 export type SourceChoices = Pick<
   SourceFacts,
-  'name' | 'interpolationMethod' | 'aggregation' | 'calendar' | 'timeZone' | 'referenceYear'
+  'interpolationMethod' | 'aggregation' | 'calendar' | 'timeZone' | 'referenceYear'
 > & {
+  readonly description: DescriptionPatch & { readonly name: string };
+  /** Whether another source of the tenant may have the same name. */
+  readonly allowDuplicate: boolean;
   /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
   readonly coverage: number | undefined;
 };
@@ -22,20 +27,29 @@ export type SourceCreation = { readonly sourceId: number; readonly importId: str
 /**
  * Creates a source from valid reference days. The days are stored first; the source makes them visible.
  * The process manager then starts the analysis.
+ * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const createSource = async (
   service: Service,
   requester: Requester,
-  { coverage, ...choices }: SourceChoices,
+  { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   imported: ImportedDays,
 ): Promise<SourceCreation> => {
+  const described = descriptionFacts(description);
+  const { tenant } = requester.actor;
+  const { name } = described;
   const metadata = await requester.begin();
   const requestId = metadata.id;
+  // A repeated request may meet its own source.
+  if (!allowDuplicate && !metadata.isRetry) requireFreeName(service, { tenant, name });
   const sourceId = await reserveId(service, requestId, metadata);
   await appendImport(service, { sourceId, kind: 'reference', imported }, requestId, metadata);
+  if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
+    await claimName(service, { tenant, name, sourceId }, metadata);
   const facts: SourceFacts = {
     sourceId,
-    tenant: requester.actor.tenant,
+    tenant,
+    ...described,
     ...choices,
     activitySize: imported.activitySize,
     reference: referenceFacts(imported.days),
@@ -50,6 +64,22 @@ export const createSource = async (
   await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();
   return { sourceId, importId: requestId };
+};
+
+/** A description as the facts of a new source have it: without what was not given. */
+const descriptionFacts = (
+  given: SourceChoices['description'],
+): Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'> => {
+  const { name, labels, place, expectedInterval } = patchedDescription(
+    describedAtCreation({ name: given.name }),
+    given,
+  );
+  return {
+    name,
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(place && { place }),
+    ...(expectedInterval !== null && { expectedInterval }),
+  };
 };
 
 const reserveId = async (

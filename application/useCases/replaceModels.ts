@@ -17,16 +17,23 @@ const faultsMax = 100;
 /** Replaced models; `checked` is false when the check of the recent days takes longer than a request waits. */
 export type ModelsReplacement = { readonly causeId: string; readonly checked: boolean };
 
+/** Models that replace those of a source. */
+export type ReplacingModels = {
+  /** Their arrays have accepted lengths and are converted to the source's slices. */
+  readonly drafts: readonly ModelDraft[];
+  /** Whether overrides of the planning are carried to these models; they are dropped otherwise. */
+  readonly keepPlanning: boolean;
+};
+
 /**
  * Replaces all models of a source and waits for the check of all recent days.
- * @param drafts  models whose arrays have accepted lengths; converted to the source's slices
  * @throws Rejection `modelsInvalid` with a JSON Pointer to each fault
  */
 export const replaceModels = async (
   service: Service,
   requester: Requester,
   { id, activitySize, aggregation }: SourceSetup,
-  drafts: readonly ModelDraft[],
+  { drafts, keepPlanning }: ReplacingModels,
 ): Promise<ModelsReplacement> => {
   requireCapacity(service, requester.actor);
   const faults = modelFaults(drafts);
@@ -42,7 +49,8 @@ export const replaceModels = async (
   const days = service.models.days.reference(id);
   const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
   const metadata = await requester.begin();
-  const command = { type: 'ReplaceModels', requestId: metadata.id, models, engine, assignments } as const;
+  const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
+  const command = { type: 'ReplaceModels', ...replacement } as const;
   const stream = streams.source(id);
   await service.handle(source, stream, command, metadata);
   const causeId = eventId(stream, metadata.id, 0);

@@ -6,12 +6,29 @@ import { eventId } from '../commandHandler.js';
 import type { Requester } from '../requester.js';
 import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
 
-/** Request for new automatic models; `coverage` is the target coverage, 0.9 to 0.995. */
+/** Request for new automatic models. */
 export type ModelsReset = {
   readonly sourceId: number;
   readonly modelCount: number;
+  /** Target coverage, 0.9 to 0.995; undefined for the default limits. */
   readonly coverage: number | undefined;
+  /** Whether overrides of the planning are carried to the new models; they are dropped otherwise. */
+  readonly keepPlanning: boolean;
 };
+
+/** The command that requests new automatic models. */
+export const resetCommand = (
+  requestId: string,
+  { modelCount, coverage, keepPlanning }: Omit<ModelsReset, 'sourceId'>,
+) =>
+  ({
+    type: 'RequestModelsReset',
+    requestId,
+    modelCount,
+    seed: analysisSeed,
+    keepPlanning,
+    ...(coverage === undefined ? {} : { coverage }),
+  }) as const;
 
 /**
  * Outcome of a reset: `done` with all recent days checked, `late` when it takes longer than the request waits,
@@ -27,20 +44,13 @@ export type ResetOutcome = {
 export const resetModels = async (
   service: Service,
   requester: Requester,
-  { sourceId, modelCount, coverage }: ModelsReset,
+  { sourceId, ...reset }: ModelsReset,
 ): Promise<ResetOutcome> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const requestId = metadata.id;
-  const command = {
-    type: 'RequestModelsReset',
-    requestId,
-    modelCount,
-    seed: analysisSeed,
-    ...(coverage === undefined ? {} : { coverage }),
-  } as const;
   const stream = streams.source(sourceId);
-  await service.handle(source, stream, command, metadata);
+  await service.handle(source, stream, resetCommand(requestId, reset), metadata);
   // The process manager appends ModelsReset under the id of the event that requested it.
   const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
   await service.caughtUp();

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts.js';
 import type { AlertKind } from '../../domain/findings.js';
+import { isOfListedSource, labelsParameter, type Label } from '../sourceLists.js';
 import { alertColumns, type AlertRow } from './alertRecords.js';
 
 /** Orders of a list of alerts. */
@@ -14,6 +15,8 @@ export type AlertFilter = {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly states: readonly AlertState[];
+  /** Labels that the sources have, all of them. */
+  readonly labels?: readonly Label[];
   /** undefined for all kinds. */
   readonly kinds: readonly AlertKind[] | undefined;
   readonly sort: AlertSort;
@@ -40,16 +43,18 @@ export const alertPages = (db: Database) => {
       ${after ? `and (${column}, id) ${beyond} ($afterKey, $afterId)` : ''}
       and +tenant = $tenant and +state in (select value from json_each($states))
       and ($kinds is null or kind in (select value from json_each($kinds)))
+      and ${isOfListedSource}
       order by ${column} ${order}, id ${order} limit cast($limit as integer)`;
     const statement = statements.get(text) ?? db.prepare(text);
     statements.set(text, statement as Page);
     return statement as Page;
   };
   return (filter: AlertFilter): AlertRow[] => {
-    const { tenant, sourceId, from, to, states, kinds, after, limit } = filter;
+    const { tenant, sourceId, from, to, states, labels, kinds, after, limit } = filter;
     return pageOf(filter).all({
       ...{ owner: sourceId ?? tenant, tenant, from: from ?? '', to: to ?? '~', limit },
       states: JSON.stringify(states),
+      labels: labelsParameter(labels),
       kinds: kinds === undefined ? null : JSON.stringify(kinds),
       ...(after && { afterKey: after.key, afterId: after.id }),
     });

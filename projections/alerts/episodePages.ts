@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { dayNumber } from '../../domain/dates.js';
 import type { AlertKind } from '../../domain/findings.js';
+import { isOfListedSource, labelsParameter } from '../sourceLists.js';
 import type { AlertFilter, AlertSort } from './alertPages.js';
 import type { AlertRecord } from './alertRecords.js';
 import { episodeColumn, episodeId } from './episodes.js';
@@ -66,7 +67,7 @@ const spanPages = (db: Database) => {
         select distinct source_id, ${episodeColumn} as first from alerts
         where ${owner} = $owner and date >= $from and date < $to and +tenant = $tenant
           and state <> 'invalidated' and +state in (select value from json_each($states))
-          and ($kinds is null or kind in (select value from json_each($kinds)))
+          and ($kinds is null or kind in (select value from json_each($kinds))) and ${isOfListedSource}
       ), spans as (
         select e.source_id, e.first, e.last, ${keys[sort]} as key from hits join episodes e using (source_id, first)
       )
@@ -78,10 +79,11 @@ const spanPages = (db: Database) => {
     return statement as Page;
   };
   return (filter: EpisodeFilter): Span[] => {
-    const { tenant, sourceId, from, to, states, kinds, after, limit } = filter;
+    const { tenant, sourceId, from, to, states, labels, kinds, after, limit } = filter;
     return pageOf(filter).all({
       ...{ owner: sourceId ?? tenant, tenant, from: from ?? '', to: to ?? '~', limit },
       states: JSON.stringify(states),
+      labels: labelsParameter(labels),
       kinds: kinds === undefined ? null : JSON.stringify(kinds),
       ...(after && { afterKey: after.key, afterSource: after.sourceId, afterFirst: after.first }),
     });

@@ -143,7 +143,7 @@ t.test('decisions: all decisions of the service are reproduced', async t => {
   t.match(result, { findings: [], findingCount: 0, undecided: 0, undecidedBecause: null, awaited: 0 });
   const countOf = (type: string): number => places(type).length;
   const decisions = ['SourceCreated', 'ModelsReset', 'ModelsReplaced', 'DaysChecked'];
-  const all = [...decisions, 'AlertRaised', 'AlertInvalidated'];
+  const all = [...decisions, 'AlertRaised', 'AlertConfirmed', 'AlertInvalidated'];
   t.equal(
     result.proved,
     all.map(countOf).reduce((a, b) => a + b, 0),

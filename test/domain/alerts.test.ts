@@ -53,6 +53,7 @@ const check = (cause: CheckCause, days: readonly Judged[], part = 1, last = true
   engine: 'test 1',
   modelsVersion: days[0]?.version ?? 4,
   knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
+  keepsAlerts: true,
   days: days.map(judged => ({ ...checkedDay(judged), finding: judged.finding })),
 });
 
@@ -70,6 +71,7 @@ const checked = (
     engine: 'test 1',
     modelsVersion: days[0]?.version ?? 4,
     knowledge: days[0]?.knowledge ?? { source: 5, days: 5 },
+    keepsAlerts: true,
     days: days.map(judged => ({ ...checkedDay(judged), standing: judged.standing ?? [] })),
   },
 });
@@ -85,6 +87,10 @@ const raised = (n: number, { on = date, finding, digest: ofDay = 1, version = 4 
     modelsVersion: version,
   },
 });
+const confirmed = (n: number, judged: Judged): AlertsEvent => {
+  const { data } = raised(n, judged) as Extract<AlertsEvent, { type: 'AlertRaised' }>;
+  return { type: 'AlertConfirmed', data };
+};
 const invalidated = (n: number, reason: CheckCause['type']): AlertsEvent => ({
   type: 'AlertInvalidated',
   data: { alertId: alertId(n), date, reason },
@@ -106,6 +112,8 @@ const ended = (n: number, on = date): AlertsEvent => ({
   type: 'AlertEnded',
   data: { alertId: alertId(n, on), date: on, reason: 'DaysImported' },
 });
+type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
+type DaysChecked = Extract<AlertsEvent, { type: 'DaysChecked' }>;
 
 const acknowledge = (n: number): AlertsCommand => ({ type: 'AcknowledgeAlert', alertId: alertId(n) });
 const resolve = (n: number): AlertsCommand => ({
@@ -293,13 +301,13 @@ type ChangeName = keyof typeof changes;
 type DayAlertState = Exclude<AlertState, 'ended'>;
 const dayAlertStates = alertStates.filter(state => state !== 'ended');
 
-/** Effect of a check on an alert: `-` the alert is invalidated, `=` it stays valid, `+` another is raised. */
+/** Effect of a check on an alert: `-` the alert is invalidated, `=` it stays valid, `~` it is confirmed, `+` another is raised. */
 const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string>>>> = {
   sameData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   otherData: { open: '-+', acknowledged: '-+', resolved: '=+', invalidated: '+' },
   normalData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
-  reset: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
-  replacement: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  reset: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
+  replacement: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
   sameReset: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   sameReplacement: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   fitsSameReset: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
@@ -308,8 +316,8 @@ const effects: Readonly<Record<ChangeName, Readonly<Record<DayAlertState, string
   sameSpecial: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   sameSpecialCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
   samePlanCleared: { open: '=', acknowledged: '=', resolved: '=', invalidated: '+' },
-  otherPlan: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
-  otherPlanCleared: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
+  otherPlan: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
+  otherPlanCleared: { open: '~', acknowledged: '~', resolved: '=', invalidated: '+' },
   normalPlan: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
   driftData: { open: '-+', acknowledged: '-+', resolved: '=', invalidated: '+' },
   driftReportedData: { open: '-', acknowledged: '-', resolved: '=', invalidated: '' },
@@ -330,10 +338,39 @@ t.test('checks: effect of each cause on an alert in each state', async t => {
           .then(
             checked(cause(50, type), [{ ...judged, standing }]),
             ...(effect.includes('-') ? [invalidated(1, type)] : []),
+            ...(effect.includes('~') ? [confirmed(1, judged)] : []),
             ...(effect.includes('+') ? [raised(2, judged)] : []),
           );
       });
     }
+});
+
+t.test('checks: a confirmed alert keeps its state and has the new finding', async t => {
+  const judged: Judged = { finding: findingOf(2, 0.75), planned: 2, version: 5 };
+  const other: Judged = { finding, version: 6 };
+  const history = [first, acknowledged(1), confirmed(1, judged)];
+  given(t, alerts, ...history)
+    .when(acknowledge(1))
+    .rejects('alertTransition');
+  given(t, alerts, ...history)
+    .when(resolve(1))
+    .then(resolved(1));
+  given(t, alerts, ...history)
+    .when(check(cause(2, 'ModelsReset'), [judged]))
+    .then(checked(cause(2, 'ModelsReset'), [{ ...judged, standing: [alertId(1)] }]));
+  given(t, alerts, ...history)
+    .when(check(cause(2, 'ModelAnomalyChanged'), [other]))
+    .then(checked(cause(2, 'ModelAnomalyChanged'), [other]), confirmed(1, other));
+});
+
+t.test('checks of older versions replaced the alerts of other models', async t => {
+  const judged: Judged = { finding, version: 5 };
+  const of = cause(2, 'ModelsReset');
+  const { keepsAlerts: _, ...older } = check(of, [judged]) as RecordCheck;
+  const { keepsAlerts: __, ...data } = (checked(of, [judged]) as DaysChecked).data;
+  given(t, alerts, first)
+    .when(older)
+    .then({ type: 'DaysChecked', data }, invalidated(1, 'ModelsReset'), raised(2, judged));
 });
 
 t.test('checks: a first finding raises an alert, a normal day does not', async t => {
@@ -709,6 +746,11 @@ t.test('alerts: one unprocessed alert a date at most, and verdicts are kept', as
           if (alert.state === 'invalidated') throw new Error(`${type} of an invalidated alert`);
           if ((type === 'AlertInvalidated' || type === 'AlertEnded') && alert.state === 'resolved')
             throw new Error('an alert with a verdict is invalidated');
+          if (type === 'AlertConfirmed') {
+            if (alert.state === 'resolved') throw new Error('a resolved alert is confirmed');
+            if (alert.digest !== data.dayDigest) throw new Error('other data confirm an alert');
+            continue;
+          }
           alert.state = {
             AlertInvalidated: 'invalidated',
             AlertAcknowledged: 'acknowledged',
@@ -728,6 +770,7 @@ t.test('alerts: one unprocessed alert a date at most, and verdicts are kept', as
     }),
   );
   for (const type of [
+    'AlertConfirmed',
     'AlertInvalidated',
     'AlertAcknowledged',
     'AlertResolved',

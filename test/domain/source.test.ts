@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { catalog, type CatalogEvent } from '../../domain/catalog.js';
+import {
+  catalog,
+  claimMs,
+  type CatalogCommand,
+  type CatalogEvent,
+  type NameClaim,
+} from '../../domain/catalog.js';
 import { dateOf } from '../../domain/dates.js';
 import {
   days,
@@ -20,8 +26,10 @@ import {
   type SourceEvent,
   type SourceState,
 } from '../../domain/source.js';
+import { durationMinutes } from '../../domain/duration.js';
+import { labelsMax, type DescriptionPatch, type SourceDescription } from '../../domain/sourceDescription.js';
 import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
-import { dayOf, draft, factsOf, id, learnedOf } from '../helpers/samples.js';
+import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/samples.js';
 
 // Ids
 
@@ -77,6 +85,72 @@ t.test('catalog: any requests get distinct ids, and each request finds its id', 
 });
 
 // Days
+
+const claimed = (request: number, sourceId: number, name: string, second: number): CatalogEvent => ({
+  type: 'SourceNameClaimed',
+  data: {
+    requestId: id(request),
+    sourceId,
+    tenant: 'default',
+    name,
+    at: instant(second),
+    until: instant(second + claimMs / 1000),
+  },
+});
+const claiming = ({ data }: CatalogEvent, ...finished: readonly number[]): CatalogCommand => {
+  if (!('name' in data)) throw new Error('no claim');
+  return { type: 'ClaimSourceName', claim: data, finished: finished.map(id) };
+};
+
+t.test('catalog: of two requests for one name the first has it, until its claim is over', async t => {
+  const first = claimed(1, 1, 'East', 0);
+  const second = (at: number, name = 'East') => claimed(2, 2, name, at);
+  given(t, catalog).when(claiming(first)).then(first);
+  given(t, catalog, first).when(claiming(first)).then();
+  const refusal = given(t, catalog, first)
+    .when(claiming(second(119)))
+    .rejects('sourceNameTaken');
+  t.match(refusal?.message, /got the name "East", .*source 1/);
+  given(t, catalog, first)
+    .when(claiming(second(120)))
+    .then(second(120));
+  given(t, catalog, first)
+    .when(claiming(second(1, 'West')))
+    .then(second(1, 'West'));
+  given(t, catalog, first)
+    .when(claiming(second(1), 1))
+    .then(second(1));
+  const theirs = { ...second(1).data, tenant: 'north' } as NameClaim;
+  given(t, catalog, first)
+    .when({ type: 'ClaimSourceName', claim: theirs, finished: [] })
+    .then({ type: 'SourceNameClaimed', data: theirs });
+  given(t, catalog, first, second(130), claimed(3, 3, 'East', 131))
+    .when(claiming(claimed(4, 4, 'East', 140), 2))
+    .rejects('sourceNameTaken');
+});
+
+t.test('durations are read in minutes, from one to 366 days', async t => {
+  const known = { PT1M: 1, PT90M: 90, PT6H: 360, P1D: 1440, P1DT12H: 2160, P2W: 20_160, P366D: 527_040 };
+  for (const [text, minutes] of Object.entries(known)) t.equal(durationMinutes(text), minutes, text);
+  for (const text of [
+    '',
+    'P',
+    'PT',
+    'P1',
+    '1D',
+    'P0D',
+    'PT0M',
+    'P1M',
+    'P1Y',
+    'PT1S',
+    'P1.5D',
+    'P-1D',
+    'P367D',
+    'P1DT',
+    'p1d',
+  ])
+    t.equal(durationMinutes(text), undefined, text);
+});
 
 const part = (request: number, part: number, parts: number): DaysImported => ({
   type: 'DaysImported',
@@ -279,6 +353,30 @@ const unnameDay = (request: number, on: string): SourceCommand => ({
   date: on,
 });
 
+const describeSource = (request: number, patch: DescriptionPatch): SourceCommand => ({
+  type: 'DescribeSource',
+  requestId: id(request),
+  patch,
+});
+const described = (request: number, changed: Partial<SourceDescription>): SourceEvent => ({
+  type: 'SourceDescribed',
+  data: {
+    ...{ name: facts.name, labels: {}, place: null, expectedInterval: null },
+    ...changed,
+    requestId: id(request),
+  },
+});
+const archive = (request: number): SourceCommand => ({ type: 'ArchiveSource', requestId: id(request) });
+const restore = (request: number): SourceCommand => ({ type: 'RestoreSource', requestId: id(request) });
+const archived = (request: number): SourceEvent => ({
+  type: 'SourceArchived',
+  data: { requestId: id(request) },
+});
+const restored = (request: number): SourceEvent => ({
+  type: 'SourceRestored',
+  data: { requestId: id(request) },
+});
+
 const date = '2024-03-04';
 
 /** Events that lead to each state, and the result of every command in that state. */
@@ -300,6 +398,78 @@ const sourceTable: readonly {
       [clear(2, date), 'sourceNotFound'],
       [nameDay(2, date, 'Fair'), 'sourceNotFound'],
       [unnameDay(2, date), 'sourceNotFound'],
+      [describeSource(2, { name: 'East' }), 'sourceNotFound'],
+      [archive(2), 'sourceNotFound'],
+      [restore(2), 'sourceNotFound'],
+    ],
+  },
+  {
+    state: 'described, field by field',
+    events: [created, described(2, { labels: { floor: '1', site: 'A' }, expectedInterval: 'P1D' })],
+    expected: [
+      [describeSource(3, {}), []],
+      [describeSource(3, { name: facts.name, labels: { site: 'A' } }), []],
+      [
+        describeSource(3, { name: 'East', labels: { site: null, gate: '7' } }),
+        [described(3, { name: 'East', labels: { floor: '1', gate: '7' }, expectedInterval: 'P1D' })],
+      ],
+      [
+        describeSource(3, { place: { latitude: 50.94, longitude: 6.96 }, expectedInterval: null }),
+        [
+          described(3, {
+            labels: { floor: '1', site: 'A' },
+            place: { latitude: 50.94, longitude: 6.96, address: null },
+          }),
+        ],
+      ],
+      [describeSource(3, { labels: null }), [described(3, { expectedInterval: 'P1D' })]],
+      [describeSource(3, { place: { latitude: 1 } }), 'descriptionInvalid'],
+      [describeSource(3, { expectedInterval: 'daily' }), 'descriptionInvalid'],
+    ],
+  },
+  {
+    state: 'a place is patched, too',
+    events: [created, described(2, { place: { latitude: 1, longitude: 2, address: 'Quay 3' } })],
+    expected: [
+      [
+        describeSource(3, { place: { address: null } }),
+        [described(3, { place: { latitude: 1, longitude: 2, address: null } })],
+      ],
+      [
+        describeSource(3, { place: { latitude: null, longitude: null } }),
+        [described(3, { place: { latitude: null, longitude: null, address: 'Quay 3' } })],
+      ],
+      [describeSource(3, { place: null }), [described(3, {})]],
+      [describeSource(3, { place: { latitude: null, longitude: null, address: null } }), [described(3, {})]],
+    ],
+  },
+  {
+    state: 'archived while an analysis is awaited',
+    events: [created, archived(2)],
+    expected: [
+      [create(1), []],
+      [create(3), 'sourceExists'],
+      [archive(3), []],
+      [restore(3), [restored(3)]],
+      [describeSource(3, { name: 'East' }), 'sourceNotFound'],
+      [requestReset(3), 'sourceNotFound'],
+      [replace(3), 'sourceNotFound'],
+      [plan(3, date, 1), 'sourceNotFound'],
+      [clear(3, date), 'sourceNotFound'],
+      [nameDay(3, date, 'Fair'), 'sourceNotFound'],
+      [unnameDay(3, date), 'sourceNotFound'],
+      [resetModels(1), [reset(1, 1, 1)]],
+      [fail(1), [failed(1)]],
+    ],
+  },
+  {
+    state: 'restored with all that it had',
+    events: [created, reset(1, 1, 1), planned(2, date, 2), archived(3), restored(4)],
+    expected: [
+      [restore(5), []],
+      [archive(5), [archived(5)]],
+      [plan(5, date, 2), []],
+      [requestReset(5), [requested(5)]],
     ],
   },
   {
@@ -466,6 +636,26 @@ t.test('source: result of every command in every state', async t => {
     });
 });
 
+t.test('source: a description has at most 32 labels', async t => {
+  const labels = Object.fromEntries(Array.from({ length: labelsMax }, (_, n) => [`l${n}`, 'x']));
+  const refusal = given(t, source, created, described(2, { labels }))
+    .when(describeSource(3, { labels: { more: 'x' } }))
+    .rejects('descriptionInvalid');
+  t.strictSame(
+    refusal?.faults.map(({ code, pointer }) => [code, pointer]),
+    [['labels', '/labels']],
+  );
+  const changed = Object.fromEntries(
+    Object.entries({ ...labels, more: 'x' })
+      .filter(([key]) => key !== 'l0')
+      .sort(),
+  );
+  const outcome = given(t, source, created, described(2, { labels }));
+  outcome
+    .when(describeSource(3, { labels: { more: 'x', l0: null } }))
+    .then(described(3, { labels: changed }));
+});
+
 t.test('source: events that request an analysis contain the target coverage', async t => {
   given(t, source)
     .when({ ...create(1), coverage: 0.95 } as SourceCommand)
@@ -545,6 +735,27 @@ t.test('source: facts about the reference days', async t => {
   });
 });
 
+const anyPatch: fc.Arbitrary<DescriptionPatch> = fc.record(
+  {
+    name: fc.constantFrom('East', 'West'),
+    labels: fc.option(
+      fc.dictionary(fc.constantFrom('site', 'floor', 'constructor'), fc.option(fc.constantFrom('A', 'B'))),
+    ),
+    place: fc.option(
+      fc.record(
+        {
+          latitude: fc.option(fc.constantFrom(0, 50.5)),
+          longitude: fc.option(fc.constantFrom(0, 7.25)),
+          address: fc.option(fc.constant('Quay 3')),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    expectedInterval: fc.option(fc.constantFrom('P1D', 'PT6H', 'P0D')),
+  },
+  { requiredKeys: [] },
+);
+
 const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
   const request = fc.integer({ min: 1, max: 25 });
   const dates = fc.constantFrom('2024-01-01', '2024-02-29', '2024-12-31');
@@ -568,6 +779,9 @@ const anySourceCommand: fc.Arbitrary<SourceCommand> = (() => {
     { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => clear(n, on)) },
     { weight: 2, arbitrary: fc.tuple(request, dates).map(([n, on]) => nameDay(n, on, `day ${n % 2}`)) },
     { weight: 1, arbitrary: fc.tuple(request, dates).map(([n, on]) => unnameDay(n, on)) },
+    { weight: 2, arbitrary: fc.tuple(request, anyPatch).map(([n, patch]) => describeSource(n, patch)) },
+    { weight: 1, arbitrary: request.map(archive) },
+    { weight: 3, arbitrary: request.map(restore) },
   );
 })();
 
@@ -602,5 +816,6 @@ t.test('source: any commands keep models and plans consistent', async t => {
 const plansAreSound = (state: SourceState): void => {
   if (state.status === 'absent') throw new Error('the source is absent');
   for (const [on, modelId] of Object.entries(state.overrides))
-    if (!state.modelIds.includes(modelId)) throw new Error(`${on} is planned as unknown model ${modelId}`);
+    if (!state.models.some(({ id }) => id === modelId))
+      throw new Error(`${on} is planned as unknown model ${modelId}`);
 };

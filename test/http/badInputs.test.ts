@@ -62,7 +62,10 @@ const { body: theirModels } = await (async () => {
   await analysed((method, path) => call(method, path, { token: other }), 2);
   return call<{ models: readonly { id: number }[] }>('GET', '/v1/model/list/2', { token: other });
 })();
-const { body: ownModels } = await call<{ models: readonly { id: number }[] }>('GET', '/v1/model/list/1');
+const { body: ownModels } = await call<{ models: readonly { id: number; name: string }[] }>(
+  'GET',
+  '/v1/model/list/1',
+);
 await call('POST', '/v1/import/days', {
   json: { sourceId: 1, days: [ordinaryDay('2023-03-05')] },
   headers: { 'Idempotency-Key': 'used' },
@@ -198,6 +201,35 @@ const resolveCase = (name: string, json: unknown, at: readonly string[]): Case =
   code: 'bodyInvalid',
   at,
 });
+const describeCase = (
+  name: string,
+  json: unknown,
+  at: readonly string[],
+  more: Partial<Case> = {},
+): Case => ({
+  name: `description: ${name}`,
+  request: ['PATCH', '/v1/source/1', { json }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
+  ...more,
+});
+const describedBadly = { code: 'descriptionInvalid' };
+const changeCase = (name: string, json: unknown, at: readonly string[], more: Partial<Case> = {}): Case => ({
+  name: `model: ${name}`,
+  request: ['PATCH', `/v1/model/1/${ownModels.models[0]?.id}`, { json }],
+  status: 422,
+  code: 'bodyInvalid',
+  at,
+  ...more,
+});
+const parameterCase = (method: string, path: string, at: readonly string[], sent: Sent = {}): Case => ({
+  name: `parameters: ${method} ${path}`,
+  request: [method, path, sent],
+  status: 422,
+  code: 'parametersInvalid',
+  at,
+});
 const planCase = (
   name: string,
   path: string,
@@ -249,6 +281,110 @@ const cases: readonly Case[] = [
     status: 404,
     code: 'sourceNotFound',
   },
+
+  // Descriptions of sources, and changes of models.
+  describeCase('a list', [], [' type']),
+  describeCase('an unknown field', { colour: 'red' }, ['/colour unknownField']),
+  describeCase('what never changes', { timeZone: 'UTC' }, ['/timeZone unknownField']),
+  describeCase('no name', { name: null }, ['/name type']),
+  describeCase('an empty name', { name: '' }, ['/name minLength']),
+  describeCase('a name too long', { name: longName }, ['/name maxLength']),
+  describeCase('a line break in the name', { name: 'a\nb' }, ['/name pattern']),
+  describeCase('labels that are a list', { labels: ['site'] }, ['/labels type']),
+  describeCase('a key that is none', { labels: { '1st floor': 'x' } }, ['/labels/1st floor pattern']),
+  describeCase('the prototype', JSON.parse('{"labels": {"__proto__": "x"}}'), ['/labels/__proto__ pattern']),
+  describeCase('a value that is a number', { labels: { floor: 2 } }, ['/labels/floor type']),
+  describeCase('an empty value', { labels: { floor: '' } }, ['/labels/floor minLength']),
+  describeCase(
+    'more labels than a patch may have',
+    {
+      labels: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`l${n}`, 'x'])),
+    },
+    ['/labels maxProperties'],
+  ),
+  describeCase(
+    'more labels than a source may have',
+    {
+      labels: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`l${n}`, 'x'])),
+    },
+    ['/labels labels'],
+    describedBadly,
+  ),
+  describeCase('beyond the pole', { place: { latitude: 90.1, longitude: 0 } }, ['/place/latitude maximum']),
+  describeCase('a longitude alone', { place: { longitude: 7 } }, ['/place coordinates'], describedBadly),
+  describeCase('coordinates as text', { place: { latitude: '45', longitude: '4' } }, [
+    '/place/latitude type',
+    '/place/longitude type',
+  ]),
+  describeCase('a place with more', { place: { altitude: 3 } }, ['/place/altitude unknownField']),
+  describeCase(
+    'an interval in words',
+    { expectedInterval: 'daily' },
+    ['/expectedInterval interval'],
+    describedBadly,
+  ),
+  describeCase(
+    'an interval of months',
+    { expectedInterval: 'P1M' },
+    ['/expectedInterval interval'],
+    describedBadly,
+  ),
+  describeCase(
+    'no interval at all',
+    { expectedInterval: 'P0D' },
+    ['/expectedInterval interval'],
+    describedBadly,
+  ),
+  describeCase('half a surrogate pair', { labels: { floor: '\ud83d' } }, ['/labels/floor textEncoding']),
+  {
+    name: 'description: as a text',
+    request: ['PATCH', '/v1/source/1', { body: '{}', headers: { 'Content-Type': 'text/plain' } }],
+    status: 415,
+    code: 'mediaType',
+  },
+  {
+    name: 'description: broken JSON',
+    request: ['PATCH', '/v1/source/1', { body: '{', headers: { 'Content-Type': 'application/json' } }],
+    status: 400,
+    code: 'unparseable',
+    at: ['1: jsonBroken'],
+  },
+  missingCase('PATCH', '/v1/source/2', { json: {} }),
+  missingCase('DELETE', '/v1/source/2'),
+  missingCase('POST', '/v1/source/2/restore'),
+  missingCase('DELETE', '/v1/source/99'),
+  parameterCase('PATCH', '/v1/source/1?allowDuplicate=yes', ['/query/allowDuplicate type'], { json: {} }),
+  parameterCase('DELETE', '/v1/source/1?force=true', ['/query/force unknownField']),
+  parameterCase('POST', '/v1/source/1/restore?allowDuplicate=1', ['/query/allowDuplicate type']),
+  creationCase('a name that another has', '?name=stage', [], { status: 409, code: 'sourceNameTaken' }),
+  creationCase('a label without a value', '?name=x&label=site', ['/query/label/0 pattern']),
+  creationCase('a label twice', '?name=x&label=a:1&label=a:2', ['/query/label labelRepeated']),
+  creationCase('a latitude alone', '?name=x&latitude=45', ['/query/latitude coordinates']),
+  creationCase('a latitude too far', '?name=x&latitude=91&longitude=0', ['/query/latitude maximum']),
+  creationCase('an interval that is none', '?name=x&expectedInterval=1d', [
+    '/query/expectedInterval interval',
+  ]),
+  creationCase('allowDuplicate in words', '?name=x&allowDuplicate=maybe', ['/query/allowDuplicate type']),
+  changeCase('an unknown field', { days: 3 }, ['/days unknownField']),
+  changeCase('a profile', { activity: flat(24) }, ['/activity unknownField']),
+  changeCase('a colour in words', { color: 'red' }, ['/color pattern']),
+  changeCase('a flag in words', { anomaly: 'yes' }, ['/anomaly type']),
+  changeCase('an empty name', { name: '' }, ['/name minLength']),
+  changeCase('the name of another', { name: ownModels.models[1]?.name }, ['/name nameTaken'], {
+    code: 'modelsInvalid',
+  }),
+  missingCase('PATCH', '/v1/model/1/999999', { json: {} }, 'notFound'),
+  missingCase('PATCH', `/v1/model/2/${theirModels.models[0]?.id}`, { json: {} }),
+  parameterCase('PATCH', '/v1/model/1/0', ['/path/model_id minimum'], { json: {} }),
+  parameterCase('POST', '/v1/model/preview/1/0', ['/path/model_count minimum']),
+  parameterCase('POST', '/v1/model/preview/1/65', ['/path/model_count maximum']),
+  parameterCase('POST', '/v1/model/preview/1/3?coverage=2', ['/query/coverage maximum']),
+  parameterCase('POST', '/v1/model/preview/1/3?keepPlanning=no', ['/query/keepPlanning type']),
+  parameterCase('POST', '/v1/model/reset/1/3?keepPlanning=0', ['/query/keepPlanning type']),
+  parameterCase('POST', '/v1/model/bulk-replace/1?keepPlanning=', ['/query/keepPlanning type'], {
+    json: { models: [model()] },
+  }),
+  missingCase('POST', '/v1/model/preview/2/3'),
 
   // CSV, spec §4.
   csvCase('a decimal point', 'date;value\n2023-01-01T00:00:00;1\n2023-01-01T01:00:00;1.5\n', [
@@ -567,7 +703,7 @@ const cases: readonly Case[] = [
     '{}',
   ),
   methodCase('GET', days, /\bPOST\b/),
-  methodCase('DELETE', '/v1/source/1', /\bGET\b/),
+  methodCase('PUT', '/v1/source/1', /\bGET\b/),
   methodCase('POST', '/v1/planning/1/2023-01-01', /\bPUT\b.*\bDELETE\b|\bDELETE\b.*\bPUT\b/),
   methodCase('PATCH', '/v1/alert/list', /\bGET\b/),
   methodCase('POST', '/health', /\bGET\b/),
@@ -600,7 +736,15 @@ const cases: readonly Case[] = [
   missingCase('GET', '/v1/import/none', {}, 'importNotFound'),
   queryCase('/v1/source/list?foo=1', '/query/foo unknownField'),
   queryCase('/v1/source/list?limit=0', '/query/limit minimum'),
-  queryCase('/v1/source/list?cursor=x', '/query/cursor type'),
+  queryCase('/v1/source/list?cursor=x', '/query/cursor cursor'),
+  queryCase('/v1/source/list?cursor=W10', '/query/cursor cursor'),
+  queryCase('/v1/source/list?sort=size', '/query/sort enum'),
+  queryCase('/v1/source/list?order=up', '/query/order enum'),
+  queryCase('/v1/source/list?text=', '/query/text minLength'),
+  queryCase('/v1/source/list?label=site', '/query/label/0 pattern'),
+  queryCase('/v1/source/list?label=site:A&label=1:B', '/query/label/1 pattern'),
+  queryCase('/v1/alert/list?label=:A', '/query/label/0 pattern'),
+  queryCase('/v1/alert/episodes?label=site:', '/query/label/0 pattern'),
   queryCase('/v1/source/1?verbose', '/query/verbose unknownField'),
   queryCase('/v1/day/list/1/0', '/path/year minimum'),
   queryCase('/v1/day/list/1/2023.5', '/path/year type'),
@@ -644,11 +788,6 @@ const cases: readonly Case[] = [
     ['/models/0/activity activityLength'],
   ),
   modelCase('color red', [model({ color: 'red' })], ['/models/0/color pattern']),
-  modelCase(
-    'limits, which only automatic models have',
-    [model({ limits: {} })],
-    ['/models/0/limits unknownField'],
-  ),
   modelCase('an extra field', [model({ id: 7 })], ['/models/0/id unknownField']),
   modelCase('no color', [without(model(), 'color')], ['/models/0 required']),
   modelCase('anomaly "yes"', [model({ anomaly: 'yes' })], ['/models/0/anomaly type']),

@@ -18,7 +18,9 @@ type Models = Learned & { readonly models: readonly Model[] };
 type Planning = { readonly hitRate: number | null; readonly days: readonly DayPlan[] };
 type Listed = { readonly days: readonly CalendarDay[]; readonly calendar: ShownCalendar | null };
 type Replanned = DayPlan & {
-  readonly alerts: Readonly<Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
+  readonly alerts: Readonly<
+    Record<'raised' | 'confirmed' | 'invalidated' | 'unchanged', readonly AlertRecord[]>
+  >;
 };
 
 const service = await startService(t);

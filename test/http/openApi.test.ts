@@ -39,6 +39,12 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/source/{source_id}': 'getSource',
   'GET /v1/model/list/{source_id}': 'listModels',
   'GET /v1/day/list/{source_id}/{year}': 'listDays',
+  // Ours: the life of a source, and changes of its models.
+  'PATCH /v1/source/{source_id}': 'describeSource',
+  'DELETE /v1/source/{source_id}': 'archiveSource',
+  'POST /v1/source/{source_id}/restore': 'restoreSource',
+  'PATCH /v1/model/{source_id}/{model_id}': 'changeModel',
+  'POST /v1/model/preview/{source_id}/{model_count}': 'previewModels',
   'GET /': 'home',
   'GET /health': 'health',
   'GET /health/live': 'live',

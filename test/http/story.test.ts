@@ -23,7 +23,7 @@ import {
   type Sent,
 } from '../helpers/service.js';
 
-type Alerts = Readonly<Record<'raised' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
+type Alerts = Readonly<Record<'raised' | 'confirmed' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
 type Created = { readonly source: SourceRecord; readonly import: ImportSummary & { readonly id: string } };
 type Imported = {
   readonly import: ImportSummary & { readonly id: string };
@@ -383,14 +383,13 @@ t.test('models of a person', async t => {
     body.planning.days.every(({ modelId }) => modelId === body.models[0]?.id),
     'what describes anomalies is never planned',
   );
-  t.strictSame(
-    idsOf(body.alerts.invalidated).includes('1-20230309-1'),
-    true,
-    'unprocessed alerts are invalidated',
+  t.ok(
+    idsOf(body.alerts.confirmed).includes('1-20230309-1'),
+    'unprocessed alerts that the new models raise again stay',
   );
   t.match(await get<AlertRecord>('/v1/alert/1-20230310-1'), { state: 'resolved' }, 'processed ones stay');
   const { events: life } = await get<{ events: readonly AlertStep[] }>('/v1/alert/1-20230309-1/history');
-  t.match(life.at(-1), { type: 'AlertInvalidated', reason: 'ModelsReplaced' });
+  t.match(life.at(-1), { type: 'AlertConfirmed' });
 
   const burning = { date: '2023-03-11', activity: Array<number>(24).fill(1001) };
   const alarm = (await importDays(1, [burning])).body.alerts.raised[0];
@@ -467,10 +466,11 @@ t.test('the plan of one date', async t => {
   t.equal(nothing.status, 200, 'nothing to take back');
   t.strictSame(nothing.body.alerts, {
     raised: [],
+    confirmed: [],
     invalidated: [],
     ended: [],
     unchanged: [],
-    counts: { raised: 0, invalidated: 0, ended: 0, unchanged: 0 },
+    counts: { raised: 0, confirmed: 0, invalidated: 0, ended: 0, unchanged: 0 },
   });
   const future = (await ask<Replanned>('DELETE', '/v1/planning/1/2030-01-01')).body;
   t.match(future, { date: '2030-01-01', origin: 'automatic' });

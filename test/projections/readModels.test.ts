@@ -153,6 +153,10 @@ t.test('every table has rows in these tests', async t => {
   });
   add('source-1', resetWith(2, 3, calendar));
   add('source-1', { type: 'DayPlanned', data: { requestId: id(502), date: '2024-03-04', modelId: 3 } });
+  add('source-1', {
+    type: 'SourceDescribed',
+    data: { requestId: id(504), name: 'East', labels: { site: 'A' }, place: null, expectedInterval: null },
+  });
   add('days-1', imported(id(203), 'recent', [dayOf('2024-03-06')], 1, 2));
   add('audit-default', { type: 'PersonErased', data: { personId: id(503) } });
   add('webhooks-default', {

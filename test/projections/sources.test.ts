@@ -24,6 +24,7 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
+    ...{ labels: {}, place: null, expectedInterval: null },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,
@@ -39,7 +40,9 @@ t.test('sources: the record after each event', async t => {
     modelsOrigin: 'automatic',
     modelsVersion: 1,
     counts: { referenceDays: 3, recentDays: 2, models: 2, unprocessedAlerts: 1 },
+    lastData: { date: '2024-03-05', importedAt: instant(6) },
     createdAt: instant(4),
+    archivedAt: null,
     version: 1,
     tenant,
     pendingRequestId: null,
@@ -117,7 +120,7 @@ t.test('sources: pages contain the sources of one tenant', async t => {
   for (let n = 1; n <= 7; n += 1) add(`source-${n}`, created(n, n % 2 === 0 ? 'north' : 'default'));
   const { db, models } = holding(events);
   const ids = (tenant: string, after: number, limit: number) =>
-    models.sources.page(tenant, after, limit).map(record => record.id);
+    models.sources.page({ tenant, after: { key: after, id: after }, limit }).map(({ source }) => source.id);
   t.strictSame(ids('default', 0, 10), [1, 3, 5, 7]);
   t.strictSame(ids('default', 0, 3), [1, 3, 5]);
   t.strictSame(ids('default', 5, 3), [7]);

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Problem } from '../problem.js';
-import type { BodyKind } from '../route.js';
+import { mergePatch, type BodyKind } from '../route.js';
 
 /**
  * Refuses a body of another media type, charset or encoding than the route expects.
@@ -9,7 +9,7 @@ import type { BodyKind } from '../route.js';
 export const requireMediaType = (ctx: Context, kind: BodyKind['kind']): void => {
   if (kind === 'none') return;
   const media = kind === 'csv' ? 'text/csv' : 'application/json';
-  const matches = ctx.is(media);
+  const matches = kind === 'patch' ? ctx.is(media, mergePatch) : ctx.is(media);
   if (matches === null) throw new Problem('unparseable', `got no body, expected ${media}`);
   if (matches === false || !/^(utf-?8)?$/i.test(ctx.request.charset))
     throw new Problem(

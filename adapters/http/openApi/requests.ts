@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import { queryOf } from '../middleware/freshness.js';
-import type { Route } from '../route.js';
+import { mergePatch, type Route } from '../route.js';
 import type { Components } from './components.js';
 import { exampleOf, type SchemaKeywords } from './examples.js';
 
@@ -54,9 +54,12 @@ export const requestBodyOf = ({ body }: Route, { referenced }: Components): obje
       return { required: true, content: { 'text/csv': csvBody } };
     case 'json':
     case 'days':
+    case 'patch': {
+      const media = { schema: referenced(body.schema), example: exampleOf(body.schema) };
       return {
         required: true,
-        content: { 'application/json': { schema: referenced(body.schema), example: exampleOf(body.schema) } },
+        content: { 'application/json': media, ...(body.kind === 'patch' && { [mergePatch]: media }) },
       };
+    }
   }
 };

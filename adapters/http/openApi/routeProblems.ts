@@ -21,10 +21,13 @@ const ofEachBody: readonly ProblemCode[] = [
   'contentEncoding',
 ];
 
+const ofJson: readonly ProblemCode[] = [...ofEachBody, 'bodyInvalid', 'nesting'];
+
 /** Problems of the body of a route. */
 const ofBody: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {
   none: [],
-  json: [...ofEachBody, 'bodyInvalid', 'nesting'],
+  json: ofJson,
+  patch: ofJson,
   days: [
     ...ofEachBody,
     'bodyInvalid',

@@ -9,8 +9,9 @@ import type { ModelDraft } from '../../../domain/models.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
 import { route, type Route } from '../route.js';
-import { asOfQuery, noFields, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
+import { asOfQuery, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
 import { coverageSchema, customModelsSchema, modelCountSchema, modelListSchema } from '../schemas/model.js';
+import { keepPlanningSchema } from '../schemas/modelsPreview.js';
 import { modelsChangeAnswers } from '../schemas/changes.js';
 import { modelsChangeAnswer } from '../views.js';
 
@@ -43,15 +44,19 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     summary: 'Delete all models of a source and install custom ones; all recent days are checked again',
     scope: 'model',
     params: sourceParams,
-    query: noFields,
+    query: Type.Object({ keepPlanning: keepPlanningSchema }, strict),
     body: { kind: 'json', schema: customModelsSchema, bytesMax: customModelsBytesMax },
     answers: modelsChangeAnswers,
     problems: ['modelsInvalid'],
     run: async call => {
       const setup = ownSource(service.models, call.actor, call.params.source_id);
-      const drafts = call.body.models.map(model => ({ ...model, anomaly: model.anomaly ?? false }));
+      const drafts = call.body.models.map(({ id: _, days: __, limits: ___, anomaly = false, ...model }) => ({
+        ...model,
+        anomaly,
+      }));
       requireLengths(drafts);
-      const { causeId, checked } = await replaceModels(service, call, setup, drafts);
+      const { keepPlanning = true } = call.query;
+      const { causeId, checked } = await replaceModels(service, call, setup, { drafts, keepPlanning });
       return modelsChangeAnswer(service, setup.id, { causeId, checked });
     },
   }),
@@ -62,13 +67,14 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     summary: 'Delete all models of a source and learn new ones; all recent days are checked again',
     scope: 'model',
     params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
-    query: Type.Object({ coverage: Type.Optional(coverageSchema) }, strict),
+    query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
     body: { kind: 'none' },
     answers: modelsChangeAnswers,
     problems: ['overtaken', 'analysisFailed'],
     run: async call => {
       const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
-      const reset = { sourceId, modelCount: call.params.model_count, coverage: call.query.coverage };
+      const { coverage, keepPlanning = true } = call.query;
+      const reset = { sourceId, modelCount: call.params.model_count, coverage, keepPlanning };
       const { end, causeId } = await resetModels(service, call, reset);
       if (end === 'failed')
         throw new Problem('analysisFailed', 'the analysis failed; the models are unchanged');

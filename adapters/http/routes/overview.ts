@@ -79,7 +79,7 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
     },
     run: async ({ actor: { tenant }, query: { to: end, days = daysUsual, sourceIds }, signal }) => {
       const { models, turns } = service;
-      const all = models.sources.ids(tenant);
+      const all = models.sources.presentIds(tenant);
       const lastDates = new Map(all.map(id => [id, models.days.lastDate(id)]));
       const newest = [...lastDates.values()].reduce<string | undefined>(
         (last, date) => (date !== undefined && date > (last ?? '') ? date : last),

@@ -1,34 +1,77 @@
 import Type from 'typebox';
+import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
+import { sourceSorts, type SortKey } from '../../../projections/sourceLists.js';
 import { serviceAsOf, sourceAsOf } from '../asOfQuery.js';
+import { labelOf } from '../labels.js';
 import { route, type Route } from '../route.js';
 import { asOfQuery, asOfSchema, noFields, sourceParams, strict } from '../schemas/common.js';
+import { labelFilter } from '../schemas/description.js';
 import { sourcePageSchema, sourceSchema } from '../schemas/source.js';
 import { shownSource, sourceRecord } from '../views.js';
 
 const pageMax = 500;
+const textLengthMax = 100;
+
 const listQuery = Type.Object(
   {
+    label: labelFilter,
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: textLengthMax,
+        description:
+          'Part of the name, of a label `key:value` or of the address; upper and lower case are equal.',
+        examples: ['gate'],
+      }),
+    ),
+    sort: Type.Optional(Type.Enum([...sourceSorts], { default: 'id', examples: ['name'] })),
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], {
+        description: 'Ascending unless given; descending for lastData and openAlerts.',
+        examples: ['asc'],
+      }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax, examples: [100] })),
     cursor: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'nextCursor of an answer.',
-        examples: [12],
-      }),
+      Type.String({ maxLength: 2000, description: 'nextCursor of an answer.', examples: ['12'] }),
     ),
     asOf: asOfSchema,
   },
   strict,
 );
 
+/** Orders that show the most first unless asked otherwise. */
+const descendingSorts: readonly string[] = ['lastData', 'openAlerts'];
+
+/** End of a page, as the cursor of the next one: in the order of the ids, the last id. */
+const cursorOf = (key: SortKey, id: number): string =>
+  key === id ? String(id) : Buffer.from(JSON.stringify([key, id])).toString('base64url');
+
+/**
+ * The end of the page before.
+ * @throws InvalidInput when the text is not a cursor
+ */
+const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } => {
+  if (/^\d{1,15}$/.test(cursor)) return { key: Number(cursor), id: Number(cursor) };
+  try {
+    const [key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if ((typeof key === 'string' || typeof key === 'number') && Number.isSafeInteger(id))
+      return { key, id: id as number };
+  } catch {
+    // It is refused below.
+  }
+  throw new InvalidInput('parametersInvalid', 'the query is not valid', [
+    { code: 'cursor', pointer: '/query/cursor', detail: 'expected the nextCursor of an answer' },
+  ]);
+};
+
 export const sourceRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'get',
     path: '/v1/source/list',
     operationId: 'listSources',
-    summary: 'List the sources of the tenant by id',
+    summary: 'List the sources of the tenant',
     scope: 'read',
     params: noFields,
     query: listQuery,
@@ -36,14 +79,20 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'A page of sources', schema: sourcePageSchema } },
     run: async call => {
       const { tenant } = call.actor;
-      const { limit = pageMax, cursor = 0 } = call.query;
+      const { label = [], text, sort = 'id', order, limit = pageMax, cursor } = call.query;
+      const after = cursor === undefined ? undefined : endOf(cursor);
       const then = await serviceAsOf(service, call, service.models.sources.ids(tenant));
-      const page = then.models.sources.page(tenant, cursor, limit + 1);
-      const sources = page.slice(0, limit).map(record => shownSource(then, record));
-      const last = sources.at(-1);
+      const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
+      const filter = { tenant, labels: label.map(labelOf), text, sort, isDescending, after };
+      const page = then.models.sources.page({ ...filter, limit: limit + 1 });
+      const listed = page.slice(0, limit);
+      const last = listed.at(-1);
       return {
         status: 200,
-        body: { sources, ...(page.length > limit && last ? { nextCursor: String(last.id) } : {}) },
+        body: {
+          sources: listed.map(({ source }) => shownSource(then, source)),
+          ...(page.length > limit && last && { nextCursor: cursorOf(last.key, last.source.id) }),
+        },
       };
     },
   }),

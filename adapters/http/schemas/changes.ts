@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { alertChangesSchema } from './alerts/alert.js';
 import { strict } from './common.js';
 import { learnedFields, modelSchema } from './model.js';
+import { movedOverridesSchema } from './modelsPreview.js';
 import { dayPlanFields, planningYearSchema } from './planning.js';
 
 const modelsChangeSchema = Type.Object(
@@ -9,6 +10,7 @@ const modelsChangeSchema = Type.Object(
     models: Type.Array(modelSchema),
     ...learnedFields,
     planning: planningYearSchema,
+    overrides: movedOverridesSchema,
     alerts: alertChangesSchema,
   },
   { ...strict, title: 'ModelsChange' },

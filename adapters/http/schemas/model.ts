@@ -159,14 +159,14 @@ const limitsSchema = Type.Object(
   },
 );
 
-const modelFields = {
+export const modelFields = {
   name: Type.String({ minLength: 1, maxLength: nameLengthMax, examples: ['Monday–Friday'] }),
   color: Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0072B2'] }),
   activity: profileSchema('The typical values, one a slice.', exampleProfile()),
   topTolerance: profileSchema('Upper bounds, one a slice.', exampleProfile(0.3)),
   bottomTolerance: profileSchema('Lower bounds, one a slice.', exampleProfile(-0.3)),
 };
-const anomalySchema = Type.Boolean({
+export const anomalySchema = Type.Boolean({
   description: 'Whether it describes abnormal days. Such a model is never planned automatically.',
   examples: [false],
 });
@@ -190,12 +190,22 @@ export const modelSchema = Type.Object(
   },
 );
 
+const ignored = Type.Optional(
+  Type.Unknown({ description: 'Ignored: an answer of /v1/model/list may be sent unchanged.' }),
+);
 const customModelSchema = Type.Object(
-  { ...modelFields, anomaly: Type.Optional(anomalySchema) },
+  {
+    ...modelFields,
+    anomaly: Type.Optional(anomalySchema),
+    ...{ id: ignored, days: ignored, limits: ignored },
+  },
   { ...strict, title: 'CustomModel' },
 );
 export const customModelsSchema = Type.Object(
-  { models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }) },
+  {
+    models: Type.Array(customModelSchema, { minItems: 1, maxItems: modelCountMax }),
+    ...{ bounds: ignored, hitRate: ignored, calendar: ignored },
+  },
   strict,
 );
 

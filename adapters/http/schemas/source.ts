@@ -1,21 +1,14 @@
 import Type from 'typebox';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
-import { nameLengthMax } from '../../../domain/models.js';
 import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
 import { calendarCodeSchema, usedCalendarSchema } from './calendar.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
 import { suppliedDaySchema } from './day.js';
 import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
-
-export const sourceNameSchema = Type.String({
-  minLength: 1,
-  maxLength: nameLengthMax,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  examples: ['Entrance hall'],
-});
 
 const aggregationSchema = Type.Enum([...aggregations], {
   description: 'How several samples of a slice are combined; sum for counters.',
@@ -84,6 +77,7 @@ export const sourceChoices = {
 export const sourceCreationSchema = Type.Object(
   {
     name: sourceNameSchema,
+    ...descriptionFields,
     referenceYear: yearSchema,
     days: Type.Array(suppliedDaySchema),
     ...sourceChoices,
@@ -135,7 +129,7 @@ const referenceSchema = Type.Object(
 export const sourceSchema = Type.Object(
   {
     id: sourceIdSchema,
-    name: Type.String({ examples: ['Entrance hall'] }),
+    ...describedFields,
     referenceYear: Type.Integer({ examples: [2025] }),
     activitySize: Type.Integer({ description: 'Slices a day.', examples: [24] }),
     interpolationMethod: interpolationMethodSchema,
@@ -166,7 +160,12 @@ export const sourceSchema = Type.Object(
       },
       strict,
     ),
+    lastData: Type.Object(
+      { date: Type.String({ ...dateSchema, examples: ['2026-03-02'] }), importedAt: instantSchema },
+      { ...strict, description: 'Last date with data, and the instant of the last import.' },
+    ),
     createdAt: instantSchema,
+    archivedAt: nullable(instantSchema, { description: 'null unless it is archived.', examples: [null] }),
     version: Type.Integer({ description: 'Revision of the stream of the source.', examples: [4] }),
   },
   { ...strict, title: 'Source' },

@@ -112,6 +112,8 @@ export const readLedger = (
     source.modelsVersion = modelsVersion;
     source.lastModelId = Math.max(...models.map(({ id }) => id));
     source.overrides.clear();
+    for (const { to, dates } of event.data.overrides?.carried ?? [])
+      for (const date of dates) source.overrides.set(date, to);
     due(event);
     if (stale) return 'an analysis that is no longer awaited took effect';
     return reused ? 'a reused model id' : skipped ? 'a skipped models version' : undefined;
@@ -145,6 +147,8 @@ export const readLedger = (
       case 'AlertRaised':
         alerts.set(alertId, { date, digest: event.data.dayDigest, state: 'open' });
         return alert ? 'a reused alert id' : other ? 'two unprocessed alerts on a date' : undefined;
+      case 'AlertConfirmed':
+        return move(alert?.state ?? '', 'open', 'acknowledged');
       case 'AlertInvalidated':
         return move('invalidated', 'open', 'acknowledged');
       case 'AlertAcknowledged':
@@ -172,6 +176,8 @@ export const readLedger = (
       reserved.add(event.data.sourceId);
       return again ? 'a reused source id' : undefined;
     }
+    if (event.type === 'SourceNameClaimed')
+      return reserved.has(event.data.sourceId) ? undefined : 'a name for a source id that is not reserved';
     const source = sourceOf(event.stream);
     switch (event.type) {
       case 'DaysImported':
@@ -185,6 +191,10 @@ export const readLedger = (
           return 'a source without its reference days';
         source.created = true;
         return undefined;
+      case 'SourceDescribed':
+      case 'SourceArchived':
+      case 'SourceRestored':
+        return 'a change of a source that nobody asked for';
       case 'ModelsResetRequested':
         source.pending = event.data.requestId;
         due(event);
@@ -192,6 +202,9 @@ export const readLedger = (
       case 'ModelsReset':
       case 'ModelsReplaced':
         return takeModels(event);
+      case 'ModelDescribed':
+      case 'ModelAnomalyChanged':
+        return 'a change of a model that nobody asked for';
       case 'AnalysisFailed':
         return 'an analysis of valid data failed';
       case 'DayPlanned':
@@ -219,6 +232,7 @@ export const readLedger = (
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':
+      case 'AlertConfirmed':
       case 'AlertInvalidated':
       case 'AlertAcknowledged':
       case 'AlertResolved':

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Service } from '../../../../application/service.js';
 import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
+import { labelOf } from '../../labels.js';
 import { route, type Call, type Route } from '../../route.js';
 import { alertPageSchema } from '../../schemas/alerts/alert.js';
 import { episodePageSchema } from '../../schemas/alerts/episode.js';
@@ -12,6 +13,7 @@ import {
   strict,
   yearSchema,
 } from '../../schemas/common.js';
+import { labelFilter } from '../../schemas/description.js';
 import * as alertQuery from './alertQuery.js';
 
 const limitDefault = 100;
@@ -20,6 +22,7 @@ const limitMax = 500;
 const listQuery = Type.Object(
   {
     sourceId: Type.Optional(sourceIdSchema),
+    label: labelFilter,
     year: Type.Optional(yearSchema),
     from: Type.Optional(dateSchema),
     to: Type.Optional(Type.String({ ...dateSchema, description: 'Exclusive.', examples: ['2026-04-01'] })),
@@ -40,6 +43,12 @@ const listQuery = Type.Object(
 
 type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 
+/** The sources whose alerts a call asks for. */
+const sourcesOf = ({ actor: { tenant }, query: { sourceId, label = [] } }: ListCall) => ({
+  ...{ tenant, sourceId },
+  labels: label.map(labelOf),
+});
+
 /** Read models of a call and the filter of its query. */
 const listed = async (service: Service, call: ListCall) => {
   const { actor, query } = call;
@@ -47,7 +56,7 @@ const listed = async (service: Service, call: ListCall) => {
   const then = await (sourceId === undefined
     ? serviceAsOf(service, call, service.models.sources.ids(actor.tenant))
     : sourceAsOf(service, call, sourceId));
-  const filter = { ...alertQuery.filterOf(query), tenant: actor.tenant, sourceId, limit: limit + 1 };
+  const filter = { ...alertQuery.filterOf(query), ...sourcesOf(call), limit: limit + 1 };
   return { alerts: then.models.alerts, filter, limit, cursor };
 };
 

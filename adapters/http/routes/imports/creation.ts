@@ -4,17 +4,19 @@ import type { DayRule, ImportedDays } from '../../../../application/imports/asse
 import type { LocalClock } from '../../../../application/imports/localClock.js';
 import { InvalidInput, shown, type InvalidInputCode } from '../../../../application/imports/faults.js';
 import type { Service } from '../../../../application/service.js';
-import { createSource } from '../../../../application/useCases/createSource.js';
+import { createSource, type SourceChoices } from '../../../../application/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../../timeZones/timeZones.js';
 import type { ReadBody } from '../../bodies/bodyPlaces.js';
+import { descriptionOf } from '../../labels.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
+import { allowDuplicateSchema, descriptionQuery, sourceNameSchema } from '../../schemas/description.js';
 import { sourceCreatedSchema } from '../../schemas/import.js';
-import { csvChoices, sourceChoices, sourceCreationSchema, sourceNameSchema } from '../../schemas/source.js';
+import { csvChoices, sourceChoices, sourceCreationSchema } from '../../schemas/source.js';
 import { sourceRecord } from '../../views.js';
 import { csvRuleOf } from './csvRule.js';
 
@@ -36,18 +38,30 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
     summary: 'Create a source from its reference year in CSV and start its analysis',
     scope: 'import',
     params: noFields,
-    query: Type.Object({ name: sourceNameSchema, ...sourceChoices, ...csvChoices }, strict),
+    query: Type.Object(
+      {
+        name: sourceNameSchema,
+        ...descriptionQuery,
+        allowDuplicate: allowDuplicateSchema,
+        ...sourceChoices,
+        ...csvChoices,
+      },
+      strict,
+    ),
     body: { kind: 'csv' },
     answers: createdAnswers,
-    problems: ['referenceTooShort'],
+    problems: ['referenceTooShort', 'sourceNameTaken'],
     run: async call => {
       const choices = withDefaults(call.query);
+      const description = descriptionOf(call.query.name, call.query);
       requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
       const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
       const rule = { ...referenceRule(choices, clock), ...csvRuleOf(call.query) };
       const imported = await read(call, bytes => readCsvDays(bytes, rule));
       const { referenceYear } = imported;
-      return created(service, call, { ...choices, timeZone: clock.timeZone, referenceYear }, imported);
+      const { allowDuplicate = false } = call.query;
+      const named = { description, allowDuplicate, referenceYear, timeZone: clock.timeZone };
+      return created(service, call, { ...choices, ...named }, imported);
     },
   });
 
@@ -62,22 +76,31 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
     summary: 'Create a source from its reference year in JSON and start its analysis',
     scope: 'import',
     params: noFields,
-    query: noFields,
+    query: Type.Object({ allowDuplicate: allowDuplicateSchema }, strict),
     body: { kind: 'days', schema: sourceCreationSchema },
     answers: createdAnswers,
-    problems: ['referenceTooShort'],
+    problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
     run: async call => {
       const { choices, imported } = await read(call, async bytes => {
         const collected = await collectJsonDays(bytes);
         const envelope = checkCreation(collected.envelope) as Static<typeof creationEnvelope>;
-        const choices = { ...withDefaults(envelope), referenceYear: envelope.referenceYear };
+        const { name, labels, place, expectedInterval } = envelope;
+        const description = {
+          name,
+          ...(labels && { labels }),
+          ...(place && { place }),
+          ...(expectedInterval && { expectedInterval }),
+        };
+        const { referenceYear } = envelope;
+        const choices = { ...withDefaults(envelope), description, referenceYear };
         requireCalendar(choices.calendar, 'bodyInvalid', '/calendar');
         const clock = requireTimeZone(choices.timeZone, 'bodyInvalid', '/timeZone');
         const rule = { ...referenceRule(choices, clock), referenceYear: choices.referenceYear };
         const imported = await collected.finish(rule);
         return { choices: { ...choices, timeZone: clock.timeZone }, imported };
       });
-      return created(service, call, choices, imported);
+      const { allowDuplicate = false } = call.query;
+      return created(service, call, { ...choices, allowDuplicate }, imported);
     },
   });
 
@@ -85,7 +108,10 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
 const created = async (
   service: Service,
   call: Call<unknown, unknown, unknown>,
-  { activitySize: _, ...choices }: Choices & { readonly referenceYear: number },
+  {
+    activitySize: _,
+    ...choices
+  }: Choices & Pick<SourceChoices, 'description' | 'allowDuplicate' | 'referenceYear'>,
   imported: ImportedDays,
 ): Promise<Answer> => {
   const { sourceId, importId } = await createSource(service, call, choices, imported);
@@ -97,11 +123,10 @@ const created = async (
   };
 };
 
-const choicesSchema = Type.Object({ name: sourceNameSchema, ...sourceChoices });
+const choicesSchema = Type.Object(sourceChoices);
 
 /** The choices of a creation with their defaults. */
 const withDefaults = ({
-  name,
   activitySize,
   interpolationMethod = 'zero',
   aggregation = 'mean',
@@ -109,7 +134,6 @@ const withDefaults = ({
   timeZone = 'UTC',
   coverage,
 }: Static<typeof choicesSchema>) => ({
-  name,
   // 1440 minutes are kept as 144 slices.
   activitySize: activitySize === 1440 ? finestCount : (activitySize as SliceCount | undefined),
   interpolationMethod,

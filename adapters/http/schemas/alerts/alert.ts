@@ -155,6 +155,10 @@ const countSchema = Type.Integer({ examples: [1] });
 export const alertChangesSchema = Type.Object(
   {
     raised: Type.Array(alertSchema),
+    confirmed: Type.Array(alertSchema, {
+      description: 'Unprocessed alerts that other models, or another plan, raise again: they stay.',
+      examples: [[]],
+    }),
     invalidated: Type.Array(alertSchema, { examples: [[]] }),
     ended: Type.Array(alertSchema, { description: 'Silences that the import ended.', examples: [[]] }),
     unchanged: Type.Array(alertSchema, {
@@ -164,6 +168,7 @@ export const alertChangesSchema = Type.Object(
     counts: Type.Object(
       {
         raised: countSchema,
+        confirmed: Type.Integer({ examples: [0] }),
         invalidated: Type.Integer({ examples: [0] }),
         ended: Type.Integer({ examples: [0] }),
         unchanged: Type.Integer({ examples: [0] }),

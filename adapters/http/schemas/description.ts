@@ -1,0 +1,138 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { nameLengthMax } from '../../../domain/models.js';
+import {
+  addressLengthMax,
+  labelKeyLengthMax,
+  labelsMax,
+  labelValueLengthMax,
+} from '../../../domain/sourceDescription.js';
+import { nullable, strict } from './common.js';
+
+const labelKeyPattern = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
+const plainText = '[^\\u0000-\\u001f\\u007f]';
+
+export const sourceNameSchema = Type.String({
+  minLength: 1,
+  maxLength: nameLengthMax,
+  pattern: `^${plainText}*$`,
+  examples: ['Entrance hall'],
+});
+
+const labelValueSchema = Type.String({
+  minLength: 1,
+  maxLength: labelValueLengthMax,
+  pattern: `^${plainText}*$`,
+  examples: ['Lyon'],
+});
+
+/** Values by key; `propertyNames` gives a fault of its own to each invalid key. */
+const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object', 'null']) =>
+  Type.Unsafe<Value>({
+    type,
+    propertyNames: { type: 'string', pattern: `^${labelKeyPattern}$` },
+    additionalProperties: value,
+    maxProperties: 2 * labelsMax,
+    description: `Values by key, to group sources; at most ${labelsMax}.`,
+    examples: [{ site: 'Lyon', floor: '2' }],
+  });
+const givenLabelsSchema = labelsSchema<Readonly<Record<string, string>>>(labelValueSchema, 'object');
+
+const latitudeSchema = Type.Number({
+  minimum: -90,
+  maximum: 90,
+  description: 'Degrees, WGS 84.',
+  examples: [45.7578],
+});
+const longitudeSchema = Type.Number({ minimum: -180, maximum: 180, examples: [4.832] });
+const addressSchema = Type.String({
+  minLength: 1,
+  maxLength: addressLengthMax,
+  pattern: `^${plainText}*$`,
+  examples: ['1 quai Rambaud, Lyon'],
+});
+const placeFields = {
+  latitude: nullable(latitudeSchema),
+  longitude: nullable(longitudeSchema),
+  address: nullable(addressSchema),
+};
+const intervalSchema = Type.String({
+  maxLength: 20,
+  description: 'Usual time between two imports, an ISO 8601 duration from PT1M to P366D.',
+  examples: ['P1D'],
+});
+
+/** Description of a source in answers. */
+export const describedFields = {
+  name: Type.String({ examples: ['Entrance hall'] }),
+  labels: givenLabelsSchema,
+  place: nullable(Type.Object(placeFields, { ...strict, title: 'Place' })),
+  expectedInterval: nullable(intervalSchema),
+};
+
+const placePatchSchema = Type.Object(
+  {
+    latitude: Type.Optional(placeFields.latitude),
+    longitude: Type.Optional(placeFields.longitude),
+    address: Type.Optional(placeFields.address),
+  },
+  { ...strict, title: 'PlacePatch' },
+);
+
+/** Description of a new source in JSON, without its name. */
+export const descriptionFields = {
+  labels: Type.Optional(givenLabelsSchema),
+  place: Type.Optional(nullable(placePatchSchema)),
+  expectedInterval: Type.Optional(nullable(intervalSchema)),
+};
+
+/** JSON merge patch of a description. */
+export const descriptionPatchSchema = Type.Object(
+  {
+    name: Type.Optional(sourceNameSchema),
+    labels: Type.Optional(
+      labelsSchema<Readonly<Record<string, string | null>> | null>(nullable(labelValueSchema), [
+        'object',
+        'null',
+      ]),
+    ),
+    place: Type.Optional(nullable(placePatchSchema)),
+    expectedInterval: Type.Optional(nullable(intervalSchema)),
+  },
+  { ...strict, title: 'SourcePatch', description: 'Absent fields stay, null removes.' },
+);
+
+/** One label in a query, `key:value`. */
+const labelTextSchema = Type.String({
+  maxLength: labelKeyLengthMax + 1 + labelValueLengthMax,
+  pattern: `^${labelKeyPattern}:${plainText}+$`,
+  examples: ['site:Lyon'],
+});
+
+/** Description of a new source as the parameters of a query, without its name. */
+export const descriptionQuery = {
+  label: Type.Optional(
+    Type.Array(labelTextSchema, {
+      maxItems: labelsMax,
+      description: 'A label `key:value`; may be repeated.',
+    }),
+  ),
+  latitude: Type.Optional(latitudeSchema),
+  longitude: Type.Optional(longitudeSchema),
+  address: Type.Optional(addressSchema),
+  expectedInterval: Type.Optional(intervalSchema),
+};
+const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
+export type DescriptionQuery = Static<typeof descriptionQuerySchema>;
+
+/** Whether a name that another source of the tenant has is accepted. */
+export const allowDuplicateSchema = Type.Optional(
+  Type.Boolean({ description: 'Accepts a name that another source has.', examples: [false] }),
+);
+
+/** Labels that the sources of a list have. */
+export const labelFilter = Type.Optional(
+  Type.Array(labelTextSchema, {
+    maxItems: labelsMax,
+    description: 'Sources with the label `key:value`; may be repeated, then with all of them.',
+  }),
+);

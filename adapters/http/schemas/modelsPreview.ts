@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import { findingKinds } from '../../../domain/findings.js';
+import { alertChangesSchema, alertSchema } from './alerts/alert.js';
+import { dateSchema, nullable, strict } from './common.js';
+import { anomalySchema, learnedFields, modelFields, modelSchema } from './model.js';
+
+const namedModelSchema = Type.Object(
+  { id: Type.Integer({ examples: [3] }), name: Type.String({ examples: ['Saturday'] }) },
+  { ...strict, title: 'NamedModel' },
+);
+
+/** Overrides of the planning that new models took over or dropped. */
+export const movedOverridesSchema = Type.Array(
+  Type.Object(
+    {
+      date: Type.String({ ...dateSchema, examples: ['2026-05-01'] }),
+      from: namedModelSchema,
+      to: nullable(namedModelSchema),
+    },
+    { ...strict, title: 'MovedOverride' },
+  ),
+  {
+    description:
+      'Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null).',
+  },
+);
+
+/** Whether a request for new models carries the overrides of the planning to them. */
+export const keepPlanningSchema = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special ' +
+      'days stay in any case.',
+    examples: [true],
+  }),
+);
+
+const foundAlertSchema = Type.Object(
+  {
+    alertId: Type.String({ description: 'The id that a reset would give now.', examples: ['12-20260302-1'] }),
+    date: dateSchema,
+    kind: Type.Enum([...findingKinds], { examples: ['activity'] }),
+    direction: nullable(Type.Enum(['over', 'under', 'both'])),
+    criticity: Type.Number({ minimum: 0, maximum: 1, examples: [0.83] }),
+    plannedModelId: nullable(Type.Integer({ examples: [3] })),
+  },
+  { ...strict, title: 'FoundAlert' },
+);
+
+const countSchema = Type.Integer({ examples: [1] });
+const previewedAlertsSchema = Type.Object(
+  {
+    gained: Type.Array(foundAlertSchema),
+    kept: Type.Array(foundAlertSchema, {
+      description: 'Unprocessed alerts that the new models raise again.',
+    }),
+    lost: Type.Array(alertSchema, { description: 'Unprocessed alerts that would be invalidated.' }),
+    counts: Type.Object(
+      { gained: countSchema, kept: countSchema, lost: countSchema },
+      { ...strict, description: 'Totals; each list holds at most 1,000 alerts.' },
+    ),
+  },
+  { ...strict, title: 'PreviewedAlerts' },
+);
+
+/** What a reset of the models would do. */
+export const modelsPreviewSchema = Type.Object(
+  {
+    models: Type.Array(modelSchema),
+    ...learnedFields,
+    overrides: movedOverridesSchema,
+    alerts: previewedAlertsSchema,
+  },
+  { ...strict, title: 'ModelsPreview' },
+);
+
+/** JSON merge patch of a model. */
+export const modelPatchSchema = Type.Object(
+  {
+    name: Type.Optional(modelFields.name),
+    color: Type.Optional(modelFields.color),
+    anomaly: Type.Optional(anomalySchema),
+  },
+  { ...strict, title: 'ModelPatch', description: 'Absent fields stay.' },
+);
+
+export const changedModelSchema = Type.Object(
+  { model: modelSchema, alerts: alertChangesSchema },
+  { ...strict, title: 'ChangedModel' },
+);

@@ -1,0 +1,61 @@
+import { streams } from '../../domain/events.js';
+import { source } from '../../domain/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
+import type { SourceSetup } from '../../projections/sources.js';
+import { requireCapacity } from '../capacity.js';
+import { checkedInTime } from '../checks/awaitCheck.js';
+import type { Requester } from '../requester.js';
+import type { Service } from '../service.js';
+import { claimName } from './sourceNames.js';
+
+/**
+ * Changes what people say of a source: a merge patch of its description.
+ * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
+ */
+export const describeSource = async (
+  service: Service,
+  requester: Requester,
+  setup: SourceSetup,
+  { patch, allowDuplicate }: { readonly patch: DescriptionPatch; readonly allowDuplicate: boolean },
+): Promise<void> => {
+  const { id: sourceId, tenant } = setup;
+  const { name } = patchedDescription(setup, patch);
+  const metadata = await requester.begin();
+  if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
+  const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;
+  await service.handle(source, streams.source(sourceId), command, metadata);
+  await service.caughtUp();
+};
+
+/** Hides a source from every request but those of the audit; nothing happens when it is archived already. */
+export const archiveSource = async (
+  service: Service,
+  requester: Requester,
+  sourceId: number,
+): Promise<void> => {
+  const metadata = await requester.begin();
+  const command = { type: 'ArchiveSource', requestId: metadata.id } as const;
+  await service.handle(source, streams.source(sourceId), command, metadata);
+  await service.caughtUp();
+};
+
+/**
+ * Brings an archived source back and checks its recent days again; nothing happens when it is not archived.
+ * @returns whether the check is complete; false when it takes longer than a request waits
+ * @throws Rejection `sourceNameTaken` unless duplicates are allowed
+ */
+export const restoreSource = async (
+  service: Service,
+  requester: Requester,
+  { id: sourceId, tenant, name, archivedAt }: SourceSetup,
+  allowDuplicate: boolean,
+): Promise<boolean> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  if (archivedAt !== null && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
+  const command = { type: 'RestoreSource', requestId: metadata.id } as const;
+  const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
+  await service.caughtUp();
+  const causeId = events[0]?.id;
+  return causeId === undefined || checkedInTime(service, causeId);
+};
