@@ -77,7 +77,7 @@ const startService = async (dataDir: string, address: LogAddress) => {
     // At most eight bodies of one tenant are read at once.
     const claims = { subject: 'bench', tenant: `t${client % 2}`, scopes };
     const token = await mintToken(settings.tokens, claims, 3600);
-    const body = { name: 'Gate', referenceYear: 2023, days: range(35).map(dayAt) };
+    const body = { name: `Gate ${client}`, referenceYear: 2023, days: range(35).map(dayAt) };
     const { source } = await call<{ source: Source }>(token, '/v1/import/create-source', body);
     await eventually('models', async () => {
       const { analysis } = await call<Source>(token, `/v1/source/${source.id}`);

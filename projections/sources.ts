@@ -211,7 +211,7 @@ const descriptionWriter = (db: Database) => {
 
 /** Measurements of an analysis as clients see them. */
 const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
-  const { requestId: _, assignments, models, calendar, checks: __, ...measured } = data;
+  const { requestId: _, assignments, models, calendar, checks: __, overrides: ___, ...measured } = data;
   return {
     ...measured,
     calendar: calendar && shownCalendar(calendar),

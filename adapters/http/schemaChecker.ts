@@ -17,9 +17,9 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
     if (validator.Check(value)) return surrogateFaults(value);
     const faults: InputFault[] = [];
     for (const error of validator.Errors(value)) {
-      // A union reports each of its branches, an unknown field is reported twice: the first error of a place counts.
+      // A union reports each of its branches, an unknown field or key is reported twice: the first error of a place counts.
       const pointer = error.instancePath;
-      if (error.keyword === 'additionalProperties') continue;
+      if (error.keyword === 'additionalProperties' || error.keyword === 'propertyNames') continue;
       if (faults.some(fault => fault.pointer === pointer && error.keyword !== 'required')) continue;
       if (faults.length === faultsMax) break;
       const isUnknown = error.keyword === 'boolean';
@@ -29,9 +29,14 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
         detail: isUnknown ? unknownDetail(pointer, fields) : detailOf(error),
       });
     }
-    return faults;
+    return faults.filter(fault => !isOfOtherBranch(fault, faults));
   };
 };
+
+/** Whether a fault is the type of another branch of a union: faults inside the value show which branch it is. */
+const isOfOtherBranch = ({ code, pointer }: InputFault, faults: readonly InputFault[]): boolean =>
+  (code === 'type' || code === 'anyOf') &&
+  faults.some(inner => inner.pointer?.startsWith(`${pointer}/`) === true);
 
 /**
  * Returns a function that returns a valid body unchanged.

@@ -788,7 +788,7 @@ const cases: readonly Case[] = [
     ['/models/0/activity activityLength'],
   ),
   modelCase('color red', [model({ color: 'red' })], ['/models/0/color pattern']),
-  modelCase('an extra field', [model({ id: 7 })], ['/models/0/id unknownField']),
+  modelCase('an extra field', [model({ uses: 7 })], ['/models/0/uses unknownField']),
   modelCase('no color', [without(model(), 'color')], ['/models/0 required']),
   modelCase('anomaly "yes"', [model({ anomaly: 'yes' })], ['/models/0/anomaly type']),
   modelCase('an empty name', [model({ name: '' })], ['/models/0/name minLength']),

@@ -194,7 +194,7 @@ t.test('a preview stores nothing, and ends with its client', async t => {
   t.equal(await gone, 'gone');
   await eventually(
     'the end of the analysis',
-    () => service.logged().includes('the client disconnected') || undefined,
+    () => service.logged().includes('client disconnected') || undefined,
   );
   t.equal(service.eventCount(), count, 'nothing is stored');
 });

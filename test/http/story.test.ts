@@ -578,7 +578,7 @@ t.test('all sorts of CSV', async t => {
       .trimEnd()
       .replaceAll(/(T[\d:]+);/g, '$1Z;'),
   ])
-    sources.push((await create('name=sorts', csv)).source.id);
+    sources.push((await create('name=sorts&allowDuplicate=true', csv)).source.id);
   const listed = await Promise.all(
     sources.map(async id =>
       (await get<Days>(`/v1/day/list/${id}/2022`)).days.map(({ date, activity, gaps }) => ({

@@ -210,8 +210,12 @@ t.test('each scope reaches its routes and no other', async t => {
         ? path.startsWith('/v1/audit')
           ? 'audit'
           : 'read'
-        : // What dates are is the planning's.
-          (path.split('/')[2]?.replace('calendar', 'planning').replace('person', 'erase') ?? '');
+        : // Special days belong to the planning, the description of a source to its models.
+          (path
+            .split('/')[2]
+            ?.replace('calendar', 'planning')
+            .replace('source', 'model')
+            .replace('person', 'erase') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
   );
@@ -295,6 +299,11 @@ t.test('what belongs to another tenant is not there', async t => {
     ['POST', '/v1/import/days', { json: { sourceId: 1, days: [bad] } }, 'sourceNotFound'],
     ['POST', '/v1/model/bulk-replace/1', { json: { models: [model] } }, 'sourceNotFound'],
     ['POST', '/v1/model/reset/1/2', {}, 'sourceNotFound'],
+    ['POST', '/v1/model/preview/1/2', {}, 'sourceNotFound'],
+    ['PATCH', `/v1/model/1/${modelId}`, { json: { name: 'a' } }, 'sourceNotFound'],
+    ['PATCH', '/v1/source/1', { json: { name: 'a' } }, 'sourceNotFound'],
+    ['DELETE', '/v1/source/1', {}, 'sourceNotFound'],
+    ['POST', '/v1/source/1/restore', {}, 'sourceNotFound'],
     ['PUT', '/v1/planning/1/2022-04-01', { json: { modelId } }, 'sourceNotFound'],
     ['DELETE', '/v1/planning/1/2022-04-01', {}, 'sourceNotFound'],
     ['GET', '/v1/calendar/list/1/2022', {}, 'sourceNotFound'],
@@ -345,13 +354,13 @@ t.test('what belongs to another tenant is not there', async t => {
 
   const second = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
     token: theirs,
-    json: { name: 'mine', referenceYear: 2022, days: days.slice(0, 14) },
+    json: { name: 'second', referenceYear: 2022, days: days.slice(0, 14) },
     headers: { 'Idempotency-Key': 'shared' },
   });
   t.equal(second.status, 201, 'the same name is free for another tenant');
   const third = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
     token: mine,
-    json: { name: 'mine', referenceYear: 2022, days: days.slice(0, 14) },
+    json: { name: 'third', referenceYear: 2022, days: days.slice(0, 14) },
     headers: { 'Idempotency-Key': 'shared' },
   });
   t.equal(third.body.source.id, 3, 'and so are their keys: nobody gets the answer of another');
