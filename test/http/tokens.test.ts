@@ -354,7 +354,7 @@ t.test('what belongs to another tenant is not there', async t => {
 
   const second = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
     token: theirs,
-    json: { name: 'second', referenceYear: 2022, days: days.slice(0, 14) },
+    json: { name: 'mine', referenceYear: 2022, days: days.slice(0, 14) },
     headers: { 'Idempotency-Key': 'shared' },
   });
   t.equal(second.status, 201, 'the same name is free for another tenant');
