@@ -35,6 +35,7 @@ import { planningRoutes } from './routes/planning.js';
 import { proofRoutes } from './routes/auditing/proofs.js';
 import { sourceChangeRoutes } from './routes/sourceChanges.js';
 import { sourceRoutes } from './routes/sources.js';
+import { webhookRoutes } from './routes/webhooks.js';
 import type { ScreenFiles } from './screens/screenFiles.js';
 import { screens } from './screens/screens.js';
 
@@ -58,6 +59,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...peopleRoutes(service),
   ...eventRoutes(service),
   ...overviewRoutes(service),
+  ...webhookRoutes(service),
 ];
 
 /** Each resource has one address: no trailing slash, no other case. */

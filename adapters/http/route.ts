@@ -23,6 +23,8 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether encrypted fields stay encrypted. Streamed bodies decrypt them themselves. */
   readonly sealed?: boolean;
+  /** Whether the answer has a secret and is not kept: a retry runs again under the same command id. */
+  readonly isSecret?: boolean;
 };
 
 /** One valid request to a route. */

@@ -69,6 +69,16 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/alert/resolve': 'resolveAlerts',
   // Ours: one date for a chart.
   'GET /v1/day/{source_id}/{date}': 'getDay',
+  // Ours: messages to receivers.
+  'POST /v1/webhook/create': 'createWebhook',
+  'GET /v1/webhook/list': 'listWebhooks',
+  'GET /v1/webhook/{webhook_id}/deliveries': 'listDeliveries',
+  'POST /v1/webhook/{webhook_id}/test': 'testWebhook',
+  'POST /v1/webhook/{webhook_id}/rotate-secret': 'rotateWebhookSecret',
+  'POST /v1/webhook/{webhook_id}/disable': 'disableWebhook',
+  'POST /v1/webhook/{webhook_id}/enable': 'enableWebhook',
+  'POST /v1/webhook/{webhook_id}/replay': 'replayWebhook',
+  'DELETE /v1/webhook/{webhook_id}': 'deleteWebhook',
   // Ours, to which the Location of a 202 leads.
   'GET /v1/import/{import_id}': 'getImport',
 };

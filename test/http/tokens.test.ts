@@ -196,6 +196,7 @@ const values: Readonly<Record<string, string>> = {
   model_count: '3',
   id: '99-20230101-1',
   import_id: 'none',
+  webhook_id: 'none',
 };
 const pathOf = ({ path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
@@ -204,18 +205,20 @@ t.test('each scope reaches its routes and no other', async t => {
   const { call, tokenFor } = await startService(t);
   // From spec §4, by the paths alone, so that a route with a wrong scope is found.
   const scopeOf = ({ method, path }: Route): string =>
-    path.startsWith('/v1/import') && method === 'post'
-      ? 'import'
-      : method === 'get'
-        ? path.startsWith('/v1/audit')
-          ? 'audit'
-          : 'read'
-        : // Special days belong to the planning, the description of a source to its models.
-          (path
-            .split('/')[2]
-            ?.replace('calendar', 'planning')
-            .replace('source', 'model')
-            .replace('person', 'erase') ?? '');
+    path.startsWith('/v1/webhook')
+      ? 'webhook'
+      : path.startsWith('/v1/import') && method === 'post'
+        ? 'import'
+        : method === 'get'
+          ? path.startsWith('/v1/audit')
+            ? 'audit'
+            : 'read'
+          : // Special days belong to the planning, the description of a source to its models.
+            (path
+              .split('/')[2]
+              ?.replace('calendar', 'planning')
+              .replace('source', 'model')
+              .replace('person', 'erase') ?? '');
   const tokens = new Map(
     await Promise.all(scopes.map(async scope => [scope, await tokenFor({ scopes: [scope] })] as const)),
   );
@@ -279,6 +282,10 @@ t.test('what belongs to another tenant is not there', async t => {
   const curve = Array<number>(24).fill(1);
   const model = { name: 'a', color: '#000000', activity: curve, topTolerance: curve, bottomTolerance: curve };
   const csv = csvOf([bad]);
+  const { body: hook } = await call<{ webhook: { id: string } }>('POST', '/v1/webhook/create', {
+    json: { url: 'https://hooks.example.org/' },
+  });
+  const webhook = `/v1/webhook/${hook.webhook.id}`;
 
   const requests: readonly (readonly [string, string, Sent, string])[] = [
     ['GET', '/v1/source/1', {}, 'sourceNotFound'],
@@ -309,6 +316,12 @@ t.test('what belongs to another tenant is not there', async t => {
     ['GET', '/v1/calendar/list/1/2022', {}, 'sourceNotFound'],
     ['PUT', '/v1/calendar/1/2022-04-01', { json: { name: 'Fair' } }, 'sourceNotFound'],
     ['DELETE', '/v1/calendar/1/2022-04-01', {}, 'sourceNotFound'],
+    ['GET', `${webhook}/deliveries`, {}, 'webhookNotFound'],
+    ...['test', 'rotate-secret', 'disable', 'enable'].map(
+      verb => ['POST', `${webhook}/${verb}`, {}, 'webhookNotFound'] as const,
+    ),
+    ['POST', `${webhook}/replay`, { json: { position: '0' } }, 'webhookNotFound'],
+    ['DELETE', webhook, {}, 'webhookNotFound'],
     ['POST', '/v1/person/erase', { json: { subject: 'tester' } }, 'personNotFound'],
   ];
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);
@@ -318,7 +331,7 @@ t.test('what belongs to another tenant is not there', async t => {
     // audit trail), and changes of several alerts, which answer 200 with an outcome for each: below.
     routes.filter(
       ({ path }) =>
-        !/create-source|inspect|source\/list|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
+        !/create|inspect|(source|webhook)\/list|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
           path,
         ),
     ).length,
@@ -331,6 +344,7 @@ t.test('what belongs to another tenant is not there', async t => {
     const missing = path
       .replace('/1', '/77')
       .replace(alertId, '77-20220401-1')
+      .replace(hook.webhook.id, '77')
       .replace('sourceId=1', 'sourceId=77');
     const absent = await call<{ detail: string }>(method, missing.replace(imported.body.import.id, 'none'), {
       ...sent,
@@ -351,6 +365,7 @@ t.test('what belongs to another tenant is not there', async t => {
   t.equal(eventCount(), before, 'nothing was changed');
   t.strictSame((await call('GET', '/v1/source/list', { token: theirs })).body, { sources: [] });
   t.strictSame((await call('GET', '/v1/alert/list', { token: theirs })).body, { alerts: [] });
+  t.strictSame((await call('GET', '/v1/webhook/list', { token: theirs })).body, { webhooks: [] });
 
   const second = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', {
     token: theirs,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'erase';
+export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'erase' | 'webhook';
 
 /** Who is signed in. `expired`: the service refused the token; what is on the screen stays. */
 export type Session = {

@@ -21,7 +21,7 @@ export class KeptAnswer extends Error {
 export type IdempotentRequest = {
   /** @throws KeptAnswer for a repeated request; Problem 409 or 422 for a key that cannot be used */
   readonly begin: Requester['begin'];
-  /** Keeps the response. */
+  /** Keeps the response, unless it has a secret. */
   readonly keep: (answer: Answer) => Promise<void>;
   /** Releases the key after an error when the outcome of the request is known. */
   readonly fail: (error: unknown) => Promise<void>;
@@ -70,7 +70,9 @@ export const idempotentRequest = (
     },
     keep: async answer => {
       const { holder, key: used } = use ?? {};
-      if (holder !== undefined && used !== undefined) await logged(() => kept.keep(holder, used, answer));
+      if (holder === undefined || used === undefined) return;
+      if (answer.isSecret === true) kept.leave(holder, used);
+      else await logged(() => kept.keep(holder, used, answer));
     },
     fail: async error => {
       const { holder, key: used } = use ?? {};

@@ -8,7 +8,17 @@ import { Problem, unavailable } from '../problem.js';
 import { refusalOf, Unsupported } from './tokenRefusal.js';
 
 /** Scopes of tokens. */
-export const scopes = ['read', 'import', 'model', 'planning', 'alert', 'audit', 'erase', 'metrics'] as const;
+export const scopes = [
+  'read',
+  'import',
+  'model',
+  'planning',
+  'alert',
+  'audit',
+  'erase',
+  'metrics',
+  'webhook',
+] as const;
 export type Scope = (typeof scopes)[number];
 
 export const subjectLengthMax = 200;

@@ -10,6 +10,7 @@ const descriptions = {
   events: 'A stream of changes',
   overview: 'All sources at a glance',
   audit: 'The log: events, checkpoints and proofs',
+  webhook: 'Webhooks: signed messages to receivers, and their deliveries',
   person: 'Personal data in events',
   service: 'State and description of the service; no token is needed',
 } as const;

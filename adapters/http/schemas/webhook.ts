@@ -1,0 +1,172 @@
+import Type from 'typebox';
+import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
+import { disabledReasons, messageTypes } from '../../../domain/webhooks.js';
+import { urlLengthMax } from '../../webhooks/receiverAddress.js';
+import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
+
+const labelsMax = 32;
+const attemptsUsual = 100;
+
+const webhookIdSchema = Type.String({
+  maxLength: 40,
+  examples: ['3d2b8f0e-6a1c-5f4d-8e7b-90a1b2c3d4e5'],
+});
+const urlSchema = Type.String({
+  minLength: 1,
+  maxLength: urlLengthMax,
+  description: 'Address of the receiver, https or http, in a public network.',
+  examples: ['https://hooks.example.org/daybook'],
+});
+const eventsSchema = Type.Array(Type.Enum([...messageTypes]), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Types of the messages to deliver.',
+  examples: [['alert.raised', 'alert.resolved']],
+});
+const labelsSchema = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' },
+  additionalProperties: { type: 'string', minLength: 1, maxLength: 100 },
+  maxProperties: labelsMax,
+  description: `Labels that a source must have, all of them; at most ${labelsMax}.`,
+  examples: [{ site: 'Lyon' }],
+});
+const minCriticitySchema = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Least criticity of an alert.',
+  examples: [0.9],
+});
+const positionSchema = Type.String({
+  pattern: '^(0|[1-9]\\d{0,17})$',
+  description: 'A position of the log.',
+  examples: ['1834'],
+});
+
+export const webhookParams = Type.Object({ webhook_id: webhookIdSchema }, strict);
+
+export const newWebhookSchema = Type.Object(
+  {
+    url: urlSchema,
+    events: Type.Optional(eventsSchema),
+    labels: Type.Optional(labelsSchema),
+    minCriticity: Type.Optional(minCriticitySchema),
+  },
+  { ...strict, title: 'NewWebhook' },
+);
+
+export const replaySchema = Type.Object(
+  { position: positionSchema },
+  {
+    ...strict,
+    title: 'WebhookReplay',
+    description: 'All messages of events after this position are delivered again, with the same ids.',
+  },
+);
+
+const progressSchema = Type.Object(
+  {
+    position: Type.String({
+      description: 'All messages of events up to this position are delivered.',
+      examples: ['1834'],
+    }),
+    failingSince: nullable(instantSchema, {
+      description: 'First failed attempt of the next message.',
+      examples: [null],
+    }),
+    failedAttempts: Type.Integer({ examples: [0] }),
+    nextAttemptAt: nullable(instantSchema, { examples: [null] }),
+  },
+  { ...strict, title: 'WebhookProgress' },
+);
+
+const webhookFields = {
+  id: webhookIdSchema,
+  url: Type.String({
+    description: 'Address of the receiver; "erased" when the key of the webhook is lost.',
+    examples: ['https://hooks.example.org/daybook'],
+  }),
+  events: eventsSchema,
+  labels: labelsSchema,
+  minCriticity: minCriticitySchema,
+  status: Type.Enum(['active', 'disabled']),
+  disabledReason: nullable(
+    Type.Enum([...disabledReasons], {
+      description: 'failing: for 24 hours; gone: the receiver answered 410; keyLost: create another webhook.',
+    }),
+    { examples: [null] },
+  ),
+  disabledAt: nullable(instantSchema, { examples: [null] }),
+  createdAt: instantSchema,
+  previousSecretUntil: nullable(instantSchema, {
+    description: 'Instant until which messages have a second signature, with the secret before.',
+    examples: [null],
+  }),
+  delivery: progressSchema,
+};
+
+export const webhookSchema = Type.Object(webhookFields, { ...strict, title: 'Webhook' });
+
+export const webhookSecretSchema = Type.Object(
+  {
+    webhook: webhookSchema,
+    secret: Type.String({
+      description: 'Signing secret (Standard Webhooks). It is answered here and never again: store it.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+    }),
+  },
+  { ...strict, title: 'WebhookWithSecret' },
+);
+
+export const webhooksSchema = Type.Object(
+  { webhooks: Type.Array(webhookSchema) },
+  { ...strict, title: 'Webhooks' },
+);
+
+export const attemptSchema = Type.Object(
+  {
+    id: Type.String({
+      description: 'Id of the message, as in the header webhook-id: the same at every attempt.',
+      examples: ['5b0c1f0e-1d2c-5a3b-8c4d-0123456789ab'],
+    }),
+    type: Type.Enum([...messageTypes, 'webhook.test']),
+    sourceId: nullable(sourceIdSchema),
+    position: nullable(Type.String(), { description: 'Position of the event.', examples: ['1834'] }),
+    at: instantSchema,
+    attempt: Type.Integer({ description: 'Counted from 1 for each message.', examples: [1] }),
+    status: nullable(Type.Integer(), { description: 'Status of the answer.', examples: [204] }),
+    failure: nullable(Type.Enum([...sendFailures, 'keyLost']), {
+      description: 'Why there was no answer; addressRefused: an address of a private network.',
+      examples: [null],
+    }),
+    latencyMs: Type.Integer({ examples: [87] }),
+    outcome: Type.Enum(['delivered', 'retrying', 'disabled', 'failed']),
+  },
+  { ...strict, title: 'DeliveryAttempt' },
+);
+
+export const attemptsQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: attemptsMax,
+        default: attemptsUsual,
+        description: `Number of attempts, newest first; ${attemptsUsual} by default.`,
+        examples: [attemptsUsual],
+      }),
+    ),
+  },
+  strict,
+);
+export const attemptsCount = ({ limit = attemptsUsual }: { readonly limit?: number }): number => limit;
+
+export const attemptsSchema = Type.Object(
+  { deliveries: Type.Array(attemptSchema) },
+  { ...strict, title: 'DeliveryAttempts' },
+);
+
+export const deletedWebhookSchema = Type.Object(
+  { id: webhookIdSchema },
+  { ...strict, title: 'DeletedWebhook' },
+);
