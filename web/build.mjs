@@ -15,8 +15,9 @@ const typesFile = join(folder, 'generated', 'openapi.d.ts');
 
 const { openApi } = await import('../build/adapters/http/openApi/document.js');
 const { routesOf } = await import('../build/adapters/http/app.js');
+const { noMetrics } = await import('../build/application/metrics/metrics.js');
 // The description comes from the schemas of the routes; no route runs, so they need no service.
-const description = openApi(routesOf({ environment: {} }));
+const description = openApi(routesOf({ environment: {}, metrics: noMetrics }));
 
 const inputs = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile())
