@@ -16,6 +16,7 @@ import type { Exported } from '../../auditing/exportLine.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import { decidedAgain } from '../helpers/decided.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { inMemory } from '../simulation/http.js';
 import { noReceivers } from '../helpers/noReceivers.js';
@@ -103,10 +104,15 @@ const serviceBy = async (t: Test, clock: Clock) => {
     running = await start();
   };
   const token = await mintToken(settings.tokens, { subject: 'anna', tenant: 'default', scopes }, 1e9);
-  const ask = async <Body>(method: string, path: string, json?: object): Promise<Body> => {
+  const ask = async <Body>(
+    method: string,
+    path: string,
+    json?: object,
+    type = 'application/json',
+  ): Promise<Body> => {
     const { status, body } = await running.send({
       ...{ method, path, body: json ? JSON.stringify(json) : '' },
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
     });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     return body as Body;
@@ -255,6 +261,47 @@ t.test('two instances raise the alert once', async t => {
   });
   const count = async (type: string) => (await events()).filter(event => event.type === type).length;
   t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [1, 1]);
+});
+
+t.test('a given interval wins over the learned one; an archived source is not silent', async t => {
+  const clock = drivenClock('2024-03-01T06:00:00.000Z');
+  const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+  const [gate, door] = [await create('Gate'), await create('Door')];
+  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+    await clock.goTo(morning(date));
+    await importDays(gate, yesterdayOf(date));
+    await importDays(door, yesterdayOf(date));
+  }
+  const given = (expectedInterval: string | null) =>
+    ask('PATCH', `/v1/source/${gate}`, { expectedInterval }, 'application/merge-patch+json');
+  await given('P3D');
+  await ask('DELETE', `/v1/source/${door}`);
+  await clock.goTo('2024-03-10T05:55:00.000Z');
+  t.strictSame(await alerts('&kind=noData'), [], 'the learned interval ended on 2024-03-08');
+  await clock.goTo('2024-03-10T06:05:00.000Z');
+  const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+  t.match(silence, {
+    ...{ sourceId: gate, silence: { origin: 'given', intervalMinutes: 4320 } },
+    sentence: 'No data since 2024-03-07 06:00 UTC, expected within 3 days; the last day is 2024-03-06',
+  });
+  await given('PT1H');
+  await given('P4D');
+  await clock.goTo('2024-03-12T06:00:00.000Z');
+  const count = async (type: string) => (await events()).filter(event => event.type === type).length;
+  t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [2, 1], 'one alert, two deadlines');
+  await importDays(gate, '2024-03-11');
+  t.strictSame(await alerts('&state=unprocessed'), []);
+
+  // The interval of a restored source begins again.
+  await ask('POST', `/v1/source/${door}/restore`);
+  await clock.goTo('2024-03-13T17:55:00.000Z');
+  t.strictSame(await alerts('&state=unprocessed'), []);
+  await clock.goTo('2024-03-13T18:05:00.000Z');
+  t.match(await eventually('the alert', async () => (await alerts('&state=open'))[0]), { sourceId: door });
+
+  await given(null);
+  const decided = await decidedAgain(await events());
+  t.strictSame([decided.findings, decided.undecided], [[], 0]);
 });
 
 t.test('a date that is missing inside an import is a gap until its data come', async t => {
