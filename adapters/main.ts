@@ -5,6 +5,7 @@ import { freeSpace } from './sqlite/freeSpace.js';
 import { fileURLToPath } from 'node:url';
 import { metricsListener } from './metrics/metricsServer.js';
 import { promMetrics } from './metrics/promMetrics.js';
+import { otlpTracer } from './tracing/otlpTracer.js';
 import { app } from './http/app.js';
 import { readScreenFiles } from './http/screens/screenFiles.js';
 import { listen } from './http/server/server.js';
@@ -54,6 +55,8 @@ export const start = async (
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
     const metrics = promMetrics();
+    const tracer = settings.tracing && otlpTracer(settings.tracing, log);
+    if (tracer) opened.add(tracer.close);
     const {
       service,
       endStreams,
@@ -65,6 +68,7 @@ export const start = async (
       webhooks: webhooksOf(settings),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       metrics,
+      ...(tracer && { tracer }),
       log,
       fault: faultOf,
       environment: system,
@@ -75,6 +79,7 @@ export const start = async (
       screenFiles: readScreenFiles(screensFolder),
       log,
       ...(!settings.metrics && { metrics }),
+      ...(tracer && { tracer }),
     }).callback();
     const scraped =
       settings.metrics &&

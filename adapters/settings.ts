@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Signer } from '../auditing/checkpoint.js';
 import { signerOf } from './signingKeyFile.js';
+import { headersOf, tracesUrl, type Collector } from './tracing/collector.js';
 import { connectionFault, type Address } from './eventstoredb/address.js';
 
 /** Keys of tokens: a shared secret, or an address with public keys. */
@@ -27,6 +28,8 @@ export type Settings = {
   readonly port: number;
   /** Address of the metrics; undefined when the address of the API serves them, to tokens with the scope. */
   readonly metrics?: { readonly host: string; readonly port: number };
+  /** Where spans are sent; undefined for no tracing. */
+  readonly tracing?: Collector;
   readonly dataDir: string;
   readonly log: LogAddress;
   readonly tokens: TokenSettings;
@@ -95,6 +98,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     host,
     port,
     ...metrics,
+    ...readTracing(env),
     dataDir,
     log,
     tokens,
@@ -136,6 +140,23 @@ const readMetrics = (env: NodeJS.ProcessEnv): Pick<Settings, 'metrics'> => {
   if (host !== undefined)
     throw new SettingsError('METRICS_HOST: set without METRICS_PORT; set METRICS_PORT or neither');
   return {};
+};
+
+const readTracing = (env: NodeJS.ProcessEnv): Pick<Settings, 'tracing'> => {
+  const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const serviceName = env['OTEL_SERVICE_NAME'] ?? 'daybook';
+  const headers = headersOf(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '');
+  if (endpoint === undefined || endpoint === '') return {};
+  const url = tracesUrl(endpoint);
+  if (!url)
+    throw new SettingsError(
+      'OTEL_EXPORTER_OTLP_ENDPOINT: expected an http or https address without password and query',
+    );
+  // The value may be a secret.
+  if (!headers) throw new SettingsError('OTEL_EXPORTER_OTLP_HEADERS: expected name=value,name=value');
+  if (serviceName.trim() === '')
+    throw new SettingsError('OTEL_SERVICE_NAME: got an empty value, expected a name');
+  return { tracing: { url, headers, serviceName } };
 };
 
 const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {

@@ -21,6 +21,8 @@ import { meteredSender } from '../../application/metrics/meteredSender.js';
 import { meteredStore } from '../../application/metrics/meteredStore.js';
 import { noMetrics, type Metrics } from '../../application/metrics/metrics.js';
 import { projectionLag } from '../../application/metrics/projectionLag.js';
+import { tracedFollowUps, tracedStore } from '../../application/tracing/traced.js';
+import type { Tracer } from '../../application/tracing/tracer.js';
 import { liveChanges } from '../../application/liveChanges.js';
 import { sourceIdOf } from '../../application/history/auditTrail.js';
 import { tenantOfEvent } from '../../application/history/eventOwner.js';
@@ -42,6 +44,8 @@ export type ServiceParts = {
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
   readonly metrics?: Metrics;
+  /** Absent for no tracing. */
+  readonly tracer?: Tracer;
   readonly log: Logger;
   /** Called when the log cannot be followed any more; the process should end. */
   readonly fault: (error: unknown) => void;
@@ -67,6 +71,7 @@ export const startService = async ({
   webhooks: { sender, addressFault },
   requireRoom = () => {},
   metrics = noMetrics,
+  tracer,
   log,
   fault,
   environment,
@@ -74,8 +79,9 @@ export const startService = async ({
   const { log: store, models, people, deliveries } = stores;
   const opened = openResources();
   const wakes: (() => void)[] = [];
+  const metered = meteredStore(store, metrics, environment);
   const handle = commandHandler(
-    meteredStore(store, metrics, environment),
+    tracer ? tracedStore(metered, tracer, environment) : metered,
     () => {
       for (const wake of wakes) wake();
     },
@@ -119,7 +125,12 @@ export const startService = async ({
   wakes.push(projections.wake);
   try {
     const onAppend = (wake: () => void) => void wakes.push(wake);
-    const manager = await startProcessManager({ ...common, projections, followUps: work, onAppend });
+    const manager = await startProcessManager({
+      ...common,
+      projections,
+      followUps: tracer ? tracedFollowUps(work, tracer, environment) : work,
+      onAppend,
+    });
     opened.add(manager.stop);
     timer.start();
     opened.add(timer.stop);

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Service } from '../../application/service.js';
+import type { Tracer } from '../../application/tracing/tracer.js';
 import type { Settings } from '../settings.js';
 import { bodyRateUsual } from './bodies/bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
@@ -12,6 +13,7 @@ import { problems } from './middleware/problems.js';
 import { requestLimit } from './middleware/requestLimit.js';
 import { requestLog } from './middleware/requestLog.js';
 import { requestMetrics } from './middleware/requestMetrics.js';
+import { requestTrace } from './middleware/requestTrace.js';
 import { authentication } from './middleware/tokens.js';
 import { openApi } from './openApi/document.js';
 import { publicRouter } from './publicRoutes.js';
@@ -71,6 +73,8 @@ export type AppParts = {
   readonly log: Logger;
   /** What `GET /metrics` answers; absent when the path is not served here. */
   readonly metrics?: Pick<ReadableMetrics, 'text' | 'contentType'>;
+  /** Absent for no tracing. */
+  readonly tracer?: Tracer;
 };
 
 type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oidc'>;
@@ -82,7 +86,7 @@ type AppSettings = Pick<Settings, 'tokens' | 'bodyRateMin' | 'corsOrigins' | 'oi
 export const app = (
   service: Service,
   { tokens, bodyRateMin, corsOrigins, oidc }: AppSettings,
-  { answers, screenFiles, log, metrics }: AppParts,
+  { answers, screenFiles, log, metrics, tracer }: AppParts,
 ): Koa => {
   const routes = routesOf(service);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
@@ -96,6 +100,7 @@ export const app = (
   const koa = new Koa();
   koa.use(requestLog(service, log));
   koa.use(requestMetrics(service));
+  if (tracer) koa.use(requestTrace(service, tracer));
   koa.use(cors(corsOrigins));
   koa.use(problems(log));
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));

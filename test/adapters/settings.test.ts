@@ -46,6 +46,7 @@ t.test('defaults', async t => {
   t.equal(statSync('data').mode & 0o777, 0o700, 'only its owner has access');
 });
 
+const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const local = 'esdb://127.0.0.1:2113?tls=false';
 const goodEventStoreDbs = (
   [
@@ -87,6 +88,7 @@ t.test('settings: valid values', async t => {
     [{ HOST: '::1' }, { host: '::1' }],
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: '65535' }, { port: 65_535 }],
+    [otlp, { tracing: { headers: {}, serviceName: 'daybook' } }],
     [{ METRICS_PORT: '9464' }, { metrics: { host: '127.0.0.1', port: 9464 } }],
     [{ METRICS_PORT: '0', METRICS_HOST: '::' }, { metrics: { host: '::', port: 0 } }],
     [{ DATA_DIR: deep }, { dataDir: deep }],
@@ -144,6 +146,11 @@ t.test('settings: invalid values are reported with their name', async t => {
     ['METRICS_PORT', { METRICS_PORT: '65536' }],
     ['METRICS_HOST', { METRICS_PORT: '1', METRICS_HOST: ' ' }],
     ['METRICS_HOST', { METRICS_HOST: '::' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:b@collector' }],
+    ['OTEL_EXPORTER_OTLP_HEADERS', { ...otlp, OTEL_EXPORTER_OTLP_HEADERS: 'key' }],
+    ['OTEL_EXPORTER_OTLP_HEADERS', { ...otlp, OTEL_EXPORTER_OTLP_HEADERS: 'key=%0d%0a' }],
+    ['OTEL_SERVICE_NAME', { ...otlp, OTEL_SERVICE_NAME: ' ' }],
     ['HOST', { HOST: '' }],
     ['HOST', { HOST: '  ' }],
     ['EVENT_STORE', { EVENT_STORE: '' }],

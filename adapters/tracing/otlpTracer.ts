@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { Span, Tracer } from '../../application/tracing/tracer.js';
+import type { Collector } from './collector.js';
+import { otlpBody } from './otlpJson.js';
+
+/** A tracer that sends its spans. */
+export type OtlpTracer = Tracer & {
+  /** Sends what is waiting, then ends. */
+  readonly close: () => Promise<void>;
+};
+
+/** Spans of one request, and those that wait; more are dropped. */
+const batchMax = 512;
+const waitingMax = 4096;
+
+const intervalMs = 2000;
+const timeoutMs = 5000;
+
+/**
+ * Sends spans to a collector with OTLP/HTTP in JSON, every two seconds. Spans that cannot be sent are dropped and
+ * reported once, until a request succeeds again: tracing never delays the service.
+ */
+export const otlpTracer = ({ url, headers, serviceName }: Collector, log: Logger): OtlpTracer => {
+  const resource = { 'service.name': serviceName };
+  let waiting: Span[] = [];
+  let dropped = 0;
+  let isReported = false;
+  let sending = Promise.resolve();
+
+  const post = async (spans: readonly Span[]): Promise<void> => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: otlpBody(spans, resource),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+  };
+
+  const flush = async (): Promise<void> => {
+    const spans = waiting;
+    waiting = [];
+    try {
+      for (let from = 0; from < spans.length; from += batchMax)
+        await post(spans.slice(from, from + batchMax));
+      if (spans.length > 0) isReported = false;
+    } catch (error) {
+      if (!isReported)
+        log.warn({ err: error, dropped }, 'spans cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT');
+      isReported = true;
+    }
+  };
+  const send = (): Promise<void> => (sending = sending.then(flush));
+  const timer = setInterval(() => void send(), intervalMs);
+  timer.unref();
+
+  return {
+    record: span => {
+      if (waiting.length < waitingMax) waiting.push(span);
+      else dropped += 1;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await send();
+    },
+  };
+};
