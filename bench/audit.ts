@@ -53,7 +53,7 @@ const verifying = async (known: boolean): Promise<number> => {
   const count = await exporting((line, faults) =>
     check.take(line, known ? fingerprints[n++] : undefined, faults),
   );
-  if (check.done().findingCount > 0) throw new Error('a finding in a log that nobody changed');
+  if (check.done().findingCount > 0) throw new Error('a finding in an unchanged log');
   return count;
 };
 
@@ -80,10 +80,10 @@ const checkpoint = {
 };
 
 const measures: readonly (readonly [string, () => Promise<number>])[] = [
-  ['reading, nothing else', reading],
-  ['making the lines of an export', () => exporting(() => undefined)],
-  ['verifying the log by itself', () => verifying(false)],
-  ['verifying it with a checkpoint and fingerprints', () => verifying(true)],
+  ['reading only', reading],
+  ['building the lines of an export', () => exporting(() => undefined)],
+  ['verifying without a checkpoint', () => verifying(false)],
+  ['verifying with a checkpoint and leaf hashes', () => verifying(true)],
   ['rebuilding the read models without the tree', () => rebuilding(false)],
   ['rebuilding the read models', () => rebuilding(true)],
 ];
@@ -95,8 +95,8 @@ for (let round = 0; round <= rounds; round += 1)
     const count = await measure();
     if (round > 0) speeds[row]?.push((1000 * count) / (performance.now() - begun));
   }
-const medians = speeds.map(of => of.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN);
-process.stdout.write('| what | events a second | to reading |\n| --- | --: | --: |\n');
+const medians = speeds.map(speeds => speeds.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN);
+process.stdout.write('| work | events per second | relative to reading |\n| --- | --: | --: |\n');
 for (const [row, [name]] of measures.entries()) {
   const speed = medians[row] ?? NaN;
   const ratio = speed / (medians[0] ?? NaN);

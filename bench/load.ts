@@ -22,7 +22,7 @@ const { values: flags } = parseArgs({
 });
 const measuredMs = 1000 * Number(flags.seconds);
 const tenants = ['one', 'two', 'three'];
-const secret = 'of no use but to this benchmark!!';
+const secret = 'a secret of this benchmark only!!';
 const root = mkdtempSync(join(tmpdir(), 'daybook-load-'));
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -119,7 +119,7 @@ rmSync(root, { recursive: true });
 const at = (sorted: readonly number[], share: number): string =>
   sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(0) ?? '–';
 process.stdout.write(
-  `| ${clients.length} clients | answers a second | p50 ms | p99 ms |\n| --- | --: | --: | --: |\n`,
+  `| ${clients.length} clients | answers per second | p50 ms | p99 ms |\n| --- | --: | --: | --: |\n`,
 );
 for (const [name, own] of times) {
   own.sort((a, b) => a - b);

@@ -11,18 +11,18 @@ import { seriesNames } from './quality/series.js';
 import { intervalTable, planningTable, qualityTable, robustTable, statedTable } from './quality/table.js';
 import type { Answer } from './quality/thread.js';
 
-const usage = `npm run quality -- [folder] [options]          folder: ../shared/data unless told
+const usage = `npm run quality -- [folder] [options]          default folder: ../shared/data
 
-  --only name,name      these series alone
-  --no-baselines        the engine alone
+  --only name,name      only these series
+  --no-baselines        only the engine
   --calendar which      given, none or both (both)
   --coverage share      target coverage: share of ordinary days inside the limits; the default limits without it
-  --models count        number of models; chosen by the engine unless told
-  --seed integer        1 unless told
+  --models count        number of models; default: chosen by the engine
+  --seed integer        default: 1
   --observed share      least share of slices observed of a day that is scored (${observedFrom})
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
   --planning            errors of simpler plans, and how often the planned model was the nearest
-  --threads count       2 unless told
+  --threads count       default: 2
   --json                everything, for machines
 `;
 
@@ -108,7 +108,7 @@ const run = async (): Promise<number> => {
   }
   const all = existsSync(folder) ? seriesNames(folder) : [];
   if (all.length === 0) {
-    process.stderr.write(`Nothing to score: ${folder} is no folder with series in it.\n`);
+    process.stderr.write(`Nothing to score: ${folder} is not a folder with series.\n`);
     return nothingThere;
   }
   const wanted = only?.split(',');

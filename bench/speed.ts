@@ -38,16 +38,16 @@ const shown = (value: number, digits = 3): string =>
 type Cost = { readonly megabytes?: number; readonly p99?: number };
 /** Prints a row of the table: name, seconds or rate, ratio, megabytes, milliseconds. */
 const tell = (
-  what: string,
+  title: string,
   measured: string,
   ratio = NaN,
   { megabytes = NaN, p99 = NaN }: Cost = {},
 ): void => {
-  rows.push([what, measured, shown(ratio, 2), shown(megabytes), shown(p99)]);
+  rows.push([title, measured, shown(ratio, 2), shown(megabytes), shown(p99)]);
   process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
 };
 const inSeconds = (seconds: number): string => `${shown(seconds)} s`;
-const aSecond = (rate: number): string => `${shown(rate)} a second`;
+const aSecond = (rate: number): string => `${shown(rate)} per second`;
 
 type Peer = { readonly seconds: number; readonly megabytes: number };
 const peerFile = fileURLToPath(new URL('./speed/peer.js', import.meta.url));
@@ -57,7 +57,7 @@ const peer = async (name: 'duckdb' | 'csv-parse' | 'json', file: string): Promis
     const { stdout } = await promisify(execFile)(process.execPath, [peerFile, name, file]);
     return JSON.parse(stdout) as Peer;
   } catch (error) {
-    process.stderr.write(`${name} is left out: ${String(error).split('\n').slice(0, 3).join(' ')}\n`);
+    process.stderr.write(`${name} is skipped: ${String(error).split('\n').slice(0, 3).join(' ')}\n`);
     return { seconds: NaN, megabytes: NaN };
   }
 };
@@ -88,13 +88,13 @@ const csv = async (days: number, decimals?: 2): Promise<number> => {
   const duck = await peer('duckdb', file);
   const csvParse = await peer('csv-parse', file);
   const digits = decimals === undefined ? ', with all digits of a double' : '';
-  const what = `${days} days of a row a second${digits} (${shown(megabytes)} MB of CSV)`;
-  tell(`${what}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, {
+  const title = `${days} days of one row per second${digits} (${shown(megabytes)} MB of CSV)`;
+  tell(`${title}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, {
     megabytes: held,
     p99,
   });
   tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck);
-  tell('– csv-parse, rows alone', inSeconds(csvParse.seconds), csvParse.seconds / duck.seconds, csvParse);
+  tell('– csv-parse, rows only', inSeconds(csvParse.seconds), csvParse.seconds / duck.seconds, csvParse);
   return seconds / (days * 86_400);
 };
 
@@ -112,14 +112,14 @@ const json = async (): Promise<void> => {
   const heldByAll = service.megabytes();
   await service.stop();
   const parsed = await peer('json', file);
-  const what = `${shown(megabytes)} MB of JSON, a value a minute`;
-  tell(`${what}, sent, read, checked`, inSeconds(read.seconds), read.seconds / parsed.seconds, {
+  const title = `${shown(megabytes)} MB of JSON, one value per minute`;
+  tell(`${title}, sent, read, checked`, inSeconds(read.seconds), read.seconds / parsed.seconds, {
     megabytes: held,
     p99: read.p99,
   });
   tell('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed);
   const ratio = whole.seconds / parsed.seconds;
-  tell(`${what}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, {
+  tell(`${title}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, {
     megabytes: heldByAll,
     p99: whole.p99,
   });
@@ -173,7 +173,7 @@ const daily = async (): Promise<void> => {
   const [appendMany, many] = [await appends(clients), await imports(clients)];
   await service.stop();
   await store.close();
-  tell('appends of one event (a day at 144 values), one client', aSecond(append), 1);
+  tell('appends of one event (a day of 144 values), one client', aSecond(append), 1);
   tell(`– ${clients} clients`, aSecond(appendMany), appendMany / append);
   tell('imports of such a day, checked, durable, one client', aSecond(one), one / append);
   tell(`– ${clients} clients`, aSecond(many), many / append);
@@ -187,7 +187,7 @@ let unseenDay = 200_000;
 
 /** A log in a folder, one of its sources, and a year in which that source has days. */
 type Log = {
-  readonly what: string;
+  readonly title: string;
   readonly folder: string;
   readonly sourceId: number;
   readonly year: number;
@@ -199,7 +199,7 @@ type Log = {
  */
 const inTurns = async (logs: readonly Log[]): Promise<void> => {
   const measured = logs.map(() => ({ start: [] as number[], import: [] as number[], read: [] as number[] }));
-  const taken = async (times: number[], work: () => Promise<unknown>): Promise<void> => {
+  const timed = async (times: number[], work: () => Promise<unknown>): Promise<void> => {
     for (let tries = 0; tries < 101; tries += 1) {
       const begun = performance.now();
       await work();
@@ -211,14 +211,14 @@ const inTurns = async (logs: readonly Log[]): Promise<void> => {
       const times = measured[index] as (typeof measured)[number];
       const service = await startService(root, folder);
       times.start.push(1000 * service.startSeconds);
-      await taken(times.import, () =>
+      await timed(times.import, () =>
         service.post('/v1/import/days', { sourceId, days: [dayOf((unseenDay += 1))] }),
       );
-      await taken(times.read, () => service.get(`/v1/day/list/${sourceId}/${year}`));
+      await timed(times.read, () => service.get(`/v1/day/list/${sourceId}/${year}`));
       await service.stop();
     }
   const first = measured[0];
-  for (const [index, { what }] of logs.entries())
+  for (const [index, { title }] of logs.entries())
     for (const [name, field] of [
       ['start', 'start'],
       ['import of a day', 'import'],
@@ -226,7 +226,7 @@ const inTurns = async (logs: readonly Log[]): Promise<void> => {
     ] as const) {
       const value = middleOf(measured[index]?.[field] ?? []);
       tell(
-        `${what}: ${name}`,
+        `${title}: ${name}`,
         `${shown(value)} ms`,
         index === 0 ? NaN : value / middleOf(first?.[field] ?? []),
       );
@@ -254,7 +254,7 @@ const growth = async (): Promise<void> => {
     cpSync(service.folder, folder, { recursive: true });
     await lengthen(folder, sources, count);
     await caughtUp(folder);
-    logs.push({ what: `log of ${count.toLocaleString('en')} events`, folder, sourceId, year: 2024 });
+    logs.push({ title: `log of ${count.toLocaleString('en')} events`, folder, sourceId, year: 2024 });
   }
   await inTurns(logs);
 
@@ -266,7 +266,7 @@ const growth = async (): Promise<void> => {
     await multiply(empty.folder, only, count);
     await caughtUp(empty.folder);
     wide.push({
-      what: `${count.toLocaleString('en')} sources`,
+      title: `${count.toLocaleString('en')} sources`,
       folder: empty.folder,
       sourceId: only,
       year: 2023,

@@ -29,7 +29,7 @@ const replayedEvents = 2000;
 
 /** A measurement: rates per second by number of clients. */
 type Measure = (clients: number) => Promise<number>;
-/** Functions that close what was opened, called last first. */
+/** Close functions, called in reverse order. */
 const closing: (() => unknown)[] = [];
 const fault = (error: unknown): void =>
   void setImmediate(() => {
@@ -54,7 +54,7 @@ const forAWhile = async (step: (index: number) => Promise<unknown>): Promise<num
 
 /** A day of 144 values with noise; 0 is the first of the reference. */
 const dayAt = (index: number) => {
-  const date = (of: number): string => dateOf(dayNumber('2023-01-01') + of);
+  const date = (index: number): string => dateOf(dayNumber('2023-01-01') + index);
   const activity = range(6).flatMap(week => ordinaryDay(date(index + 7 * week)).activity);
   return { date: date(index), activity };
 };
@@ -138,11 +138,11 @@ const measuresOf = async (
   closing.push(store.close);
   const imported = log.filter(({ type }) => type === 'DaysImported');
   const [month, day] = [imported[0], imported.at(-1)] as [Recorded, Recorded];
-  const told = await startInstances(log, newLog());
+  const instances = await startInstances(log, newLog());
   // In this order, because all logs of a server share one log: reads would have to skip later appends.
   return [
-    ['events read', n => rate(n, client => told(client, null))],
-    ['events made read models', n => rate(n, client => told(client, newFolder()))],
+    ['events read', n => rate(n, client => instances(client, null))],
+    ['events applied to read models', n => rate(n, client => instances(client, newFolder()))],
     ['imports of a day, checked', n => rate(n, client => forAWhile(() => importDay(client)))],
     [`appends of a day (${kilobytes(day)})`, appends(store, day)],
     [`appends of 31 days (${kilobytes(month)})`, appends(store, month)],
@@ -169,9 +169,11 @@ const bench = async (): Promise<void> => {
         }
   }
 
-  const head = ['a second', 'SQLite', `${many} clients`, `${many} / 1`, 'EventStoreDB', `${many} clients`];
+  const head = ['per second', 'SQLite', `${many} clients`, `${many} / 1`, 'EventStoreDB', `${many} clients`];
   const rows = sqlite.map(([name], row) => {
-    const medians = (speeds[row] ?? []).map(of => of.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN);
+    const medians = (speeds[row] ?? []).map(
+      values => values.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN,
+    );
     const [ours1 = NaN, ours16 = NaN, theirs1 = NaN, theirs16 = NaN] = medians;
     const cells = [ours1, ours16, ours16 / ours1, theirs1, theirs16, theirs16 / theirs1];
     return [name, ...[...cells, theirs1 / ours1, theirs16 / ours16].map(shown)];
@@ -183,8 +185,8 @@ const bench = async (): Promise<void> => {
   ])
     process.stdout.write(`| ${cells.join(' | ')} |\n`);
   process.stdout.write(
-    `\nMedians of ${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores for all of it.\n` +
-      (withoutEventStoreDb === false ? '' : `EventStoreDB is left out: ${withoutEventStoreDb}.\n`),
+    `\nMedians of ${rounds} rounds, Node ${process.version}, ${availableParallelism()} cores in total.\n` +
+      (withoutEventStoreDb === false ? '' : `EventStoreDB is skipped: ${withoutEventStoreDb}.\n`),
   );
 };
 

@@ -1,7 +1,7 @@
-// Two instances import while leaders of their cluster are killed; nothing acknowledged may be lost. On a stand-in
-// always, on a real cluster where EVENTSTOREDB_CLUSTER is its connection string, with TLS or without.
-// EVENTSTOREDB_KILL_LEADER is a command that kills the leader and starts it again; without it an operator does so
-// while the test runs. CLUSTER_KILLS says how often (4), CLUSTER_PAUSE_MS how far apart (15,000).
+// Two instances import while leaders of their cluster are killed; acknowledged imports must not be lost. Runs on a
+// fake, and on a real cluster if EVENTSTOREDB_CLUSTER is its connection string, with TLS or without.
+// EVENTSTOREDB_KILL_LEADER: a command that kills the leader and starts it again; default: an operator kills it by
+// hand. CLUSTER_KILLS: number of kills (4). CLUSTER_PAUSE_MS: pause between them (15,000).
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ const pauseMs = Number(process.env['CLUSTER_PAUSE_MS'] ?? 15_000);
 const longMs = 300_000 + count * (pauseMs + 60_000);
 t.setTimeout(longMs + 120_000);
 
-void t.test('leaders of a stand-in are killed', { timeout: 240_000 }, async t => {
+void t.test('cluster: leaders of a fake are killed', { timeout: 240_000 }, async t => {
   const cluster = await fakeEventStoreDb(3);
   t.teardown(cluster.close);
   const hosts = cluster.ports.map(port => `127.0.0.1:${port}`).join(',');
@@ -43,8 +43,8 @@ void t.test('leaders of a stand-in are killed', { timeout: 240_000 }, async t =>
   });
 });
 
-const skip = url === undefined && 'EVENTSTOREDB_CLUSTER names no cluster to test against';
-void t.test('leaders of a real cluster are killed', { skip, timeout: longMs }, async t => {
+const skip = url === undefined && 'EVENTSTOREDB_CLUSTER is not set: no cluster to test with';
+void t.test('cluster: leaders of a real cluster are killed', { skip, timeout: longMs }, async t => {
   if (command === undefined)
     t.comment(`EVENTSTOREDB_KILL_LEADER is not set: kill ${count} leaders by hand, ${pauseMs} ms apart`);
   const prefix = `t${randomBytes(8).toString('hex')}-`;

@@ -1,6 +1,6 @@
-// Kills the real service at random moments under load and looks whether anything was lost, halved or left undone.
-// CRASH_SEED repeats what the clients ask for and when they are cut off; what the operating system makes of the
-// moments is its own. CRASH_KILLS says how often.
+// Kills the service at random times under load, and asserts that no work is lost, partial or unfinished.
+// CRASH_SEED repeats the requests and the times of kills, but not the scheduling of the operating system.
+// CRASH_KILLS: number of kills.
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,11 +51,11 @@ const embedded = (dataDir: string) => {
 
 // --- kills ----------------------------------------------------------------------------------------------------
 
-/** When the service is killed: after a while of load, while it starts, or as something is seen in its log. */
+/** When the service is killed: after some time of load, during its start, or when its log has certain events. */
 type Mode = 'time' | 'startup' | 'parts' | 'analysis' | 'check';
 const modes: readonly Mode[] = ['time', 'startup', 'time', 'parts', 'analysis', 'time', 'check'];
 
-/** Something big for a kill to hit; undefined where the clients' load is enough. */
+/** A large request that a kill interrupts; undefined if the load of the clients is enough. */
 const provocation = (place: World, mode: Mode, random: Chance): RequestSpec | undefined => {
   const [big, ...small] = knownSources(place);
   const n = nextNumber(place);
@@ -69,9 +69,9 @@ const provocation = (place: World, mode: Mode, random: Chance): RequestSpec | un
     : creation(n, 24, false, random);
 };
 
-/** Resolves when the log shows a request at the point where its mode wants to see it, or when it is answered. */
+/** Resolves when the log has the events of the request that the mode waits for, or the request is answered. */
 const signOf = async ({ ledger, until }: World, mode: Mode, asked: TrackedRequest): Promise<boolean> =>
-  until(`the sign of ${mode}`, () => {
+  until(`events of mode ${mode}`, () => {
     ledger.readOn();
     if (asked.state !== 'sent') return true;
     if (mode === 'check') return ledger.underWay().checks.length > 0;
@@ -84,7 +84,7 @@ const signOf = async ({ ledger, until }: World, mode: Mode, asked: TrackedReques
 const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<void> => {
   const { ledger, all } = place;
   const [readFile = ''] = place.readFiles;
-  /** What kills have left under way. */
+  /** Work that kills interrupted. */
   const left = {
     imports: new Set<string>(),
     sources: new Set<number>(),
@@ -100,7 +100,7 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
     await place.up(place.launch());
     starts.ms += performance.now() - since;
     starts.count += 1;
-    // As it was before this start, whose reactor is at work already.
+    // State before this start: its process manager is already running.
     ledger.readOn(at);
     const { imports, sources, analyses, checks } = ledger.underWay();
     for (const id of imports) left.imports.add(id);
@@ -115,11 +115,11 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   for (const size of [4, 8, 24])
     await place.send(place.ask(creation(nextNumber(place), size, false, first), false));
   const [big] = knownSources(place);
-  if (!big) throw new Error('the first source cannot be made');
+  if (!big) throw new Error('the first source cannot be created');
   const many = makeDays(nextNumber(place), bigFrom, 2000, big.size, first, ['normal']);
   await place.send(place.ask(importation(big, many, false), false));
   await place.end('SIGKILL');
-  t.same(place.faults(), [], 'the first sources are made');
+  t.same(place.faults(), [], 'the first sources are created');
 
   for (let round = 1; round <= kills; round += 1) {
     const random = chance(seed, round);
@@ -160,7 +160,7 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
           client(place, chance(seed, round, index), () => stopped),
         ),
       ];
-      // A creation is answered before its analysis, which a stop in good order leaves for the next start.
+      // A creation is answered before its analysis; a graceful stop leaves the analysis to the next start.
       const spec = inOrder
         ? creation(nextNumber(place), 24, false, random)
         : provocation(place, mode, random);
@@ -171,9 +171,9 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
       }
       const ms = random.below(mode === 'time' ? 400 : 20);
       await sleep(ms);
-      story.push(`killed ${ms} ms after ${mode === 'time' ? 'load began' : `the sign of ${mode}`}`);
+      story.push(`killed ${ms} ms after ${mode === 'time' ? 'load began' : `events of mode ${mode}`}`);
       if (inOrder) {
-        // In good order this once: whatever has come in is answered, so what is not answered has not come in.
+        // A graceful stop answers all received requests, so that a request without an answer was not received.
         stopped = true;
         const underWay = all.filter(({ state }) => state === 'sent');
         await place.end('SIGTERM');
@@ -181,12 +181,12 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
         await up();
         const answered = underWay.filter(({ state }) => state !== 'unknown').length;
         story.push(
-          `after a stop in good order, which ${answered} of ${underWay.length} requests under way saw out`,
+          `after a graceful stop, which answered ${answered} of ${underWay.length} running requests`,
         );
         for (const { n, kind, state, tries } of underWay)
           if (state === 'unknown' && tries === 1 && ledger.eventsOf(n).length > 0)
             place.note(
-              `request ${n} (${kind}) was taken and not answered by a service that stopped in good order`,
+              `request ${n} (${kind}) was received, but not answered, by a service that stopped gracefully`,
             );
       }
       const killed = place.end('SIGKILL');
@@ -205,10 +205,10 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   }
   expectRequests(place);
   const unanswered = all.filter(({ key, state }) => key !== undefined && state === 'unknown');
-  t.same(unanswered, [], 'every request with a key is answered in the end');
+  t.same(unanswered, [], 'every request with a key gets an answer');
   await expectRebuilt(place);
   expectSoundFile(place, place.logFile);
-  t.same(place.faults(), [], 'stopped in good order, the read models are what a rebuild makes');
+  t.same(place.faults(), [], 'after a graceful stop, the read models equal a rebuild');
 
   await up();
   const n = nextNumber(place);
@@ -220,41 +220,41 @@ const runRounds = async (t: Test, place: ReturnType<typeof embedded>): Promise<v
   const putOff = news.answer.code === 'queueFull';
   t.ok(
     news.status === 200 || putOff,
-    `just rebuilt, it takes requests at once, or puts them off (${news.status})`,
+    `after a rebuild, it accepts requests, or answers queueFull (${news.status})`,
   );
   await expectRebuilt(place);
-  t.same(place.faults(), [], 'and goes on as if nothing had happened');
+  t.same(place.faults(), [], 'after a rebuild, it continues normally');
 
   const before = ledger.position();
   await up();
   await expectSeenAgain(place);
   await place.end('SIGTERM');
   expectRequests(place);
-  t.same(place.faults(), [], 'the reactor sees the whole log again');
-  t.equal(ledger.position(), before, 'what is done is not done again then');
+  t.same(place.faults(), [], 'the process manager reads the whole log again');
+  t.equal(ledger.position(), before, 'handled events cause no new events');
 
   const count = (state: TrackedRequest['state']) => all.filter(asked => asked.state === state).length;
   t.comment(
     `${kills} kills, ${starts.count} starts of ${(starts.ms / starts.count).toFixed()} ms, ${before} events, ` +
       `${ledger.sources.size} sources; requests: ${count('acknowledged')} acknowledged, ${count('refused')} refused, ` +
-      `${all.filter(({ answer }) => answer.code === 'queueFull').length} of them put off, ` +
-      `${count('unknown')} never answered, ${done.repeats} repeated under their key; left under way by kills: ` +
+      `${all.filter(({ answer }) => answer.code === 'queueFull').length} of them queueFull, ` +
+      `${count('unknown')} without an answer, ${done.repeats} retried with their key; interrupted by kills: ` +
       `${left.imports.size} imports, ${left.sources.size} sources, ${left.analyses.size} analyses, ` +
       `${left.checks.size} checks; ${done.comparisons} comparisons, ${done.rebuilds} rebuilds`,
   );
-  for (const what of ['imports', 'analyses', 'checks'] as const)
-    t.ok(left[what].size > 0 || kills < 50, `kills came in the midst of ${what}`);
-  t.ok(done.repeats > 0 || kills < 50, 'and of requests with a key');
+  for (const kind of ['imports', 'analyses', 'checks'] as const)
+    t.ok(left[kind].size > 0 || kills < 50, `kills interrupted ${kind}`);
+  t.ok(done.repeats > 0 || kills < 50, 'kills interrupted requests with a key');
 };
 
 t.setTimeout(600_000);
 
-t.test('killed at random', { timeout: 500_000 }, async t => {
+t.test('crash: killed at random times', { timeout: 500_000 }, async t => {
   t.comment(`CRASH_SEED=${seed} CRASH_KILLS=${kills}`);
   await runRounds(t, embedded(process.env['CRASH_DIR'] ?? t.testdir()));
 });
 
-t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t => {
+t.test('crash: a retried request whose answer was lost', { timeout: 60_000 }, async t => {
   const dataDir = t.testdir();
   const place = embedded(dataDir);
   const { ledger } = place;
@@ -268,7 +268,7 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
 
   const created = await ask(creation(nextNumber(place), 24, true, random));
   const [source] = knownSources(place);
-  if (!source) throw new Error(`the source cannot be made: ${JSON.stringify(created.answer)}`);
+  if (!source) throw new Error(`the source cannot be created: ${JSON.stringify(created.answer)}`);
   await expectQuiet(place);
   const asked = [created, await ask(reset(source, random))];
   asked.push(await ask(replacement(nextNumber(place), source, random)));
@@ -287,15 +287,15 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
     media: 'application/json',
     body: JSON.stringify({ verdict: 'expected', comment: null }),
   };
-  // Each move is possible again when it is repeated, and must not be made again all the same.
+  // Each transition would be allowed again, but a retry must not repeat it.
   asked.push(imported);
   for (const spec of [move('acknowledge'), resolve, move('reopen')]) asked.push(await ask(spec));
   expectRequests(place);
-  t.same(place.faults(), [], 'all is done once');
+  t.same(place.faults(), [], 'each request ran once');
   await expectQuiet(place);
   const before = ledger.position();
 
-  // As a kill leaves it between the last append and the answer.
+  // The state after a kill between the last append and the answer.
   await place.end('SIGKILL');
   const answers = new Database(join(dataDir, 'answers.sqlite'));
   t.equal(answers.prepare('update answers set answer = null').run().changes, asked.length);
@@ -306,11 +306,11 @@ t.test('a repeated request whose answer was lost', { timeout: 60_000 }, async t 
     t.equal(
       one.state,
       'acknowledged',
-      `${one.kind} is answered again, ${one.status} ${one.answer.code ?? ''}`,
+      `${one.kind} is acknowledged again, ${one.status} ${one.answer.code ?? ''}`,
     );
   }
   ledger.readOn();
-  t.equal(ledger.position(), before, 'and nothing is done again');
+  t.equal(ledger.position(), before, 'no request ran twice');
   await place.end('SIGTERM');
   t.same(place.faults(), []);
 });

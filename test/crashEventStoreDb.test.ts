@@ -1,7 +1,7 @@
-// Kills two services that share an EventStoreDB, in turn and together, and the server when EVENTSTOREDB_KILL is a
-// command that does so and starts it again; looks whether anything was lost, halved, left undone or done twice.
-// CRASH_KILLS says how often, CRASH_PAUSE_MS how far apart, CRASH_KINDS who, between commas, again and again;
-// CRASH_REST_MS is a client's rest between two requests; CRASH_SEED repeats what is asked for.
+// Kills two services that share an EventStoreDB, singly and together, and the server if EVENTSTOREDB_KILL is a command
+// that kills and restarts it; asserts that no work is lost, partial, unfinished or duplicate. CRASH_KILLS: number of
+// kills; CRASH_PAUSE_MS: pause between them; CRASH_KINDS: comma-separated processes to kill, in turn; CRASH_REST_MS:
+// pause of a client between requests; CRASH_SEED repeats the requests.
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const clients = 4;
 const killServer = process.env['EVENTSTOREDB_KILL'];
 
 const both = [0, 1];
-/** Who is killed: one instance while the other goes on, both, the server, or the server and one at once. */
+/** Killed processes: one instance, both, the server, or the server and one instance. */
 const instancesOf = { first: [0], second: [1], both, server: [], 'server and first': [0] } as const;
 type Kind = keyof typeof instancesOf;
 const kinds = (process.env['CRASH_KINDS']?.split(',') ??
@@ -40,7 +40,7 @@ const kinds = (process.env['CRASH_KINDS']?.split(',') ??
     ? ['first', 'server', 'second', 'both', 'server and first']
     : ['first', 'second', 'both'])) as readonly Kind[];
 
-/** Resident memory of a process in MB, 0 when it is gone. */
+/** Resident memory of a process in MB, 0 after its end. */
 const residentMb = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -51,7 +51,7 @@ const residentMb = (pid: number): number => {
 
 const windowMs = 300_000;
 
-/** Memory of both instances: of each life the highest in every five minutes. */
+/** Maximum memory of both instances in every five minutes of each run. */
 const memory = ({ pid }: World) => {
   const lives = new Map<
     number,
@@ -73,7 +73,7 @@ const memory = ({ pid }: World) => {
       clearInterval(timer);
       return both.map(index => {
         const own = [...lives.values()].filter(life => life.index === index);
-        return `instance ${index}, highest MB in each 5 minutes of each life: ${own.map(({ most }) => most.join(' ')).join(' | ')}`;
+        return `instance ${index}, maximum MB in each 5 minutes of each run: ${own.map(({ most }) => most.join(' ')).join(' | ')}`;
       });
     },
   };
@@ -104,8 +104,8 @@ const runRounds = async (t: Test, place: World): Promise<void> => {
   for (const size of [4, 8, 24])
     await place.send(place.ask(creation(nextNumber(place), size, false, first), false));
   const [big] = knownSources(place);
-  if (!big) throw new Error('the first source cannot be made');
-  t.same(place.faults(), [], 'the first sources are made');
+  if (!big) throw new Error('the first source cannot be created');
+  t.same(place.faults(), [], 'the first sources are created');
 
   const resident = memory(place);
   for (let round = 1; round <= kills; round += 1) {
@@ -149,16 +149,16 @@ const runRounds = async (t: Test, place: World): Promise<void> => {
   }
   expectRequests(place);
   const unanswered = all.filter(({ key, state }) => key !== undefined && state === 'unknown');
-  t.same(unanswered, [], 'every request with a key is answered in the end');
+  t.same(unanswered, [], 'every request with a key gets an answer');
   for (const line of resident.stop()) t.comment(line);
   await expectRebuilt(place);
-  t.same(place.faults(), [], 'both instances have the read models that a rebuild makes');
+  t.same(place.faults(), [], 'the read models of both instances equal a rebuild');
 
   const count = (state: (typeof all)[number]['state']) => all.filter(asked => asked.state === state).length;
   t.comment(
     `${kills} kills, ${ledger.count()} events, ${ledger.sources.size} sources; requests: ` +
-      `${count('acknowledged')} acknowledged, ${count('refused')} refused, ${count('unknown')} never answered, ` +
-      `${repeats} repeated under their key; under way at kills: ${left.imports.size} imports, ` +
+      `${count('acknowledged')} acknowledged, ${count('refused')} refused, ${count('unknown')} without an answer, ` +
+      `${repeats} retried with their key; interrupted by kills: ${left.imports.size} imports, ` +
       `${left.analyses.size} analyses, ${left.checks.size} checks`,
   );
 };
@@ -166,23 +166,27 @@ const runRounds = async (t: Test, place: World): Promise<void> => {
 const longMs = 120_000 + kills * (3 * pauseMs + 15_000);
 t.setTimeout(longMs + 60_000);
 
-t.test('two instances killed at random', { skip: withoutEventStoreDb, timeout: longMs }, async t => {
-  const address = newAddress();
-  t.comment(`CRASH_SEED=${seed} CRASH_KILLS=${kills} ${address.prefix}`);
-  if (!killServer) t.comment('EVENTSTOREDB_KILL is not set: the server itself is not killed');
-  const log = syncLog(address, { opened: true });
-  t.teardown(log.close);
-  const folder = t.testdir({ first: {}, second: {} });
-  const place = world({
-    folders: [`${folder}/first`, `${folder}/second`],
-    env: {
-      EVENT_STORE: 'eventstoredb',
-      EVENTSTOREDB_URL: address.url,
-      EVENTSTOREDB_PREFIX: address.prefix,
-    },
-    // Two minutes is when every instance looks after what nobody has done.
-    patienceMs: 180_000,
-    eventsAfter: position => log.eventsAfter(position) as readonly KnownEvent[],
-  });
-  await runRounds(t, place);
-});
+t.test(
+  'crash: two instances killed at random times',
+  { skip: withoutEventStoreDb, timeout: longMs },
+  async t => {
+    const address = newAddress();
+    t.comment(`CRASH_SEED=${seed} CRASH_KILLS=${kills} ${address.prefix}`);
+    if (!killServer) t.comment('EVENTSTOREDB_KILL is not set: the server itself is not killed');
+    const log = syncLog(address, { opened: true });
+    t.teardown(log.close);
+    const folder = t.testdir({ first: {}, second: {} });
+    const place = world({
+      folders: [`${folder}/first`, `${folder}/second`],
+      env: {
+        EVENT_STORE: 'eventstoredb',
+        EVENTSTOREDB_URL: address.url,
+        EVENTSTOREDB_PREFIX: address.prefix,
+      },
+      // After two minutes every instance handles overdue events.
+      patienceMs: 180_000,
+      eventsAfter: position => log.eventsAfter(position) as readonly KnownEvent[],
+    });
+    await runRounds(t, place);
+  },
+);

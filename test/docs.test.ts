@@ -1,4 +1,4 @@
-// The docs name files, links, routes, settings, options, scripts and events that exist, and all of those.
+// Links, files, routes, settings, options, scripts and events in the docs exist, and none is missing.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import t from 'tap';
@@ -20,7 +20,7 @@ import { repositoryRoot } from './helpers/repository.js';
 
 const root = repositoryRoot();
 const files = markdownFiles();
-/** The docs that speak of the present: a changelog and fixtures speak of the past too. */
+/** Docs of the present version: without the changelog and fixtures. */
 const current = files.filter(file => file !== 'CHANGELOG.md' && !file.startsWith('test/'));
 const codeOf = (file: string): string[] => [
   ...inlineCode(textOf(file)),
@@ -28,7 +28,7 @@ const codeOf = (file: string): string[] => [
 ];
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
-t.test('the README is read in one sitting', async t => {
+t.test('the README has fewer than 200 lines', async t => {
   t.ok(textOf('README.md').split('\n').length < 200);
 });
 
@@ -45,7 +45,7 @@ t.test('links lead to files and headings that exist', async t => {
         t.fail(`${file}: ${target} has no such heading`);
     }
   }
-  t.ok(files.length > 40, 'files were read');
+  t.ok(files.length > 40, 'there are links');
 });
 
 t.test('each page and each decision record is in its index', async t => {
@@ -75,7 +75,7 @@ t.test('files and folders that the docs name exist', async t => {
         const source = code.replace(/^build\/(.*)\.js$/, '$1.ts');
         t.ok(existsSync(join(root, source)), `${file}: ${code}`);
       }
-  // The tree is described with the room application/, and held from then on when that is there.
+  // Compares the tree only if it describes application/.
   if (!existsSync(join(root, 'application'))) return;
   const [tree] = blocksOf(sectionOf(textOf('ARCHITECTURE.md'), 'Rooms'));
   let room = '';
@@ -114,7 +114,7 @@ t.test('the architecture names each event once', async t => {
   t.strictSame(named.sort(), Object.keys(eventVersions).sort());
 });
 
-t.test('configuration.md names the settings that are read, and no other', async t => {
+t.test('configuration.md lists exactly the settings that the code reads', async t => {
   const read = new Set<string>();
   const spied = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     new Proxy(env, {
@@ -146,7 +146,7 @@ t.test('commands and options', async t => {
   const options = new Map<string, string[]>();
   for (const command of commands) {
     const { stdout } = await run([command, '--help'], {});
-    // What the help says of another command is in quotes.
+    // Options of other commands are in quotes.
     options.set(command, optionsIn(stdout.replaceAll(/"daybook [^"]*"/g, '')));
   }
 
@@ -165,7 +165,7 @@ t.test('commands and options', async t => {
         for (const [line] of code.matchAll(/\bdaybook [a-z][^\n|>)]*/g)) {
           const command = line.split(/\s+/)[1] ?? '';
           const known = options.get(command);
-          // "docker build --tag daybook ." and names of containers are no commands of ours.
+          // Skips commands of docker, and names of containers.
           if (!known) t.match(line, /^daybook(?:-\d)? daybook |^daybook (?:\.|<)/, `${file}: ${line}`);
           else
             t.strictSame(
@@ -201,7 +201,7 @@ t.test('routes', async t => {
   });
 
   t.test('routes and parameters that the docs name exist', async t => {
-    /** The route that an address is of; a parameter in braces fits a parameter alone. */
+    /** The route of an address; a parameter in braces matches only a parameter. */
     const routeOf = (address: string): Record<string, Operation> | undefined => {
       const parts = address.split('/');
       const found = Object.keys(paths).filter(path => {
@@ -211,7 +211,7 @@ t.test('routes', async t => {
           own.every((part, at) => part === parts[at] || (part.startsWith('{') && parts[at] !== ''))
         );
       });
-      // A route without a parameter goes before one with it.
+      // Routes without parameters have priority.
       const route = found.sort((a, b) => a.split('{').length - b.split('{').length)[0];
       return route === undefined ? undefined : paths[route];
     };

@@ -3,7 +3,7 @@ import { eventVersions } from '../domain/events.js';
 import { eventReference } from './helpers/eventReference.js';
 import { sectionOf, textOf } from './helpers/markdown.js';
 
-t.test('docs/events.md is what npm run docs:events writes', async t => {
+t.test('docs/events.md equals the output of npm run docs:events', async t => {
   const text = textOf('docs/events.md');
   t.equal(text, await eventReference());
   for (const type of Object.keys(eventVersions)) {

@@ -1,4 +1,4 @@
-// How the service starts on an EventStoreDB that refuses it, or speaks TLS: on a stand-in for one.
+// Start of the service on a fake EventStoreDB that refuses it or uses TLS.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
@@ -21,7 +21,7 @@ const pem = (name: string) => readFileSync(join(folder, name));
 const files = { certificate: pem('node.crt'), key: pem('node.key') };
 const ca = join(folder, 'ca.crt');
 
-/** A server with TLS and the connection string of it, with a password that must not be shown. */
+/** A server with TLS, and its connection string with a password that must not be shown. */
 const secured = async (t: Test) => {
   const server = await fakeEventStoreDb(1, files);
   t.teardown(server.close);
@@ -39,33 +39,33 @@ const serve = (t: Test, url: string) =>
     EVENTSTOREDB_URL: url,
   });
 
-/** Demands that a start ends as one with a wrong setting does, after a single try. */
+/** Asserts that a start ends after one attempt, like a start with a wrong setting. */
 const expectRefused = async (t: Test, url: string, cure: RegExp, server?: FakeEventStoreDb) => {
   const { exit, stdout, stderr } = serve(t, url);
   const { code } = await exit;
-  t.equal(code, 2, 'as any wrong setting');
+  t.equal(code, 2, 'exit code of a wrong setting');
   t.equal(stdout(), '');
   t.match(stderr(), /^EVENTSTOREDB_URL: /m);
   t.match(stderr(), cure);
-  t.notMatch(stderr(), /retrying/, 'nothing is tried again');
+  t.notMatch(stderr(), /retrying/, 'no retry');
   t.notMatch(stderr(), /hunter2/, 'no password');
   t.notMatch(stderr(), /\n {4}at /, 'no stack');
   if (server) t.ok(server.count('read').calls <= 3, `${server.count('read').calls} reads`);
 };
 
-void t.test('a wrong password', async t => {
+void t.test('start: a wrong password', async t => {
   const { server, urlOf } = await secured(t);
   server.always('read', refuses({ code: status.UNAUTHENTICATED }));
   await expectRefused(t, urlOf(), /does not accept this name and password/, server);
 });
 
-void t.test('a user who may not read the log', async t => {
+void t.test('start: a user without read access to the log', async t => {
   const { server, urlOf } = await secured(t);
   server.always('read', refuses(accessDenied));
   await expectRefused(t, urlOf(), /\$admins/, server);
 });
 
-void t.test('a user who may not make persistent subscriptions', async t => {
+void t.test('start: a user who must not create persistent subscriptions', async t => {
   const { server, urlOf } = await secured(t);
   server.always('create', refuses({ code: status.PERMISSION_DENIED }));
   await expectRefused(t, urlOf(), /persistent subscriptions.*\$admins/);
@@ -73,18 +73,18 @@ void t.test('a user who may not make persistent subscriptions', async t => {
 });
 
 for (const scheme of ['esdb', 'esdb+discover'])
-  void t.test(`a certificate of another authority, ${scheme}`, async t => {
+  void t.test(`start: a certificate of another authority, ${scheme}`, async t => {
     const { urlOf } = await secured(t);
     await expectRefused(t, urlOf(join(folder, 'other-ca.crt'), scheme), /not trusted.*tlsCAFile/s);
   });
 
-void t.test('a server without TLS', async t => {
+void t.test('start: a server without TLS', async t => {
   const server = await fakeEventStoreDb();
   t.teardown(server.close);
   await expectRefused(t, `esdb://anna:hunter2@127.0.0.1:${server.port}?tlsCAFile=${ca}`, /does not use TLS/);
 });
 
-void t.test('a file of the connection string that is missing, or is none', async t => {
+void t.test('start: a certificate file of the connection string is missing or invalid', async t => {
   const url = 'esdb://anna:hunter2@127.0.0.1:1?tls=true';
   await expectRefused(t, `${url}&tlsCAFile=./no/ca.crt`, /tlsCAFile=\.\/no\/ca\.crt: there is no such file/);
   await expectRefused(t, `${url}&TLS_CA_FILE=no%20ca.crt`, /tlsCAFile=no ca\.crt: there is no such file/);
@@ -101,9 +101,9 @@ for (const [scheme, host] of [
   ['esdb', 'localhost'],
   ['esdb+discover', '127.0.0.1'],
 ] as const)
-  void t.test(`TLS with a name and an address, ${scheme}://${host}`, async t => {
+  void t.test(`start: TLS with a name and an address, ${scheme}://${host}`, async t => {
     const { server, urlOf } = await secured(t);
-    // What passes is waited for, wherever in a start it comes.
+    // Temporary errors are retried in every phase of the start.
     server.next('read', refuses(unavailable));
     server.next('create', refuses(unavailable));
     const { ready, end, stderr } = serve(t, urlOf(ca, scheme, host));

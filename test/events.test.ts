@@ -29,7 +29,7 @@ import { repositoryRoot } from './helpers/repository.js';
 
 const folder = join(repositoryRoot(), 'test', 'fixtures', 'events');
 
-/** The first 16 hex digits of each fixture's SHA-256: a stored event is never changed, so neither is its example. */
+/** First 16 hex digits of the SHA-256 of each fixture: stored events never change, so fixtures must not either. */
 const digests: Readonly<Record<string, string>> = {
   'SourceIdReserved.v1': 'e604a12aeabdb08c',
   'DaysImported.v1': '64ed063fa879d666',
@@ -73,7 +73,7 @@ const digests: Readonly<Record<string, string>> = {
 
 const textOf = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
 
-/** A fixture as a store would read it. */
+/** A fixture as a recorded event. */
 const fixture = (name: string): Recorded => {
   const event = JSON.parse(textOf(name)) as Omit<Recorded, 'position'> & { readonly position: number };
   return frozen({ ...event, position: BigInt(event.position) });
@@ -82,7 +82,7 @@ const fixture = (name: string): Recorded => {
 const names = readdirSync(folder).map(file => file.replace(/\.json$/, ''));
 const types = Object.keys(eventVersions) as EventType[];
 
-t.test('every version of every event has its example, which is never changed', async t => {
+t.test('events: every version of every type has an example that never changes', async t => {
   const wanted = types.flatMap(type =>
     Array.from({ length: eventVersions[type] }, (_, index) => `${type}.v${index + 1}`),
   );
@@ -92,20 +92,20 @@ t.test('every version of every event has its example, which is never changed', a
     t.equal(createHash('sha256').update(textOf(name)).digest('hex').slice(0, 16), digests[name], name);
 });
 
-t.test('every example is decoded into the newest shape', async t => {
+t.test('events: every example is decoded into the newest version', async t => {
   for (const name of names) {
     const event = fixture(name);
     const type = event.type as EventType;
     t.equal(`${type}.v${event.v}`, name);
     const known = decode(event);
     t.equal(known?.v, eventVersions[type]);
-    // What the newest version says is as it was stored; an older one has upcasters, which bring it there.
+    // Data of the newest version are unchanged; upcasters convert older versions.
     const data = known?.v === event.v ? event.data : known?.data;
     t.strictSame(known, { ...event, v: eventVersions[type], data });
   }
 });
 
-t.test('there is an upcaster from each version to the next', async t => {
+t.test('one upcaster for each older version', async t => {
   for (const type of types) t.equal((upcasters[type] ?? []).length, eventVersions[type] - 1, type);
 });
 
@@ -115,7 +115,7 @@ const decoded = (): KnownEvent[] =>
     .filter(event => event !== undefined)
     .sort((a, b) => Number(a.position - b.position));
 
-t.test('deciders and read models take the examples', async t => {
+t.test('events: deciders and read models accept the examples', async t => {
   const of = (stream: string) => decoded().filter(event => event.stream === stream);
   t.match(foldFrozen(catalog, catalog.initial, of(streams.catalog) as CatalogEvent[]), { nextSourceId: 2 });
   t.match(foldFrozen(source, source.initial, of(streams.source(1)) as SourceEvent[]), {
@@ -153,12 +153,12 @@ t.test('deciders and read models take the examples', async t => {
     '5e1f0c9ab37d4e6880a1b2c3d4e5f607',
     '7c0d1e2f3a4b5c6d7e8f901122334455',
   ]);
-  t.strictSame(models.webhooks.list('default'), [], 'a deleted webhook is gone');
+  t.strictSame(models.webhooks.list('default'), [], 'a deleted webhook has no state');
   t.match(models.models.list(1), [{ limits: { windowHours: 3 } }, { id: 6 }]);
   db.close();
 });
 
-t.test('what version 1 of ModelsReset did not measure is not known', async t => {
+t.test('events: measurements that ModelsReset v1 lacks are null', async t => {
   const { data } = decode(fixture('ModelsReset.v1')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
   t.strictSame(data.bounds, {
     method: 'conformal',
@@ -177,11 +177,11 @@ t.test('what version 1 of ModelsReset did not measure is not known', async t => 
   t.strictSame(
     [data.engine, data.modelsVersion, data.models.length, data.assignments.length],
     ['daybook 1', 1, 2, 3],
-    'and the rest is as it was',
+    'other fields are unchanged',
   );
 });
 
-t.test('the target coverage of older versions was named level, and kept its meaning', async t => {
+t.test('events: `level` of older versions is the target coverage', async t => {
   for (const name of ['SourceCreated.v1', 'ModelsResetRequested.v1']) {
     const event = fixture(name);
     const data = event.data as object;
@@ -190,7 +190,7 @@ t.test('the target coverage of older versions was named level, and kept its mean
       { ...data, coverage: 0.95 },
       name,
     );
-    t.strictSame(decode(event)?.data, data, `${name}: no target stays no target`);
+    t.strictSame(decode(event)?.data, data, `${name}: without a target`);
   }
   const { data } = decode(fixture('ModelsReset.v2')) as Extract<KnownEvent, { type: 'ModelsReset' }>;
   t.strictSame(data.bounds, {
@@ -207,9 +207,9 @@ t.test('the target coverage of older versions was named level, and kept its mean
   });
 });
 
-t.test('what this program does not know', async t => {
+t.test('events: unknown types and versions', async t => {
   const event = fixture('DayPlanned.v1');
-  t.equal(decode({ ...event, type: 'DayForgotten' }), undefined, 'an unknown type is passed by');
+  t.equal(decode({ ...event, type: 'DayForgotten' }), undefined, 'an unknown type is skipped');
   t.equal(decode({ ...event, type: '' }), undefined);
   t.equal(decode({ ...event, type: 'dayplanned' }), undefined);
   t.equal(decode({ ...event, type: 'DayForgotten', v: 99 }), undefined);
@@ -221,12 +221,12 @@ t.test('what this program does not know', async t => {
   }
 });
 
-t.test('types that every object answers to are unknown as well', async t => {
+t.test('names of Object.prototype are unknown types', async t => {
   for (const type of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
     t.equal(decode({ ...fixture('DayPlanned.v1'), type }), undefined, type);
 });
 
-t.test("upcasters run from the event's version on, in order", async t => {
+t.test('events: upcasters run in order from the version of the event', async t => {
   const event = fixture('DayPlanned.v1');
   const versions = eventVersions as Record<EventType, number>;
   t.teardown(() => {
@@ -244,7 +244,7 @@ t.test("upcasters run from the event's version on, in order", async t => {
   t.throws(() => decode({ ...event, v: 4 }), UnknownVersion);
 });
 
-t.test('streams and their sources', async t => {
+t.test('streams: names and their sources', async t => {
   t.equal(streams.source(12), 'source-12');
   t.equal(streams.days(12), 'days-12');
   t.equal(streams.alerts(12), 'alerts-12');
@@ -255,7 +255,7 @@ t.test('streams and their sources', async t => {
   t.equal(tenantOf(streams.source(12)), undefined);
 });
 
-t.test('streams of the log are known by their names', async t => {
+t.test('streams: the name tells whether a stream is in the log', async t => {
   for (const stream of [
     'catalog',
     streams.source(1),

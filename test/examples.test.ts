@@ -1,4 +1,4 @@
-// The programs in examples/ run against a real service, or offline, and come to what they promise.
+// Runs the programs in examples/ with a service or offline, and compares their results.
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${
 const env = { PATH: process.env['PATH'] ?? '' };
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-t.test('against a service', async t => {
+t.test('examples with a service', async t => {
   const settings = { DATA_DIR: t.testdir(), LOG_LEVEL: 'warn' };
   const service = launchService(settings);
   t.teardown(() => service.end('SIGTERM'));

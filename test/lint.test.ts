@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
 
-// Beside the other tests rather than before them: it needs one core alone.
+// Runs in parallel with other tests, since it uses one core.
 t.setTimeout(300_000);
 
 t.test('npm run lint', async t => {

@@ -1,4 +1,4 @@
-// Two services never write one log: real processes on one data folder, on links to it and on copies of it.
+// Two services never write the same log: processes on one data folder, on links to it and on copies.
 import { spawnSync } from 'node:child_process';
 import { cpSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const secret = 'a secret of the test of locks, long enough';
 
 const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret, DISK_FREE_MIN_MB: '0' });
 
-/** A service that ends with the test at the latest. */
+/** A service that ends with the test, or before. */
 const serving = (t: Test, dataDir: string): Launched => {
   const launched = launchService(settingsIn(dataDir), { bare: true });
   launched.ready.catch(() => {});
@@ -21,7 +21,7 @@ const serving = (t: Test, dataDir: string): Launched => {
   return launched;
 };
 
-/** What a service that may not start says, and its exit code. */
+/** Output and exit code of a service that must not start. */
 const refused = async (t: Test, dataDir: string): Promise<{ code: number | null; stderr: string }> => {
   const { ready, exit, stderr } = serving(t, dataDir);
   const started = await ready.then(
@@ -32,7 +32,7 @@ const refused = async (t: Test, dataDir: string): Promise<{ code: number | null;
   return { code: started ? null : (await exit).code, stderr: stderr() };
 };
 
-/** Creates a source; answers the status, or `no answer`. */
+/** Creates a source; returns the status, or `no answer`. */
 const write = (address: string): Promise<number | string> =>
   fetch(`${address}/v1/import/create-source`, {
     method: 'POST',
@@ -43,7 +43,7 @@ const write = (address: string): Promise<number | string> =>
     () => 'no answer',
   );
 
-/** Who appended: the ids that sources were reserved under. */
+/** Number of created sources in a log. */
 const sourceCount = (dataDir: string): number => {
   const db = new Database(join(dataDir, 'events.sqlite'), { readonly: true });
   try {
@@ -53,23 +53,23 @@ const sourceCount = (dataDir: string): number => {
   }
 };
 
-t.test('the lock is deleted while a service runs', async t => {
+t.test('lock: deleted while a service runs', async t => {
   const dataDir = t.testdir();
   const first = serving(t, dataDir);
   const address = await first.ready;
   t.equal(await write(address), 201);
   for (const file of ['lock.sqlite', 'lock.sqlite-journal']) rmSync(join(dataDir, file), { force: true });
-  t.same(await first.exit, { code: 3, signal: null }, 'it ends');
+  t.same(await first.exit, { code: 3, signal: null }, 'the service ends');
   t.match(first.stderr(), /lock\.sqlite was removed or replaced/);
   const second = serving(t, dataDir);
-  t.equal(await write(await second.ready), 201, 'another can start');
+  t.equal(await write(await second.ready), 201, 'another service can start');
   t.equal(sourceCount(dataDir), 2);
   const { code, stdout } = await run(['verify', join(dataDir, 'events.sqlite')], settingsIn(dataDir));
   t.equal(code, 3, stdout);
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
 
-t.test('two services that both got a lock: the one that another overtook stops', async t => {
+t.test('lock: of two services with a lock, the overtaken one stops', async t => {
   const dataDir = t.testdir();
   const first = serving(t, dataDir);
   const firstAddress = await first.ready;
@@ -82,14 +82,14 @@ t.test('two services that both got a lock: the one that another overtook stops',
   process.kill(first.pid, 'SIGCONT');
   t.not(await answered, 201, 'the first appends nothing');
   t.same(await first.exit, { code: 3, signal: null });
-  t.equal(await write(secondAddress), 201, 'the second goes on');
+  t.equal(await write(secondAddress), 201, 'the second continues');
   t.equal(sourceCount(dataDir), 2);
   const { code, stdout } = await run(['verify', join(dataDir, 'events.sqlite')], settingsIn(dataDir));
   t.equal(code, 3, stdout);
   t.match(stdout, /Verdict: no problem was found, but not proved: no checkpoint was given/);
 });
 
-t.test('links to one log', async t => {
+t.test('lock: links to one log', async t => {
   const base = t.testdir();
   const [real, link, hard, alias, copy] = ['real', 'link', 'hard', 'alias', 'copy'].map(name =>
     join(base, name),
@@ -106,12 +106,12 @@ t.test('links to one log', async t => {
     t.match(stderr, /is used by a running Daybook/, folder.slice(base.length + 1));
   }
   const { code } = await run(['verify', log], settingsIn(real));
-  t.equal(code, 3, 'who reads is not kept out, and finds no problem');
+  t.equal(code, 3, 'readers are allowed, and find no problem');
   await first.end('SIGTERM');
   cpSync(real, copy, { recursive: true });
   const both = [serving(t, link), serving(t, copy)];
-  for (const { ready } of both) t.equal(await write(await ready), 201, 'a link alone, a copy');
-  t.equal((await refused(t, real)).code, 3, 'the folder of the log, while the link is used');
+  for (const { ready } of both) t.equal(await write(await ready), 201, 'lock: a link alone, a copy');
+  t.equal((await refused(t, real)).code, 3, 'the folder of the log while the link is in use');
   for (const { end } of both) await end('SIGTERM');
 
   linkSync(log, join(hard, 'events.sqlite'));
@@ -124,7 +124,7 @@ t.test('links to one log', async t => {
   writeFileSync(join(hard, 'events.sqlite'), '');
   const bound = spawnSync('mount', ['--bind', log, join(hard, 'events.sqlite')]).status === 0;
   if (!bound) {
-    t.pass('a file that is mounted', { skip: 'mounting is not allowed here' });
+    t.pass('lock: a mounted file', { skip: 'needs permission to mount' });
     return;
   }
   const { stderr } = await refused(t, hard);
@@ -132,7 +132,7 @@ t.test('links to one log', async t => {
   t.match(stderr, /mounted as a single file/);
 });
 
-t.test('the log is replaced while a service runs', async t => {
+t.test('lock: the log is replaced while a service runs', async t => {
   const dataDir = t.testdir();
   const first = serving(t, dataDir);
   const address = await first.ready;
@@ -141,7 +141,7 @@ t.test('the log is replaced while a service runs', async t => {
   cpSync(log, `${log}.restored`);
   rmSync(log);
   cpSync(`${log}.restored`, log);
-  t.not(await write(address), 201, 'nothing is acknowledged that only the old file has');
+  t.not(await write(address), 201, 'no request is acknowledged that only the old file contains');
   t.same(await first.exit, { code: 3, signal: null });
   t.match(first.stderr(), /events\.sqlite was removed or replaced/);
 });

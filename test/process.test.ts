@@ -1,4 +1,4 @@
-// The real command line, as processes: starting, stopping, wrong usage, what is printed, how much memory it takes.
+// The command line as processes: start, stop, wrong usage, output and memory.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ const secret = 'a secret of the process test, long enough';
 
 const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret, LOG_LEVEL: 'info' });
 
-/** A service that ends with the test at the latest. */
+/** A service that ends with the test, or before. */
 const serving = async (
   t: Test,
   env: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ const getJson = async (address: string, path: string, token?: string): Promise<u
   return response.json();
 };
 
-/** A value of a calm year, the same every day but for a little noise. */
+/** A value of a year without events: a daily pattern with noise. */
 const valueAt = (day: number, minute: number): number =>
   150 + 40 * Math.sin((minute * 2 * Math.PI) / 1440) + (((day * 7919 + minute * 104_729) % 1000) / 1000) * 5;
 
@@ -64,29 +64,33 @@ const createSource = async (address: string, length: number): Promise<number> =>
   }
 };
 
-t.test('the first start without any configuration', async t => {
+t.test('process: the first start without configuration', async t => {
   const cwd = t.testdir();
   const { address, stdout, end } = await serving(t, {}, { cwd });
   t.match(
     stdout(),
     new RegExp(`^Daybook listens on ${address}\nOpen ${address}/#token=[\\w-]+\\.[\\w-]+\\.[\\w-]+\n$`),
-    'the address is printed, and a link that signs in',
+    'prints the address, and a link that signs in',
   );
   t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   t.equal(statSync(join(cwd, 'data')).mode & 0o777, 0o700);
-  t.equal(statSync(join(cwd, 'data', 'jwt-secret')).mode & 0o777, 0o600, 'a secret of its owner alone');
+  t.equal(
+    statSync(join(cwd, 'data', 'jwt-secret')).mode & 0o777,
+    0o600,
+    'the secret is readable by its owner only',
+  );
   t.match(readFileSync(join(cwd, 'data', 'jwt-secret'), 'utf8'), /^[0-9a-f]{64}$/);
   t.equal((await fetch(`${address}/health`)).status, 200);
   t.equal((await fetch(`${address}/v1/source/list`)).status, 401);
 
   const { code, stdout: line, stderr } = await run(['token'], {}, { cwd });
   t.same({ code, stderr }, { code: 0, stderr: '' });
-  t.match(line, /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'one line, nothing else');
-  t.same(await getJson(address, '/v1/source/list', line.trim()), { sources: [] }, 'and it is good');
+  t.match(line, /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'one line only');
+  t.same(await getJson(address, '/v1/source/list', line.trim()), { sources: [] }, 'the token is valid');
   t.same(await end('SIGTERM'), { code: 0, signal: null });
 });
 
-t.test('help and wrong usage', async t => {
+t.test('process: help and wrong usage', async t => {
   const cwd = t.testdir();
   const options = { cwd, bare: true };
   const help = await run(['--help'], {}, options);
@@ -98,7 +102,7 @@ t.test('help and wrong usage', async t => {
     t.same({ code, stderr }, { code: 0, stderr: '' }, name);
     t.ok(stdout.startsWith(`usage: daybook ${name}`), stdout);
   }
-  t.notOk(existsSync(join(cwd, 'data')), 'asking for help makes nothing');
+  t.notOk(existsSync(join(cwd, 'data')), 'help creates no files');
 
   for (const args of [
     [],
@@ -124,7 +128,7 @@ t.test('help and wrong usage', async t => {
   }
 });
 
-t.test('a setting that cannot be used ends the start and is named', async t => {
+t.test('process: an invalid setting ends the start and is reported', async t => {
   const dataDir = t.testdir({ file: 'not a folder' });
   for (const [name, value] of [
     ['PORT', 'eighty'],
@@ -147,13 +151,13 @@ t.test('a setting that cannot be used ends the start and is named', async t => {
   }
 });
 
-t.test('what is in use already', async t => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+t.test('process: a port and a data folder that are in use', async t => {
+  const occupied = createServer().listen(0, '127.0.0.1');
+  await once(occupied, 'listening');
+  const { port } = occupied.address() as AddressInfo;
   const dataDir = t.testdir();
   const second = await run(['serve'], { ...settingsIn(dataDir), PORT: String(port) });
-  taken.close();
+  occupied.close();
   t.same({ code: second.code, stdout: second.stdout }, { code: 3, stdout: '' }, 'a port');
   t.match(second.stderr, String(port));
 
@@ -165,7 +169,7 @@ t.test('what is in use already', async t => {
   }
 });
 
-t.test('SIGTERM in the middle of a slow upload', async t => {
+t.test('process: SIGTERM during a slow upload', async t => {
   const env = settingsIn(t.testdir());
   const first = await serving(t, env);
   const lines = Array.from({ length: 20 * 24 }, (_, hour) => {
@@ -182,11 +186,11 @@ t.test('SIGTERM in the middle of a slow upload', async t => {
   const ended = first.end('SIGTERM');
   await sleep(300);
   t.equal(await Promise.race([ended, sleep(1, 'runs')]), 'runs', 'the process waits for it');
-  await t.rejects(fetch(`${first.address}/health`), 'and takes no other request');
+  await t.rejects(fetch(`${first.address}/health`), 'the process accepts no other request');
   upload.end(lines.slice(200).join(''));
   const [response] = (await once(upload, 'response')) as [IncomingMessage];
   response.resume();
-  t.equal(response.statusCode, 201, 'it has its answer');
+  t.equal(response.statusCode, 201, 'the upload is answered');
   t.same(await ended, { code: 0, signal: null });
 
   const { address, end } = await serving(t, env);
@@ -194,16 +198,16 @@ t.test('SIGTERM in the middle of a slow upload', async t => {
   t.same(
     sources.map(({ name }) => name),
     ['slow'],
-    'and what it stored is there after the next start',
+    'the stored import exists after the next start',
   );
   t.same(await end('SIGTERM'), { code: 0, signal: null });
 });
 
-t.test('SIGTERM while a client goes on asking on the connection that it has', async t => {
+t.test('process: SIGTERM while a client sends requests on its connection', async t => {
   const { address, end } = await serving(t, settingsIn(t.testdir()));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
-  /** Sends the rest of a request and resolves with the status when all of the answer has come. */
+  /** Sends the rest of a request; resolves with the status after the whole answer. */
   const finish = async (sent: ClientRequest, rest = ''): Promise<number | undefined> => {
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
     sent.end(rest);
@@ -212,7 +216,7 @@ t.test('SIGTERM while a client goes on asking on the connection that it has', as
     await once(response, 'end');
     return response.statusCode;
   };
-  // Under way when the signal comes, so its connection is not among the idle ones that are closed at once.
+  // Running at the signal, so that its connection is not closed as idle.
   const slow = request(`${address}/v1/import-csv/create-source?name=slow`, {
     method: 'POST',
     headers: { ...authorized(), 'Content-Type': 'text/csv' },
@@ -230,31 +234,31 @@ t.test('SIGTERM while a client goes on asking on the connection that it has', as
       await finish(request(`${address}/health`, { agent }));
   };
   await asking().catch(() => undefined);
-  t.ok(more <= 1, `${more} requests were still taken`);
+  t.ok(more <= 1, `${more} further requests were answered`);
   t.same(
-    await Promise.race([ended, sleep(5000, 'goes on')]),
+    await Promise.race([ended, sleep(5000, 'continues')]),
     { code: 0, signal: null },
-    'it stops all the same',
+    'it stops nevertheless',
   );
   const tookMs = performance.now() - since;
-  t.ok(tookMs < 3000, `at once, not when the connection has been idle for long (${tookMs.toFixed()} ms)`);
+  t.ok(tookMs < 3000, `immediately, not after the idle timeout of the connection (${tookMs.toFixed()} ms)`);
 });
 
-t.test('EVENT_STORE=memory', async t => {
+t.test('process: EVENT_STORE=memory', async t => {
   const dataDir = t.testdir();
   const env = { ...settingsIn(dataDir), EVENT_STORE: 'memory' };
   const { address, end } = await serving(t, env);
   t.equal(await createSource(address, 24), 1);
-  t.notOk(existsSync(join(dataDir, 'events.sqlite')), 'writes no log');
+  t.notOk(existsSync(join(dataDir, 'events.sqlite')), 'no log file');
   const { code, stderr } = await run(['rebuild'], env);
-  t.equal(code, 2, 'from which nothing can be rebuilt');
+  t.equal(code, 2, 'a rebuild needs a log');
   t.match(stderr, 'EVENT_STORE');
   t.same(await end('SIGTERM'), { code: 0, signal: null });
 });
 
-t.test('an EventStoreDB that cannot be reached', async t => {
+t.test('process: an unreachable EventStoreDB', async t => {
   const env = { ...settingsIn(t.testdir()), EVENT_STORE: 'eventstoredb' };
-  // Nothing listens on port 1.
+  // No server listens on port 1.
   for (const url of ['esdb://127.0.0.1:1?tls=false', 'esdb://anna:hunter2@127.0.0.1:1?tls=false']) {
     const { code, stdout, stderr } = await run(['rebuild'], { ...env, EVENTSTOREDB_URL: url });
     t.equal(code, 3);
@@ -265,7 +269,7 @@ t.test('an EventStoreDB that cannot be reached', async t => {
   }
 });
 
-t.test('what is logged', async t => {
+t.test('process: log lines', async t => {
   const { address, stdout, stderr, end } = await serving(t, settingsIn(t.testdir()));
   const token = tokenFor(secret, 'somebody');
   const forged = tokenFor('another secret, which is long enough too', 'somebody');
@@ -292,18 +296,18 @@ t.test('what is logged', async t => {
   t.same(
     logged.map(({ requestId, status }) => [requestId, status]),
     ids.map((id, index) => [id, [200, 200, 404, 401, 422][index]]),
-    'JSON lines; every request with its id',
+    'JSON lines, each request with its id',
   );
   for (const hidden of [secret, token, forged, token.split('.')[2] ?? '', 'Bearer'])
     t.notOk(stderr().includes(hidden), 'neither tokens nor secrets');
 });
 
-t.test('the log, read with the sqlite3 command while the service runs', async t => {
+t.test('process: the sqlite3 command reads the log while the service runs', async t => {
   const sqlite = (...args: readonly string[]) => execFileSync('sqlite3', args, { encoding: 'utf8' });
   try {
     sqlite('--version');
   } catch {
-    t.pass('the log is plain SQLite', { skip: 'there is no sqlite3 command here' });
+    t.pass('the log is plain SQLite', { skip: 'needs the sqlite3 command' });
     return;
   }
   const dataDir = t.testdir();
@@ -320,18 +324,18 @@ t.test('the log, read with the sqlite3 command while the service runs', async t 
     'DaysImported',
     'SourceCreated',
   ]);
-  t.same(await createSource(address, 24), 2, 'which goes on writing');
+  t.same(await createSource(address, 24), 2, 'the service continues to write');
 });
 
 // --- memory ---------------------------------------------------------------------------------------------------
 
 const megabyte = 1_048_576;
 
-/** Most memory that a process has had resident, in bytes. */
+/** Peak resident memory of a process, in bytes. */
 const peakOf = (pid: number): number =>
   1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Asks small things all the time until `stop`, which answers how many there were and the slowest, in ms. */
+/** Sends small requests until `stop`, which returns their number and the slowest time in ms. */
 const asking = (address: string) => {
   let stopped = false;
   let count = 0;
@@ -355,7 +359,7 @@ const asking = (address: string) => {
   };
 };
 
-/** Streams a body that nobody ever holds, and answers what came of it. */
+/** Streams a generated body; returns the answer. */
 const upload = async (address: string, path: string, media: string, pieces: Iterable<string>) => {
   let bytes = 0;
   const counted = function* () {
@@ -382,14 +386,14 @@ type ImportAnswer = {
   readonly days: readonly { readonly status: string }[];
 };
 
-/** Imports `pieces`, waits for the verdict, and measures. */
+/** Imports `pieces`, waits for the check, and measures time and memory. */
 const measure = async (
   t: Test,
   { path, media, days, peakMaxBytes }: { path: string; media: string; days: number; peakMaxBytes: number },
   pieces: Iterable<string>,
 ): Promise<ImportAnswer | undefined> => {
   if (!existsSync('/proc/self/status')) {
-    t.pass('memory', { skip: 'there is no /proc here to read it from' });
+    t.pass('memory', { skip: 'needs /proc' });
     return undefined;
   }
   const { address, pid, end } = await serving(
@@ -419,7 +423,7 @@ const measure = async (
   );
   t.equal(verdict.days.length, days);
   t.ok(peak < peakMaxBytes, `at most ${peakMaxBytes / megabyte} MB resident`);
-  t.ok(slowestMs < 5000, 'others are answered meanwhile');
+  t.ok(slowestMs < 5000, 'other requests are answered during the import');
   t.same(await end('SIGTERM'), { code: 0, signal: null });
   return verdict;
 };
@@ -446,7 +450,7 @@ t.test('memory: a month by the second in CSV', { timeout: 300_000 }, async t => 
 
 t.test('memory: JSON of just under 200 MB', { timeout: 400_000 }, async t => {
   const bytesMax = 200_000_000;
-  // A few different days, under dates that are all different.
+  // A few distinct days with distinct dates.
   const activities = Array.from({ length: 40 }, (_, day) =>
     Array.from({ length: 1440 }, (_, minute) => valueAt(day, minute).toFixed(5)).join(','),
   );

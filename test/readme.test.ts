@@ -1,5 +1,5 @@
-// The commands and answers of README and docs are run against the service. (Names in the docs: docs.test.ts. The
-// demo's output in the README: demo.test.ts.)
+// Runs the commands of README and docs, and compares the answers. (Names in the docs: docs.test.ts. Output of the
+// demo: demo.test.ts.)
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 import { blocksOf, sectionOf, textOf, type Block } from './helpers/markdown.js';
 import { launchService, mainFile, run } from './helpers/process.js';
 
-// Pages are whole sessions, with many starts of the command line.
+// A page is a session with many starts of the command line.
 t.setTimeout(300_000);
 
 const exec = promisify(execFile);
@@ -17,7 +17,7 @@ const firstRequest = blocksOf(sectionOf(readme, 'First request'));
 const shellText = (blocks: readonly Block[]): string[] =>
   blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
-/** A service in a folder of the test, as the README starts it. */
+/** A service in a folder of the test, started like in the README. */
 const serviceIn = async (t: Test) => {
   const folder = t.testdir();
   const env = { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
@@ -26,7 +26,7 @@ const serviceIn = async (t: Test) => {
   return { folder, env, service, address: await service.ready };
 };
 
-/** Without what differs from one time to the next: ids, instants, and whether an analysis has begun. */
+/** The answer without ids, instants and the status of an analysis, which vary. */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer)
@@ -36,7 +36,7 @@ const lasting = (answer: unknown): unknown =>
   );
 
 /**
- * Waits until source 1 has models: on a busy machine an import answers 202 before.
+ * Waits until source 1 has models; an import before that can answer 202.
  * Needs ADDRESS and TOKEN in the environment of the shell.
  */
 const analysed = `ADDRESS="$ADDRESS" TOKEN="$TOKEN" "${process.execPath}" -e '
@@ -47,7 +47,7 @@ const analysed = `ADDRESS="$ADDRESS" TOKEN="$TOKEN" "${process.execPath}" -e '
   };
   look();'`;
 
-t.test('the first requests are answered as the README says', async t => {
+t.test('README: the first requests have the documented answers', async t => {
   const [start, create = '', send = '', shown = ''] = firstRequest.map(({ text }) => text);
   t.strictSame(
     firstRequest.map(({ language }) => language),
@@ -56,7 +56,7 @@ t.test('the first requests are answered as the README says', async t => {
   t.equal(start, 'npm start\n');
   const { folder, env, address } = await serviceIn(t);
   const token = (await run(['token'], env)).stdout.trim();
-  /** The request that a command of curl makes, and its answer. */
+  /** Sends the request of a curl command; returns its answer. */
   const answerTo = async (command: string): Promise<unknown> => {
     const [, path = ''] = /"?http:\/\/127\.0\.0\.1:8080([^" ]+)"?/.exec(command) ?? [];
     const [, type = ''] = /-H 'Content-Type: ([^']+)'/.exec(command) ?? [];
@@ -73,7 +73,7 @@ t.test('the first requests are answered as the README says', async t => {
   await exec('sh', ['-c', makeFile], { cwd: folder });
   t.match(await answerTo(curl), { source: { id: 1, name: 'Library' } });
   await exec('sh', ['-e', '-c', analysed], { env: { ...process.env, ADDRESS: address, TOKEN: token } });
-  // The README shows a part of the answer; each value that it shows is there.
+  // The README shows a part of the answer: compare the shown values.
   t.match(await answerTo(send), JSON.parse(shown) as object);
 });
 
@@ -81,8 +81,8 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const skip = hasCurl ? false : 'curl is not installed';
 
 /**
- * Runs blocks of shell in one session, with `npx daybook` as compiled and the service's own address.
- * @returns what each block printed
+ * Runs shell blocks in one session, with the compiled `daybook` and the address of the service.
+ * @returns the output of each block
  */
 const session = async (
   blocks: readonly string[],
@@ -114,7 +114,7 @@ const session = async (
   return printed;
 };
 
-t.test('the tutorial runs from its beginning to its end', { skip }, async t => {
+t.test('tutorial: all commands run', { skip }, async t => {
   const all = blocksOf(textOf('docs/tutorial.md'));
   t.equal(all[0]?.text, 'npm start\n');
   const blocks = all.slice(1);
@@ -132,12 +132,12 @@ t.test('the tutorial runs from its beginning to its end', { skip }, async t => {
   t.match(printed.at(-1), /"type":"AlertResolved"/);
 });
 
-t.test('an audit runs as its page says', { skip }, async t => {
+t.test('auditing: all commands of the page run', { skip }, async t => {
   const [report = '', routine = '', ...others] = shellText(blocksOf(textOf('docs/auditing.md'))).filter(
     text => !text.includes('…'),
   );
   t.match(report, /audit-report/);
-  // The page begins with the auditor, who gets the files that the routine makes.
+  // The page begins with the auditor; the routine, which comes later, creates the auditor's files.
   const audit = [routine, report, ...others];
   const sample = shellText(firstRequest).slice(1);
   const printed = await session([...sample, ...audit], await serviceIn(t));

@@ -7,11 +7,11 @@ import { launch } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
 import { idle, startService } from './helpers/service.js';
 
-// The log of test/fixtures/logs/0.1.0, written by the build of that version. Its README says what it holds.
+// The log in test/fixtures/logs/0.1.0, written by that version; its README describes it.
 
 const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);
 
-/** A data folder with the recorded log; `t.testdir()` would be emptied by the service that is started. */
+/** A data folder with the recorded log; not `t.testdir()`, which starting the service would empty. */
 const folderOf = (t: Test): string => {
   const folder = mkdtempSync(join(tmpdir(), 'daybook-recorded-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -20,7 +20,7 @@ const folderOf = (t: Test): string => {
   return folder;
 };
 
-t.test('a recorded log verifies, and its decisions are made again alike', async t => {
+t.test('recorded log: verifies, and its decisions are reproduced', async t => {
   const { exit, stdout, stderr } = launch(
     [
       ...['verify', folderOf(t), '--decisions', '--json', '--checkpoint', recorded('checkpoint.json')],
@@ -43,13 +43,13 @@ t.test('a recorded log verifies, and its decisions are made again alike', async 
   t.strictSame(found.decisions.findings, []);
 });
 
-t.test('a recorded log is exported to the same bytes', async t => {
+t.test('recorded log: the export has the same bytes', async t => {
   const { exit, stdout, stderr } = launch(['export', '--from', folderOf(t)], {});
   t.strictSame(await exit, { code: 0, signal: null }, stderr());
   t.equal(stdout(), readFileSync(recorded('events.ndjson'), 'utf8'));
 });
 
-/** Names of the bounds in answers of 0.1.0, and the present ones. */
+/** Present names of the fields of bounds, by their names in 0.1.0. */
 const renamed: Readonly<Record<string, string>> = {
   target: 'targetCoverage',
   guaranteedLevel: 'guaranteedCoverage',
@@ -57,17 +57,19 @@ const renamed: Readonly<Record<string, string>> = {
   power: 'minimumDetectableChange',
 };
 
-/** A recorded answer with the present names of the bounds, and the time zone that sources of 0.1.0 have. */
+/** A recorded answer with present field names, and the time zone of sources of 0.1.0. */
 const withPresentNames = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (key, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     if ('interpolationMethod' in value) return { ...value, timeZone: 'UTC' };
     return key === 'bounds'
-      ? Object.fromEntries(Object.entries(value).map(([name, of]) => [renamed[name] ?? name, of as unknown]))
+      ? Object.fromEntries(
+          Object.entries(value).map(([name, field]) => [renamed[name] ?? name, field as unknown]),
+        )
       : value;
   });
 
-/** An answer without the fields that later versions have added. */
+/** An answer without fields that later versions added. */
 const asRecorded = (answer: unknown, recorded: unknown): unknown => {
   if (typeof answer !== 'object' || answer === null || typeof recorded !== 'object' || recorded === null)
     return answer;
@@ -80,7 +82,7 @@ const asRecorded = (answer: unknown, recorded: unknown): unknown => {
   );
 };
 
-t.test('the read models of a recorded log answer as they did', async t => {
+t.test('recorded log: the API gives the recorded answers', async t => {
   const { call } = await startService(t, { DATA_DIR: folderOf(t), EVENT_STORE: 'sqlite' });
   await idle(call);
   const { answers, planning } = JSON.parse(readFileSync(recorded('answers.json'), 'utf8')) as {
@@ -88,7 +90,7 @@ t.test('the read models of a recorded log answer as they did', async t => {
     planning: string[];
   };
   for (const [path, expected] of Object.entries(answers)) {
-    // That version listed invalidated alerts with the others.
+    // Version 0.1.0 listed invalidated alerts by default.
     const all = path.startsWith('/v1/alert/list') ? `&state=${alertStates.join(',')}` : '';
     const { status, body } = await call('GET', `${path}${all}`);
     t.equal(status, 200, path);

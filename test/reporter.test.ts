@@ -6,7 +6,7 @@ import { repositoryRoot } from './helpers/repository.js';
 
 t.setTimeout(120_000);
 
-/** Runs tap with our reporter on files of a folder of its own; answers its exit code and its last line. */
+/** Runs tap with the reporter on files in a new folder; returns its exit code and last line. */
 const run = (t: Test, files: Readonly<Record<string, string>>) => {
   const root = repositoryRoot();
   const cwd = t.testdir({
@@ -33,7 +33,7 @@ const run = (t: Test, files: Readonly<Record<string, string>>) => {
 
 const passes = `import t from 'tap';\nt.test('one', async t => { t.ok(true); });\n`;
 
-t.test('the closing line counts a file that fails after its tests have passed', async t => {
+t.test('reporter: the last line counts a file that fails after its tests passed', async t => {
   const aborts = `${passes}setTimeout(() => process.abort(), 100);\n`;
   t.same(run(t, { 'a.test.js': aborts, 'b.test.js': passes }), {
     status: 1,
@@ -43,7 +43,7 @@ t.test('the closing line counts a file that fails after its tests have passed', 
   t.match(run(t, { 'a.test.js': exits, 'b.test.js': passes }), { status: 1, last: / 1 failed, 0 skipped$/ });
 });
 
-t.test('the closing line counts failed tests, each once', async t => {
+t.test('reporter: the last line counts each failed test once', async t => {
   const fails = `${passes}t.test('two', async t => { t.ok(false); t.ok(false); });\n`;
   t.match(run(t, { 'a.test.js': fails, 'b.test.js': passes }), { status: 1, last: /^2 passed, 2 failed/ });
   t.same(run(t, { 'b.test.js': passes }), { status: 0, last: '1 passed, 0 failed, 0 skipped' });

@@ -1,5 +1,5 @@
-// Runs the service under simulation (test/simulation/run.ts): one seed drives time, store, threads, network and faults.
-// SIMULATION_FROM and SIMULATION_SEEDS choose others; a seed that found a fault stays in test/simulation/seeds.json.
+// Simulates the service (test/simulation/run.ts): a seed determines time, store, threads, network and faults.
+// SIMULATION_FROM and SIMULATION_SEEDS select seeds; seeds that found faults are kept in test/simulation/seeds.json.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const kept = JSON.parse(
   readFileSync(join(repositoryRoot(), 'test/simulation/seeds.json'), 'utf8'),
 ) as readonly Kept[];
 
-/** Runs seeds up to the first few with faults. */
+/** Runs seeds; stops after the first few with faults. */
 const outcomesOf = async (seeds: Iterable<number>): Promise<Outcome[]> => {
   const outcomes: Outcome[] = [];
   await runSeeds({
@@ -35,27 +35,27 @@ const outcomesOf = async (seeds: Iterable<number>): Promise<Outcome[]> => {
 const faultsOf = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap(({ seed, faults }) => (faults.length > 0 ? [{ again: commandOf(seed), faults }] : []));
 
-t.test('the same seed is the same run, whatever ran before it', async t => {
+t.test('simulation: a seed reproduces its run, independent of earlier runs', async t => {
   const one = await outcomesOf(numbers(1, 6));
   const other = await outcomesOf([...numbers(1, 6)].reverse());
   t.strictSame(other, one);
-  t.equal(new Set(one.map(({ hash }) => hash)).size, 6, 'and another seed is another run');
+  t.equal(new Set(one.map(({ hash }) => hash)).size, 6, 'other seeds have other runs');
   t.ok(
     one.every(({ events, steps }) => events > 0 && steps > 100),
-    'in which something happens',
+    'runs have steps and events',
   );
 });
 
-t.test('seeds that found faults find none any more', async t => {
+t.test('simulation: seeds that found faults find none now', async t => {
   t.ok(kept.length > 0);
   t.strictSame(faultsOf(await outcomesOf(kept.map(({ seed }) => seed))), []);
 });
 
-t.test(`no seed from ${from} on finds a fault`, async t => {
+t.test(`simulation: no seed from ${from} finds a fault`, async t => {
   const begun = performance.now();
   const outcomes = await outcomesOf(numbers(from, count));
   const seconds = (performance.now() - begun) / 1000;
-  t.comment(`${outcomes.length} seeds from ${from} on, ${(outcomes.length / seconds).toFixed(1)} a second`);
+  t.comment(`${outcomes.length} seeds from ${from}, ${(outcomes.length / seconds).toFixed(1)} per second`);
   t.strictSame(faultsOf(outcomes), []);
   t.equal(outcomes.length, count);
 });

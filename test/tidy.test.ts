@@ -8,14 +8,14 @@ type Folder = (typeof folders)[number];
 
 type Import = { readonly from: string; readonly typesOnly: boolean; readonly names: string };
 
-/** Whether a line of the SQLite driver would be loaded: which one, is for one file to say. */
+/** Whether a module is an SQLite driver, which only one file may load. */
 const isDriver = ({ from, typesOnly }: Import): boolean =>
   /^better-sqlite3(-\d+)?(\/|$)/.test(from) && !typesOnly;
 
-/** Modules that decide nothing about technology: hashes, the turn of the event loop, the type of a stream. */
+/** Modules without technology decisions: hashes, turns of the event loop, the type of a stream. */
 const applicationMay = ['node:crypto', 'node:timers/promises', 'node:stream', 'lru-cache'];
 
-/** Whether a file may import a package, or a module of node; what each folder may is the style guide's table. */
+/** Whether a file may import a package or a module of Node; each folder has its rule. */
 const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boolean>> = {
   domain: () => false,
   analysis: (file, { from, names }) =>
@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
   application: (_, { from, typesOnly }) => typesOnly || applicationMay.includes(from),
 };
 
-/** Which of our folders each of them may import, beside itself. */
+/** Other folders that each folder may import. */
 const below: Readonly<Record<Folder, readonly string[]>> = {
   domain: [],
   analysis: ['domain'],
@@ -48,7 +48,7 @@ const impure = /\basync\b|\bawait\b|\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.rand
 const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
 
-/** What a file imports: by statement, by `import(…)`, by `require(…)` or a function that createRequire made. */
+/** Imports of a file: statements, `import(…)`, `require(…)` and calls of functions from createRequire. */
 const importsOf = (code: string): Import[] => [
   ...[...code.matchAll(/^\s*(?:import|export)\s+(type\s+)?([^'";]*?)\s*from\s*'([^']+)'/gm)].map(
     ([, types, names = '', from = '']) => ({ from, typesOnly: types !== undefined, names }),
@@ -70,7 +70,7 @@ const importsOf = (code: string): Import[] => [
   })),
 ];
 
-/** What is wrong with a file of our own, in words; empty when nothing is. */
+/** Faults of a source file, as text. */
 const faultsOf = (file: string, text: string): string[] => {
   const folder = file.split('/')[0] as Folder;
   const code = withoutComments(text);
@@ -87,7 +87,7 @@ const faultsOf = (file: string, text: string): string[] => {
     if (!from.endsWith('.js')) faults.push(`imports ${from} without .js`);
   }
   if (pure.includes(folder)) for (const [found] of code.matchAll(impure)) faults.push(`has ${found}`);
-  // SQLite prepares a statement again for each bound number of a bare limit.
+  // SQLite compiles a statement again for each bound value of a bare limit.
   if (/\blimit\s+(?:\?(?! )|[$@:]\w)/.test(code)) faults.push('has a bare limit to bind');
   if (/^\s*export\s+default\b|\bas default\b/m.test(code)) faults.push('has a default export');
   if (/^(?:manager|helper|util|impl)|(?<!rocess)Manager|Helper|Util|Impl/.test(basename(file)))
@@ -95,7 +95,7 @@ const faultsOf = (file: string, text: string): string[] => {
   return faults;
 };
 
-t.test('the sources keep to the folders, to purity and to names', async t => {
+t.test('sources: imports between folders, purity and names', async t => {
   const root = repositoryRoot();
   for (const folder of folders) {
     const files = sourceFiles(root, folder);
@@ -107,7 +107,7 @@ t.test('the sources keep to the folders, to purity and to names', async t => {
 /** Types that reports of the command line and the script that draws their charts share. */
 const figures = 'adapters/cli/report/figures.js';
 
-/** What the screens may import: packages, files of their own, and the types that the build generates. */
+/** Imports allowed for the screens: packages, own files, and generated types. */
 const webFaults = (file: string, text: string): string[] =>
   importsOf(withoutComments(text)).flatMap(({ from, typesOnly }) => {
     if (from.startsWith('node:')) return [`imports ${from}`];
@@ -118,7 +118,7 @@ const webFaults = (file: string, text: string): string[] =>
     return isOurs || isFigures ? [] : [`imports ${from}`];
   });
 
-t.test('the screens know nothing of the service but its API', async t => {
+t.test('screens: no imports from the service except API types', async t => {
   const root = repositoryRoot();
   const files = sourceFiles(root, 'web', /\.tsx?$/).filter(file => !file.startsWith('web/generated/'));
   t.ok(files.length > 20);
@@ -135,7 +135,7 @@ t.test('the screens know nothing of the service but its API', async t => {
   t.strictSame(webFaults('web/report/a.ts', shared.replace(' type', '')), [`imports ../../${figures}`]);
 });
 
-t.test('test files load the SQLite driver by its one file too', async t => {
+t.test('tests: load the SQLite driver through its one file', async t => {
   for (const folder of ['test', 'bench'])
     for (const file of sourceFiles(repositoryRoot(), folder)) {
       const imports = importsOf(withoutComments(readFileSync(join(repositoryRoot(), file), 'utf8')));
@@ -143,7 +143,7 @@ t.test('test files load the SQLite driver by its one file too', async t => {
     }
 });
 
-/** Circles among files that import each other when they run; imports of types alone tie nothing together. */
+/** Import circles; imports of types only do not count. */
 const circlesOf = (files: ReadonlyMap<string, readonly string[]>): string[] => {
   const done = new Set<string>();
   const circles: string[] = [];
@@ -157,7 +157,7 @@ const circlesOf = (files: ReadonlyMap<string, readonly string[]>): string[] => {
   return circles;
 };
 
-t.test('no file imports itself, by whatever way round', async t => {
+t.test('sources: no import circles', async t => {
   const root = repositoryRoot();
   const imports = new Map(
     folders.flatMap(folder =>
@@ -185,13 +185,13 @@ t.test('no file imports itself, by whatever way round', async t => {
   );
 });
 
-t.test('test files are named for something too, and have no default exports', async t => {
+t.test('tests: file names, and no default exports', async t => {
   for (const folder of ['test', 'bench'])
     for (const file of sourceFiles(repositoryRoot(), folder))
       t.notMatch(basename(file), /^(?:manager|helper|util|impl)|(?<!rocess)Manager|Helper|Util|Impl/, file);
 });
 
-t.test('what the rules find', async t => {
+t.test('rules: examples of faults', async t => {
   const found: readonly (readonly [string, string, readonly string[]])[] = [
     ['domain/a.ts', `import { b } from './b.js';`, []],
     ['domain/a.ts', `import type { B } from '../analysis/b.js';`, ['imports ../analysis/b.js']],

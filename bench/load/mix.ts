@@ -53,10 +53,10 @@ const days = (from: number, count: number, round: number) =>
 
 /** 64 clients of the given sources: imports of all sizes, yearly lists, history and audit. */
 export const mixOf = (ids: readonly number[]): readonly Habit[] => {
-  const of = (client: number): number => ids[client % ids.length] ?? 0;
+  const sourceOf = (client: number): number => ids[client % ids.length] ?? 0;
   const json = (count: number) => (round: number, client: number) => ({
     path: '/v1/import/days',
-    json: { sourceId: of(client), days: days((client * 37 + round * count) % 500, count, round) },
+    json: { sourceId: sourceOf(client), days: days((client * 37 + round * count) % 500, count, round) },
   });
   return [
     { name: 'import of a day', count: 16, next: json(1) },
@@ -66,30 +66,38 @@ export const mixOf = (ids: readonly number[]): readonly Habit[] => {
       name: 'import of two months of CSV',
       count: 4,
       next: (round, client) => ({
-        path: `/v1/import-csv/${of(client)}/days`,
+        path: `/v1/import-csv/${sourceOf(client)}/days`,
         csv: csvOf(days((client * 37) % 500, 60, round)),
       }),
     },
-    { name: 'list of a year', count: 16, next: (_, client) => ({ path: `/v1/day/list/${of(client)}/2024` }) },
+    {
+      name: 'list of a year',
+      count: 16,
+      next: (_, client) => ({ path: `/v1/day/list/${sourceOf(client)}/2024` }),
+    },
     {
       name: 'planned year',
       count: 4,
-      next: (_, client) => ({ path: `/v1/planning/list/${of(client)}/2024` }),
+      next: (_, client) => ({ path: `/v1/planning/list/${sourceOf(client)}/2024` }),
     },
     {
       name: 'year as of a moment',
       count: 4,
       next: (round, client) => ({
-        path: `/v1/day/list/${of(client)}/2023?asOf=${20 + ((round * 7 + client) % 200)}`,
+        path: `/v1/day/list/${sourceOf(client)}/2023?asOf=${20 + ((round * 7 + client) % 200)}`,
       }),
     },
-    { name: 'alerts', count: 4, next: (_, client) => ({ path: `/v1/alert/list?sourceId=${of(client)}` }) },
+    {
+      name: 'alerts',
+      count: 4,
+      next: (_, client) => ({ path: `/v1/alert/list?sourceId=${sourceOf(client)}` }),
+    },
     { name: 'sources', count: 4, next: () => ({ path: '/v1/source/list' }) },
     { name: 'page of the audit trail', count: 2, next: () => ({ path: '/v1/audit/event?limit=500' }) },
     {
       name: 'audit trail of a source',
       count: 2,
-      next: (_, client) => ({ path: `/v1/audit/event?sourceId=${of(client)}&format=ndjson` }),
+      next: (_, client) => ({ path: `/v1/audit/event?sourceId=${sourceOf(client)}&format=ndjson` }),
     },
   ];
 };

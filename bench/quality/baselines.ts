@@ -36,9 +36,9 @@ const spreads = (days: readonly Day[], slices: number): Spread[] => {
 export const weekdayMeans = (reference: readonly Day[]): ((day: Day) => number[]) => {
   const slices = reference[0]?.activity.length ?? 0;
   const all = spreads(reference, slices).map(({ mean }) => mean || 0);
-  const means = Array.from({ length: 7 }, (_, of) =>
+  const means = Array.from({ length: 7 }, (_, weekdayIndex) =>
     spreads(
-      reference.filter(day => weekdayOf(day) === of),
+      reference.filter(day => weekdayOf(day) === weekdayIndex),
       slices,
     ).map(({ mean }, slice) => (Number.isNaN(mean) ? (all[slice] ?? 0) : mean)),
   );
@@ -50,9 +50,9 @@ const weekdayBand: Baseline = {
   name: 'weekday ± 3 sd',
   fit: reference => {
     const slices = reference[0]?.activity.length ?? 0;
-    const bands = Array.from({ length: 7 }, (_, of) =>
+    const bands = Array.from({ length: 7 }, (_, weekdayIndex) =>
       spreads(
-        reference.filter(day => weekdayOf(day) === of),
+        reference.filter(day => weekdayOf(day) === weekdayIndex),
         slices,
       ),
     );
@@ -105,12 +105,12 @@ const planBy = (days: readonly Day[], labels: readonly number[], count: number):
   });
   return ({ date }) => {
     const number = dayNumber(date);
-    const [of, season] = [weekday(number), dayOfYear(number)];
+    const [weekdayIndex, season] = [weekday(number), dayOfYear(number)];
     const shares = Array<number>(count).fill(0);
     for (const day of learned) {
       const part = seasonGap(season, day.season) / 63;
       const nearness = part < 1 ? (1 - part * part) ** 2 : 0;
-      const kinship = day.weekday === of ? 1 : day.weekday < 5 === of < 5 ? 0.1 : 0;
+      const kinship = day.weekday === weekdayIndex ? 1 : day.weekday < 5 === weekdayIndex < 5 ? 0.1 : 0;
       shares[day.label]! += (nearness + 1e-6) * kinship;
     }
     return shares.indexOf(Math.max(...shares));

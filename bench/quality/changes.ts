@@ -1,7 +1,7 @@
 import { usable, type Day } from '../../domain/day.js';
 
 /** A change of an ordinary day that a check should find. */
-export type Change = { readonly name: string; readonly of: (day: Day) => Day };
+export type Change = { readonly name: string; readonly apply: (day: Day) => Day };
 
 /** Hours that are raised or lowered by a constant. */
 const fromHour = 9;
@@ -11,7 +11,7 @@ const changed = (day: Day, activity: readonly number[]): Day => ({ ...day, activ
 
 const wholeDay = (factor: number): Change => ({
   name: `day × ${factor}`,
-  of: day =>
+  apply: day =>
     changed(
       day,
       day.activity.map(value => value * factor),
@@ -21,7 +21,7 @@ const wholeDay = (factor: number): Change => ({
 /** Observed slices of 9–17 h moved by a constant, so that the day's total changes by `share` of itself. */
 const eightHours = (share: number, nonNegative: boolean): Change => ({
   name: `${fromHour}–${toHour} h ${share > 0 ? '+' : '−'}${Math.abs(100 * share)} %`,
-  of: day => {
+  apply: day => {
     const slices = day.activity.length;
     const [from, to] = [fromHour, toHour].map(hour => Math.round((hour / 24) * slices)) as [number, number];
     const flags = usable(day);

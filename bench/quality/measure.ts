@@ -39,7 +39,7 @@ export type Measured = {
   readonly seconds: number;
   /** By the names of `waysOf`. */
   readonly scores: Readonly<Record<string, Score>>;
-  /** By `robustNames`, with the series' own calendar unless it is left out; null where not possible. */
+  /** By `robustNames`, with the calendar of the series if enabled; null if not possible. */
   readonly robust: Readonly<Record<string, Score | null>>;
   readonly planning: Planning | null;
 };
@@ -49,14 +49,14 @@ export const measure = (folder: string, name: string, options: Options): Measure
   const begun = performance.now();
   const series = readSeries(folder, name);
   const { modelCount, coverage, seed, observed } = options;
-  const settingOf = (of: Series, known: boolean) => ({
+  const settingOf = (series: Series, known: boolean) => ({
     modelCount,
     coverage,
     seed,
-    calendar: known ? calendarFor(of) : null,
+    calendar: known ? calendarFor(series) : null,
   });
-  const scoreWith = (of: Series, known: boolean): Score =>
-    scoreOf(of, expectedOf(of, observed), settingOf(of, known));
+  const scoreWith = (series: Series, known: boolean): Score =>
+    scoreOf(series, expectedOf(series, observed), settingOf(series, known));
   const known = options.calendar !== 'none';
   const expected = expectedOf(series, observed);
 

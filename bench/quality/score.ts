@@ -59,7 +59,7 @@ const scored = (
       ordinary.length === 0
         ? []
         : changes.map(
-            change => part(ordinary, day => flaggedChanged(change.of(day))).count / ordinary.length,
+            change => part(ordinary, day => flaggedChanged(change.apply(day))).count / ordinary.length,
           ),
   };
 };
@@ -151,7 +151,7 @@ export const pooled = (scores: readonly Score[]): Score => {
     attainable: sumOf(scores.map(({ attainable }) => attainable)),
     stated: null,
     holidays: add(score => score.holidays),
-    power: (power[0] ?? []).map((_, change) => meanOf(power.map(of => of[change] ?? 0)) ?? 0),
+    power: (power[0] ?? []).map((_, change) => meanOf(power.map(values => values[change] ?? 0)) ?? 0),
     error: meanOf(scores.map(({ error }) => error)),
     errorOfAll: meanOf(scores.map(({ errorOfAll }) => errorOfAll)),
   };

@@ -57,7 +57,7 @@ export const qualityTable = (all: readonly Measured[], ways: readonly string[]):
   ]);
   const blocks = ways.map(way => {
     const heads = isEngine(way) ? engineHeads : scoreHeads;
-    const scores = all.map(of => of.scores[way]);
+    const scores = all.map(measured => measured.scores[way]);
     const whole = pooled(scores.flatMap(score => score ?? []));
     const rows = [heads, ...[...scores, whole].map(score => cellsOf(score).slice(0, heads.length))];
     // An empty first column aligns all others to the right.
@@ -66,7 +66,9 @@ export const qualityTable = (all: readonly Measured[], ways: readonly string[]):
     return [way.padEnd(width), ...lines.map(line => line.padStart(width))];
   });
   const title = ''.padEnd(names[0]?.length ?? 0);
-  return textOf([title, ...names].map((line, row) => [line, ...blocks.map(of => of[row])].join('  |  ')));
+  return textOf(
+    [title, ...names].map((line, row) => [line, ...blocks.map(block => block[row])].join('  |  ')),
+  );
 };
 
 /** A pooled row for each kind of changed reference. */
@@ -75,9 +77,9 @@ export const robustTable = (all: readonly Measured[], names: readonly string[]):
     linesOf([
       ['pooled', 'series', 'days', ...engineHeads, 'worst series'],
       ...names.map(name => {
-        const tried = all.flatMap(of => {
-          const score = of.robust[name];
-          return score ? [{ name: of.name, score }] : [];
+        const tried = all.flatMap(measured => {
+          const score = measured.robust[name];
+          return score ? [{ name: measured.name, score }] : [];
         });
         const rate = ({ ordinary: { count, of } }: Score): number => (of === 0 ? 0 : count / of);
         const worst = [...tried].sort((a, b) => rate(b.score) - rate(a.score))[0];
@@ -100,24 +102,28 @@ export const planningTable = (all: readonly Measured[], way: string): string => 
   const planned = all.flatMap(({ name, scores, planning }) =>
     planning ? [{ name, score: scores[way], planning }] : [],
   );
-  const errors = (of: typeof planned): string[] =>
+  const errors = (entries: typeof planned): string[] =>
     [
-      of.map(({ score }) => score?.error ?? null),
-      of.map(({ planning }) => planning.weekdayError),
-      of.map(({ planning }) => (planning.hasYear ? planning.yearError : null)),
-      of.map(({ score }) => score?.errorOfAll ?? null),
-      of.map(({ planning }) => planning.weekdayErrorOfAll),
+      entries.map(({ score }) => score?.error ?? null),
+      entries.map(({ planning }) => planning.weekdayError),
+      entries.map(({ planning }) => (planning.hasYear ? planning.yearError : null)),
+      entries.map(({ score }) => score?.errorOfAll ?? null),
+      entries.map(({ planning }) => planning.weekdayErrorOfAll),
     ].map(values => share(meanOf(values), 3));
-  const hits = (of: typeof planned): string[] =>
+  const hits = (entries: typeof planned): string[] =>
     modelCounts.flatMap((_, index) =>
       (['days', 'byMonth', 'holidays'] as const).map(kind =>
         percent({
-          count: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].count ?? 0), 0),
-          of: of.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].of ?? 0), 0),
+          count: entries.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].count ?? 0), 0),
+          of: entries.reduce((sum, { planning }) => sum + (planning.hits[index]?.[kind].of ?? 0), 0),
         }),
       ),
     );
-  const rowOf = (name: string, of: typeof planned): string[] => [name, ...errors(of), ...hits(of)];
+  const rowOf = (name: string, entries: typeof planned): string[] => [
+    name,
+    ...errors(entries),
+    ...hits(entries),
+  ];
   return textOf(
     linesOf([
       ['planning', ...heads, ...hitHeads],

@@ -7,7 +7,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import { eventually } from '../../test/helpers/service.js';
 import { launchService, tokenFor } from '../../test/helpers/process.js';
 
-const secret = 'of no use but to this benchmark!!';
+const secret = 'a secret of this benchmark only!!';
 
 /** A service in its own process, on an empty folder or a given one. */
 export type BenchService = Awaited<ReturnType<typeof startService>>;
@@ -15,10 +15,10 @@ export type BenchService = Awaited<ReturnType<typeof startService>>;
 type Source = { readonly id: number; readonly analysis: { readonly status: string } };
 
 /** Present and peak memory of a process in megabytes; NaN when the system does not report it. */
-const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   try {
     return (
-      Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+      Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
       1000
     );
   } catch {
@@ -90,7 +90,7 @@ export const startService = async (root: string, folder = mkdtempSync(join(root,
             db.prepare<[string], number>('select position from checkpoints where name = ?').pluck().get(name),
           );
           db.close();
-          // It reads only events that may ask for work; events of checks may follow them.
+          // The process manager reads only events that can cause work; events of checks can be after them.
           return reactor > all - 200 || undefined;
         },
         600_000,

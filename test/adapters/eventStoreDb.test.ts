@@ -54,22 +54,22 @@ const sharing = async (t: Test) => {
   return { log, connection: shared.connection, instance };
 };
 
-const until = async (what: string, look: () => boolean): Promise<void> => {
+const until = async (awaited: string, look: () => boolean): Promise<void> => {
   for (const since = performance.now(); !look(); await sleep(20))
-    if (performance.now() - since > 20_000) throw new Error(`waited for ${what}`);
+    if (performance.now() - since > 20_000) throw new Error(`waited for ${awaited}`);
 };
 
 t.test('eventstoredb: instances share events, each is handled by one', { skip }, async t => {
   const { log, instance } = await sharing(t);
-  const taken: string[][] = [[], []];
-  for (const own of taken) await instance(({ stream }) => own.push(stream) > 0);
+  const received: string[][] = [[], []];
+  for (const own of received) await instance(({ stream }) => own.push(stream) > 0);
   const count = 40;
   for (let n = 1; n <= count; n += 1) await log.append(`source-${n}`, 'absent', [created(n)]);
   await log.append('alerts-1', 'absent', [proposed(900)]);
-  await until('all events', () => taken.flat().length >= count);
+  await until('all events', () => received.flat().length >= count);
   await sleep(200);
-  t.strictSame(taken.flat().sort(), Array.from({ length: count }, (_, n) => `source-${n + 1}`).sort());
-  t.ok(taken[0]?.length && taken[1]?.length, `${taken[0]?.length} and ${taken[1]?.length}`);
+  t.strictSame(received.flat().sort(), Array.from({ length: count }, (_, n) => `source-${n + 1}`).sort());
+  t.ok(received[0]?.length && received[1]?.length, `${received[0]?.length} and ${received[1]?.length}`);
 });
 
 t.test('eventstoredb: unhandled events of an instance are delivered to another', { skip }, async t => {

@@ -83,14 +83,14 @@ t.test('sqlite: two connections conflict, and read each other’s events', async
 
 t.test('sqlite: of two exclusive writers, the overtaken one stops permanently', async t => {
   const file = newFile();
-  const told: unknown[] = [];
+  const faults: unknown[] = [];
   const one = sqliteStore(file, () => t.fail('the first to append continues'));
-  const other = sqliteStore(file, error => told.push(error));
+  const other = sqliteStore(file, error => faults.push(error));
   const reader = sqliteStore(file);
   await one.append('source-1', 'absent', [proposed(0)]);
   for (const stream of ['source-1', 'source-2'])
     await t.rejects(other.append(stream, 'absent', [proposed(1)]), { name: 'LogTaken' });
-  t.equal(told.length, 2);
+  t.equal(faults.length, 2);
   await one.append('source-1', 0, [proposed(2)]);
   await t.rejects(one.append('source-1', 0, [proposed(3)]), Conflict);
   t.equal((await listed(reader.all(0n))).length, 2, 'other connections can read');
@@ -116,8 +116,8 @@ const changes: readonly (readonly [string, string])[] = [
 ];
 
 t.test('sqlite: events are never changed or deleted', async t => {
-  for (const [what, statement] of changes)
-    await t.test(what, async t => {
+  for (const [title, statement] of changes)
+    await t.test(title, async t => {
       const db = new Database(await filled());
       const before = db.prepare('select * from events order by position').all();
       t.throws(() => db.exec(statement), /append-only/);

@@ -30,14 +30,14 @@ const dayOf = (date: string, activity: readonly number[], gaps: readonly Run[] =
   filled: [],
 });
 
-/** Days from a date on: 10 at night, 20 by day, 2 % up or down in a rhythm of five days. */
-const daysFrom = (date: string, count: number, of: (index: number) => number = () => 1): Day[] =>
+/** Days from a date: 10 at night, 20 by day, varying by 2 % in a cycle of five days. */
+const daysFrom = (date: string, count: number, valueOf: (index: number) => number = () => 1): Day[] =>
   Array.from({ length: count }, (_, index) =>
     dayOf(
       dateOf(dayNumber(date) + index),
       Array.from(
         { length: 24 },
-        (_, slice) => (slice < 8 ? 10 : 20) * of(index) * (1 + 0.02 * (((index + slice) % 5) / 2 - 1)),
+        (_, slice) => (slice < 8 ? 10 : 20) * valueOf(index) * (1 + 0.02 * (((index + slice) % 5) / 2 - 1)),
       ),
     ),
   );
@@ -64,9 +64,9 @@ const dates = (days: readonly Day[]): string[] => days.map(({ date }) => date);
 const march = (...days: readonly number[]): string[] =>
   days.map(day => `2024-03-${String(day).padStart(2, '0')}`);
 
-t.test('which days are ordinary, events and holidays', async t => {
+t.test('quality: ordinary days, events and holidays', async t => {
   const recent = daysFrom('2024-03-01', 20).map((day, index) =>
-    // 3 of 24 slices are too many to miss, 2 are not.
+    // A day may lack 2 of 24 slices, not 3.
     index === 17
       ? { ...day, gaps: [[0, 3]] as Run[] }
       : index === 18
@@ -95,7 +95,7 @@ t.test('which days are ordinary, events and holidays', async t => {
   t.strictSame(dates(found.holidays), march(3), 'a holiday with an event is an event');
 });
 
-t.test('with no least share of slices a day with a gap counts, but not one without a slice', async t => {
+t.test('without a minimum share, a day needs one slice', async t => {
   const [a, b] = daysFrom('2024-03-01', 2) as [Day, Day];
   const recent = [
     { ...a, gaps: [[0, 23]] as Run[] },
@@ -106,7 +106,7 @@ t.test('with no least share of slices a day with a gap counts, but not one witho
   t.strictSame(dates(expectedOf(seriesOf(recent, outage)).events), []);
 });
 
-t.test('gaps and drift are no flags', async t => {
+t.test('quality: gaps and drift are no flags', async t => {
   const finding = { kind: 'activity' } as NonNullable<Checked['finding']>;
   const checked = (kind: string) => ({ outcome: 'abnormal', finding: { ...finding, kind } }) as Checked;
   t.strictSame(
@@ -116,7 +116,7 @@ t.test('gaps and drift are no flags', async t => {
   t.equal(isFlagged({ outcome: 'normal', finding: null }), false);
 });
 
-t.test('the four changes of the power test', async t => {
+t.test('quality: the four changes of the power test', async t => {
   const total = ({ activity }: Day): number => activity.reduce((sum, value) => sum + value, 0);
   const near = (got: number, expected: number): void => {
     t.ok(Math.abs(got - expected) <= 1e-9 * Math.abs(expected), `${got} is ${expected}`);
@@ -126,7 +126,12 @@ t.test('the four changes of the power test', async t => {
       '2024-03-01',
       Array.from({ length: slices }, (_, slice) => 100 + slice),
     );
-    const [less, more, raised, lowered] = changesFor([day]).map(({ of }) => of(day)) as [Day, Day, Day, Day];
+    const [less, more, raised, lowered] = changesFor([day]).map(({ apply }) => apply(day)) as [
+      Day,
+      Day,
+      Day,
+      Day,
+    ];
     t.strictSame(
       less.activity,
       day.activity.map(value => value * 0.65),
@@ -139,36 +144,37 @@ t.test('the four changes of the power test', async t => {
     t.strictSame(
       raised.activity.map((value, slice) => value !== day.activity[slice]),
       raised.activity.map((_, slice) => slice >= (slices * 9) / 24 && slice < (slices * 17) / 24),
-      'of 9–17 h and no other',
+      'only slices of 9–17 h',
     );
     t.equal(
       new Set(raised.activity.map((value, slice) => (value - day.activity[slice]!).toFixed(6))).size,
       2,
     );
-    t.equal(Math.min(...lowered.activity), 0, 'a third of the day is less than what 9–17 h lose');
+    t.equal(Math.min(...lowered.activity), 0, '9–17 h cannot lose a third of the day: values stop at 0');
 
-    const signed = changesFor([day, dayOf('2024-03-02', [-1, ...day.activity.slice(1)])])[3]?.of(day) ?? day;
+    const signed =
+      changesFor([day, dayOf('2024-03-02', [-1, ...day.activity.slice(1)])])[3]?.apply(day) ?? day;
     near(total(signed), 0.65 * total(day));
-    t.ok(Math.min(...signed.activity) < 0, 'below 0 where the reference is');
+    t.ok(Math.min(...signed.activity) < 0, 'negative values only if the reference has some');
   }
 
   const peak = dayOf(
     '2024-03-01',
     Array.from({ length: 24 }, (_, hour) => (hour >= 9 && hour < 17 ? 30 : 5)),
   );
-  near(total(changesFor([peak])[3]?.of(peak) ?? peak), 0.65 * total(peak));
+  near(total(changesFor([peak])[3]?.apply(peak) ?? peak), 0.65 * total(peak));
   const holed = dayOf(
     '2024-03-01',
     [...peak.activity.slice(0, 16), 0, ...peak.activity.slice(17)],
     [[16, 17]],
   );
-  const raised = changesFor([peak])[2]?.of(holed) ?? holed;
+  const raised = changesFor([peak])[2]?.apply(holed) ?? holed;
   near(total(raised), 1.45 * total(holed));
-  t.equal(raised.activity[16], 0, 'a slice that was not observed stays so');
+  t.equal(raised.activity[16], 0, 'unobserved slices stay unobserved');
   t.strictSame(raised.gaps, [[16, 17]]);
 });
 
-t.test('a made-up series is scored through the engine', async t => {
+t.test('quality: scores of the engine on a generated series', async t => {
   const recent = daysFrom('2024-01-01', 28, index => (index === 14 ? 3 : 1));
   const series = seriesOf(recent, [known('2024-01-15', 'event', 3), known('2024-01-08', 'holiday', 1)]);
   const setting = { modelCount: 1, coverage: null, calendar: null, seed: 1 };
@@ -186,7 +192,7 @@ t.test('a made-up series is scored through the engine', async t => {
   for (const { day, plan: _, ...checked } of days) t.strictSame(recheck(day), checked, day.date);
 });
 
-t.test('episodes are runs of event days; they are attainable above the threshold of hindsight', async t => {
+t.test('quality: episodes are runs of event days; attainable ones exceed all ordinary days', async t => {
   const lengths = (...days: readonly number[]): number[] =>
     episodesOf(march(...days).map(date => dayOf(date, [1]))).map(({ length }) => length);
   t.strictSame(lengths(1, 2, 3, 5, 8, 9), [3, 1, 2]);
@@ -200,10 +206,10 @@ t.test('episodes are runs of event days; they are attainable above the threshold
   t.equal(scoreOf(series, expectedOf(series), setting).attainable, 0);
 });
 
-t.test('bootstrap intervals over series', async t => {
+t.test('quality: bootstrap intervals over series', async t => {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
-  t.strictSame(intervalOf([3, 3, 3], mean, 1), [3, 3], 'series that are alike');
+  t.strictSame(intervalOf([3, 3, 3], mean, 1), [3, 3], 'equal series');
   const values = Array.from({ length: 100 }, (_, index) => index);
   const [low = 0, high = 0] = intervalOf(values, mean, 1) ?? [];
   // The standard error of the mean of 0 to 99 is 2.9.
@@ -215,7 +221,7 @@ t.test('bootstrap intervals over series', async t => {
   );
 });
 
-t.test('what is pooled is added by days, and power and error by series', async t => {
+t.test('quality: pooling sums days, and averages power and error over series', async t => {
   const score = (count: number, of: number, power: readonly number[], error: number | null): Score => ({
     ordinary: { count, of },
     events: { count: 1, of: 2 },
@@ -257,7 +263,7 @@ t.test('what is pooled is added by days, and power and error by series', async t
   );
 });
 
-t.test('reading a series', async t => {
+t.test('quality: reading a series', async t => {
   const row = (at: string, value: string): string => `"${at}";"${value}"\n`;
   const csv = (...rows: readonly string[]): Buffer => Buffer.from(`"date";"value"\n${rows.join('')}`);
   const bytes = csv(
@@ -284,7 +290,7 @@ t.test('reading a series', async t => {
     'b.json': facts,
     'README.md': '',
   });
-  t.strictSame(seriesNames(folder), ['a'], 'what has both parts');
+  t.strictSame(seriesNames(folder), ['a'], 'series with both parts');
   const series = readSeries(folder, 'a');
   t.strictSame(series.recent, series.reference);
   t.equal(series.calendar, 'DE-NW');
@@ -312,8 +318,8 @@ t.test('baselines', async t => {
   );
   const [weekdays, , k8, k6] = flagged;
   t.strictSame(weekdays, ['2024-01-04']);
-  t.strictSame(k8, ['2024-01-04'], '42 days tell of 95 %');
-  t.strictSame(k6, [], '42 days cannot tell of 99 %');
+  t.strictSame(k8, ['2024-01-04'], '42 days are enough for 95 %');
+  t.strictSame(k6, [], '42 days are too few for 99 %');
 
   // Mean 10 and standard deviation 1 on every weekday.
   const even = daysFrom('2023-01-02', 14).map((day, index) => ({ ...day, activity: [index < 7 ? 9 : 11] }));
@@ -321,7 +327,7 @@ t.test('baselines', async t => {
   t.strictSame(
     [12.99, 13.01, 7.01, 6.99].map(value => outside?.(dayOf('2024-01-01', [value]))),
     [false, true, false, true],
-    'three standard deviations either side',
+    'three standard deviations to both sides',
   );
 
   const rows = Array.from({ length: 99 }, (_, index) => [Math.sin(index), Math.cos(7 * index), 1]);
@@ -330,7 +336,7 @@ t.test('baselines', async t => {
   t.ok(score([9, 9, 1]) > 0.7 && most < 0.65, `${score([9, 9, 1])} among at most ${most}`);
 });
 
-t.test('an absent folder is reported and skipped', async t => {
+t.test('quality: a missing folder is reported and skipped', async t => {
   const script = fileURLToPath(new URL('../../bench/quality.js', import.meta.url));
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });

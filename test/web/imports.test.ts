@@ -23,8 +23,8 @@ t.test('import: faults at their lines, then a new source, then recent days', asy
   await page.getByRole('textbox', { name: 'Name' }).fill('Gate');
   await button(page, 'Create source').click();
   await page.getByRole('alert').getByText('line 1442').waitFor();
-  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'what was typed stays');
-  // As a spreadsheet in English writes it: the inspection says how to read it.
+  t.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Gate', 'typed text is kept');
+  // The format of a spreadsheet in English: the inspection detects it.
   const plain = csvOf(ordinaryDays('2023-01-01', 60))
     .replaceAll(/(\d),(\d)/g, '$1.$2')
     .replaceAll(';', ',');
@@ -74,7 +74,7 @@ t.test('a file of 100 MB is streamed', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('names are text, whatever they are', async t => {
+t.test('names: HTML in names is escaped', async t => {
   const names = ['<script>document.title = "x"</script>', '‮مرحبا‬ sales', 'W'.repeat(100)];
   for (const name of names)
     await call('POST', `/v1/import-csv/create-source?name=${encodeURIComponent(name)}`, {
@@ -88,6 +88,6 @@ t.test('names are text, whatever they are', async t => {
   const width = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
-  t.ok(width <= 0, 'nothing is wider than a phone');
+  t.ok(width <= 0, 'the page is not wider than a phone');
   expectQuiet(t, watched);
 });

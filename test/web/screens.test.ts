@@ -21,13 +21,13 @@ const hasFocus = (locator: Locator): Promise<boolean> =>
 
 type Alerts = { readonly alerts: readonly { readonly id: string; readonly date: string }[] };
 
-// What the first test imports, and the others look at.
+// Data that the first test imports and the others use.
 let found: Alerts = { alerts: [] };
 let year = 0;
 let alertPath = '';
 const sourceId = 1;
 
-t.test('a first visit: signing in by a link, and the example', async t => {
+t.test('first visit: sign-in by a link, and the example', async t => {
   const signedOut = await openPage(t, browser);
   await signedOut.page.goto(`${service.address()}/alerts`);
   await heading(signedOut.page, 'Sign in').waitFor();
@@ -42,7 +42,7 @@ t.test('a first visit: signing in by a link, and the example', async t => {
   const watched = await visit(t, '/');
   const { page } = watched;
   await heading(page, 'Overview').waitFor({ state: 'attached' });
-  t.notMatch(page.url(), /token/, 'the token is not in the address any more');
+  t.notMatch(page.url(), /token/, 'the token is no longer in the address');
   await page.reload();
   await button(page, 'Try with an example year').click();
   await heading(page, /^Calendar Market hall \d{4}$/).waitFor({ timeout: 90_000 });
@@ -69,7 +69,7 @@ t.test('overview: every source with its days', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('alerts: looked through by keys, seen by others at once', async t => {
+t.test('alerts: keyboard use, and live updates in another browser', async t => {
   const watched = await visit(t, '/alerts');
   const other = await visit(t, '/alerts', { subject: 'bob' });
   const { page } = watched;
@@ -108,7 +108,7 @@ t.test('alerts: looked through by keys, seen by others at once', async t => {
   expectQuiet(t, other);
 });
 
-t.test('one alert: what happened, and what is decided', async t => {
+t.test('alert: facts and decisions', async t => {
   const watched = await visit(t, alertPath);
   const { page } = watched;
   await heading(page, /^Alert \S/).waitFor();
@@ -153,7 +153,7 @@ t.test('calendar: a year by model; days are planned by keys', async t => {
   await page.mouse.move(0, 0);
   const from = await grid.getByRole('gridcell', { name: `${year}-10-06, ` }).boundingBox();
   const to = await grid.getByRole('gridcell', { name: `${year}-10-09, ` }).boundingBox();
-  if (!from || !to) throw new Error('the days are not on the screen');
+  if (!from || !to) throw new Error('the selected days are not on the screen');
   await page.mouse.move(from.x + 5, from.y + 5);
   await page.mouse.down();
   await page.mouse.move(to.x + 5, to.y + 5, { steps: 5 });
@@ -162,7 +162,7 @@ t.test('calendar: a year by model; days are planned by keys', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('history: readable, and the way to what was known then', async t => {
+t.test('history: readable entries, and links to the state at that time', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;
   await heading(page, 'History Market hall').waitFor();
@@ -182,14 +182,14 @@ t.test('history: readable, and the way to what was known then', async t => {
     .waitFor();
   await page.getByRole('link', { name: 'Models' }).click();
   await heading(page, 'Models Market hall').waitFor();
-  t.match(page.url(), /asOf=/, 'the moment goes along');
+  t.match(page.url(), /asOf=/, 'the instant is kept');
   t.equal(await button(page, 'Reset models').count(), 0, 'the past cannot be changed');
   await page.getByRole('link', { name: 'Back to now' }).click();
   await button(page, 'Reset models').waitFor();
   expectQuiet(t, watched);
 });
 
-t.test('a token that expires takes nothing that was typed', async t => {
+t.test('expired token: typed text is kept', async t => {
   const watched = await visit(t, alertPath, { token: await tokenOf('anna', 6) });
   const { page } = watched;
   await page.getByRole('textbox', { name: 'Comment' }).fill('a long comment');
@@ -207,7 +207,7 @@ t.test('a token that expires takes nothing that was typed', async t => {
   expectQuiet(t, watched, /401/);
 });
 
-t.test('scopes decide what is shown', async t => {
+t.test('scopes: the screens show allowed actions only', async t => {
   const watched = await visit(t, alertPath, { token: await tokenOf('reader', 3600, ['read']) });
   const { page } = watched;
   await heading(page, /^Alert \S/).waitFor();
@@ -216,7 +216,7 @@ t.test('scopes decide what is shown', async t => {
   expectQuiet(t, watched);
 });
 
-t.test('a service that is busy, then away, then back', async t => {
+t.test('outage: a busy, then unreachable, then available service', async t => {
   const watched = await visit(t, '/');
   const { page } = watched;
   await page.getByRole('link', { name: 'Market hall' }).waitFor();
@@ -228,7 +228,7 @@ t.test('a service that is busy, then away, then back', async t => {
   );
   await page.getByRole('link', { name: /^Alerts/ }).click();
   await page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
-  t.ok(busy < 0, 'it was tried again');
+  t.ok(busy < 0, 'the request was retried');
   await service.stop();
   await page.getByRole('status').getByText('Reconnecting…').waitFor();
   await service.restart();
@@ -238,7 +238,7 @@ t.test('a service that is busy, then away, then back', async t => {
   expectQuiet(t, watched, /503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/);
 });
 
-t.test('models are downloaded, uploaded with a fault, and learned again', async t => {
+t.test('models: download, upload with a fault, reset', async t => {
   const watched = await visit(t, `/sources/${sourceId}/models`);
   const { page } = watched;
   await heading(page, 'Models Market hall').waitFor();
@@ -262,7 +262,7 @@ t.test('models are downloaded, uploaded with a fault, and learned again', async 
   expectQuiet(t, watched, /422/);
 });
 
-t.test('axe-core finds nothing, in light and dark', async t => {
+t.test('accessibility: axe-core finds no violations, in light and dark', async t => {
   const paths = [
     '/',
     '/alerts?state=all',

@@ -1,4 +1,4 @@
-// Pictures of every screen, from the data of the demo: `npm run screenshots [folder]`.
+// Screenshots of all screens with data of the demo: `npm run screenshots [folder]`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { readSettings } from '../../adapters/settings.js';
 import { openBrowser } from '../helpers/browser.js';
 
 const out = resolve(process.argv[2] ?? 'build/screenshots');
-/** Sources of the pictures: one seed of the made-up data each, and the last day that was imported. */
+/** Sources of the screenshots: name, seed of the generated data, and last imported day. */
 const places = [
   { name: 'Market hall', seed: 1, last: '2025-11-20' },
   { name: 'Station hall', seed: 2, last: '2025-11-20' },
@@ -41,7 +41,7 @@ const ask = async (method: string, path: string, csv?: readonly Sample[]): Promi
   return (await response.json()) as never;
 };
 
-/** Imports the data of the pictures. */
+/** Imports the data of the screenshots. */
 const prepare = async (): Promise<void> => {
   for (const { name, seed, last } of places) {
     const { reference, recent } = makeYear(seed);
@@ -65,7 +65,7 @@ const prepare = async (): Promise<void> => {
   }
 };
 
-/** Waits until a screen has all that it shows. */
+/** Waits until a screen has loaded all data. */
 const settled = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });

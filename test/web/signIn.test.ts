@@ -9,7 +9,7 @@ t.setTimeout(300_000);
 
 const { browser, visit } = await openScreens(t);
 
-t.test('signing in at an identity provider, and again in a window of its own', async t => {
+t.test('sign-in: at an identity provider, and again in a separate window', async t => {
   const { issuer, jwks } = await startProvider(t, 'screens', 8);
   const guarded = await startService(t, {
     OIDC_ISSUER: issuer,
@@ -22,7 +22,7 @@ t.test('signing in at an identity provider, and again in a window of its own', a
   await page.goto(`${guarded.address()}/sources/new`);
   await button(page, 'Sign in with your account').click();
   await heading(page, 'New source').waitFor();
-  t.notMatch(page.url(), /code=|state=/, 'the code is not in the address any more');
+  t.notMatch(page.url(), /code=|state=/, 'the code is no longer in the address');
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await page.waitForTimeout(8500);
@@ -41,7 +41,7 @@ t.test('signing in at an identity provider, and again in a window of its own', a
   expectQuiet(t, watched, /401|422/);
 });
 
-t.test('French, from the same screens', async t => {
+t.test('language: French', async t => {
   const watched = await visit(t, '/', { context: { locale: 'fr-FR' } });
   await heading(watched.page, 'Vue d’ensemble').waitFor();
   t.equal(await watched.page.locator('html').getAttribute('lang'), 'fr');

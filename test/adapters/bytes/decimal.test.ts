@@ -25,13 +25,13 @@ const printed = fc
 const any = fc.tuple(digits(1, 24), fc.option(digits(1, 30))).map(parts => parts.filter(Boolean).join(','));
 
 t.test('decimal: the result is the nearest double, or undefined', async t => {
-  let told = 0;
-  let left = 0;
+  let readCount = 0;
+  let unreadCount = 0;
   fc.assert(
     fc.property(fc.oneof(printed, any), after, digits(0, 5), (text, rest, before) => {
       const got = read(`${before};${text}${rest}`, before.length + 1);
-      if (Number.isNaN(got?.value)) left += 1;
-      else told += 1;
+      if (Number.isNaN(got?.value)) unreadCount += 1;
+      else readCount += 1;
       // A decimal mark must have a digit after it.
       if (rest === ',' && !text.includes(',')) return got === undefined;
       return (
@@ -41,20 +41,20 @@ t.test('decimal: the result is the nearest double, or undefined', async t => {
     }),
     { seed: 11, numRuns: 20_000 },
   );
-  t.ok(Math.min(told, left) > 1000, `${told} are read, ${left} are undefined`);
+  t.ok(Math.min(readCount, unreadCount) > 1000, `${readCount} are read, ${unreadCount} are undefined`);
 });
 
 t.test('decimal: almost all printed doubles are read', async t => {
-  let left = 0;
+  let unreadCount = 0;
   fc.assert(
     fc.property(printed, text => {
       const { value = 0, end } = read(text) ?? {};
-      if (Number.isNaN(value)) left += 1;
+      if (Number.isNaN(value)) unreadCount += 1;
       return end === text.length && (Number.isNaN(value) || value === expected(text));
     }),
     { seed: 12, numRuns: 20_000 },
   );
-  t.ok(left < 200, `${left} of 20,000 are undefined`);
+  t.ok(unreadCount < 200, `${unreadCount} of 20,000 are undefined`);
 });
 
 /** Modular inverse: x < `modulus` with x · `value` ≡ 1. */

@@ -56,8 +56,8 @@ t.test('copy-log: from a folder to a new folder', async t => {
   t.strictSame([again.code, again.stdout], [0, first.stdout], 'again');
   t.match(again.stderr, /^copied 0 events, 100 existed already\n/m);
 
-  const beside = await copyRun(from, join(dir, 'data', 'other.sqlite'));
-  t.strictSame([beside.code, beside.stdout], [0, first.stdout], 'both in one folder');
+  const sameFolder = await copyRun(from, join(dir, 'data', 'other.sqlite'));
+  t.strictSame([sameFolder.code, sameFolder.stdout], [0, first.stdout], 'both in one folder');
   writeFileSync(join(dir, 'empty.sqlite'), '');
   const emptied = await copyRun(from, join(dir, 'empty.sqlite'));
   t.strictSame([emptied.code, emptied.stdout], [0, first.stdout], 'into an empty file');
@@ -310,13 +310,13 @@ t.test('copy-log: memory does not depend on the size of the log', async t => {
   const count = 20_000;
   const from = await logFile(join(dir, 'from.sqlite'), plainLog(count, 200, 'x'.repeat(3000)));
   const to = join(dir, 'to.sqlite');
-  for (const what of ['copied', 'compared only']) {
+  for (const mode of ['copied', 'compared only']) {
     // The text of all events has 60 MB, more than the memory limit.
     const env = { NODE_OPTIONS: '--max-old-space-size=48' };
     const { code, stderr, peak, perSecond } = await peakOf(['--from', from, '--to', to], env);
     t.equal(code, 0, stderr());
     t.comment(
-      `${count} events ${what}: at most ${(peak / megabyte).toFixed()} MB resident, ${perSecond(count)} events/s`,
+      `${count} events ${mode}: at most ${(peak / megabyte).toFixed()} MB resident, ${perSecond(count)} events/s`,
     );
     t.ok(peak < 300 * megabyte);
   }

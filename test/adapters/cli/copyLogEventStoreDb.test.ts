@@ -46,9 +46,9 @@ t.test('copy-log with EventStoreDB: any log, there and back', { skip }, async t 
       // The first attempt fails at a random append.
       const once = await openLog(address);
       let left = failing % 12;
-      const append: EventStore['append'] = async (...what) => {
+      const append: EventStore['append'] = async (...call) => {
         if ((left -= 1) < 0) throw new StoreUnavailable('gone');
-        return once.append(...what);
+        return once.append(...call);
       };
       await copyLog({ source, target: { ...once, append } }).catch((error: unknown) => {
         if (!(error instanceof StoreUnavailable)) throw error;

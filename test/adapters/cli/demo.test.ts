@@ -57,9 +57,9 @@ t.test('makeYear', async t => {
       t.equal(new Set(planted.map(({ date }) => date)).size, plantedCount);
       const [closed, doubled, cut, night, outage] = planted.map(({ date, fromHour, toHour }) => {
         t.ok(weekday(dayNumber(date)) < 5, date);
-        const on = (of: string) =>
+        const on = (kind: string) =>
           recent
-            .filter(([at]) => at.startsWith(of))
+            .filter(([at]) => at.startsWith(kind))
             .filter(([at]) => Number(at.slice(11, 13)) >= fromHour && Number(at.slice(11, 13)) < toHour)
             .map(([, visitors]) => visitors);
         const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

@@ -43,8 +43,8 @@ const delivered = async (
   const log = pino({ level: 'silent' });
   const group = groupSubscription({ connection, beginning, fault: error => t.fail(String(error)), log });
   let events = 0;
-  group.start(async taken => {
-    for (const one of taken) {
+  group.start(async batch => {
+    for (const one of batch) {
       events += 1;
       if (answer === 'done') one.done();
       else one.failed(new Error('on purpose'));

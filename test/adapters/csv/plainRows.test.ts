@@ -184,11 +184,11 @@ const kinds = fc.constantFrom<DayKind>('reference', 'recent');
 
 t.test('what is taken from the bytes is what csv-parse and the field parsers take', async t => {
   const read = plainRowReader(plain);
-  let taken = 0;
+  let readRowCount = 0;
   fc.assert(
     fc.property(filesWith(fc.constant('')), body => {
       const { times, values, count, end } = read(body);
-      taken += count;
+      readRowCount += count;
       const records = parse(body.subarray(0, end), { delimiter: ';', record_delimiter: ['\r\n', '\n'] });
       const expected = (records as unknown as string[][]).map(([time = '', value = '']) => [
         parseTimestamp(time),
@@ -202,7 +202,7 @@ t.test('what is taken from the bytes is what csv-parse and the field parsers tak
     }),
     { seed: 7, numRuns: 2000 },
   );
-  t.ok(taken > 2000, `${taken} rows were taken`);
+  t.ok(readRowCount > 2000, `${readRowCount} rows were taken`);
 });
 
 t.test('all of the plain shape is taken, and nothing that is a little beside it', async t => {

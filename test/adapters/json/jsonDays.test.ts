@@ -36,15 +36,15 @@ const finish = async (days: unknown, rule: JsonDayRule = recent) => (await colle
 
 const refusal = async <Refusal extends Error>(
   answer: Promise<unknown>,
-  of: abstract new (...given: never[]) => Refusal,
+  expectedClass: abstract new (...given: never[]) => Refusal,
 ): Promise<Refusal> => {
   try {
     await answer;
   } catch (error) {
-    if (error instanceof of) return error;
+    if (error instanceof expectedClass) return error;
     throw error;
   }
-  throw new Error(`got an answer, expected ${of.name}`);
+  throw new Error(`got an answer, expected ${expectedClass.name}`);
 };
 /** Faults as `pointer code`. */
 const places = (faults: readonly InputFault[]): string[] =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { readPlainDay } from '../../../adapters/json/plainDay.js';
 
-const taken = (text: string) => readPlainDay(Buffer.from(text));
+const readText = (text: string) => readPlainDay(Buffer.from(text));
 /** Result of JSON.parse; undefined for invalid JSON. */
 const parsed = (text: string): unknown => {
   try {
@@ -77,7 +77,7 @@ t.test('plain day: days read from bytes equal the result of JSON.parse', async t
   let broken = 0;
   fc.assert(
     fc.property(edited, text => {
-      const day = taken(text);
+      const day = readText(text);
       const value = parsed(text) as Record<string, unknown> | undefined;
       if (value === undefined) broken += 1;
       if (day === undefined) return true;
@@ -97,9 +97,9 @@ t.test('plain day: days read from bytes equal the result of JSON.parse', async t
 t.test('plain day: usual output of clients is read', async t => {
   const activity = [0, 1.5, -2, 32.497123651904873, 1e-6, 12345.678];
   const day = { date: '2024-02-29', activity };
-  for (const space of [undefined, 1, '\t']) t.same(taken(JSON.stringify(day, null, space)), day);
+  for (const space of [undefined, 1, '\t']) t.same(readText(JSON.stringify(day, null, space)), day);
   t.same(
-    taken('{"date": "2024-02-29", "activity": [0, 1.5]}'),
+    readText('{"date": "2024-02-29", "activity": [0, 1.5]}'),
     { ...day, activity: [0, 1.5] },
     'format of Python',
   );
@@ -124,5 +124,5 @@ t.test('plain day: other texts are not read', async t => {
     '{}',
     '{',
   ])
-    t.equal(taken(text), undefined, text);
+    t.equal(readText(text), undefined, text);
 });
