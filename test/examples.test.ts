@@ -1,6 +1,8 @@
 // Runs the programs in examples/ with a service or offline, and compares their results.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -45,6 +47,64 @@ t.test('examples with a service', async t => {
     await t.rejects(failed, { message: /DaybookError: 401 tokenInvalid: / });
   });
 });
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const receivers = [
+  { name: 'webhook-receiver.ts', program: [process.execPath, compiled('webhook-receiver')], isThere: true },
+  {
+    name: 'webhook_receiver.py',
+    program: ['python3', join(repositoryRoot(), 'examples/webhook_receiver.py')],
+    isThere: hasPython,
+  },
+] as const;
+
+/** A port that is free now. */
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+};
+
+for (const { name, program, isThere } of receivers)
+  t.test(
+    `${name} takes signed messages only`,
+    { skip: isThere ? false : 'Python is not installed' },
+    async t => {
+      const settings = { DATA_DIR: t.testdir(), LOG_LEVEL: 'warn', WEBHOOK_ALLOW_PRIVATE: 'true' };
+      const service = launchService(settings);
+      t.teardown(() => service.end('SIGTERM'));
+      const address = await service.ready;
+      const token = (await run(['token'], settings)).stdout.trim();
+      const post = async <Body>(path: string, json?: object): Promise<Body> => {
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+        const body = json && JSON.stringify(json);
+        const answer = await fetch(`${address}${path}`, { method: 'POST', headers, ...(body && { body }) });
+        return (await answer.json()) as Body;
+      };
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/`;
+      const { webhook, secret } = await post<{ webhook: { id: string }; secret: string }>(
+        '/v1/webhook/create',
+        { url },
+      );
+      const [file, ...args] = program;
+      const receiver = spawn(file, args, {
+        env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+      });
+      t.teardown(() => receiver.kill());
+      let printed = '';
+      receiver.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      await once(receiver.stdout, 'data');
+      t.match(await post(`/v1/webhook/${webhook.id}/test`), { outcome: 'delivered', status: 204 });
+      t.equal(printed, 'ready\nwebhook.test\n');
+      const forged = await fetch(url, { method: 'POST', body: '{}' });
+      t.equal(forged.status, 401, 'without a signature');
+      await post(`/v1/webhook/${webhook.id}/rotate-secret`);
+      t.match(await post(`/v1/webhook/${webhook.id}/test`), { outcome: 'delivered' }, 'the secret before');
+    },
+  );
 
 t.test('explore.ts learns, plans and checks offline', async t => {
   const { stdout } = await exec(process.execPath, [compiled('explore')], { env });

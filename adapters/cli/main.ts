@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'audit-report': async () => (await import('./commands/auditReport.js')).auditReport,
   checkpoint: async () => (await import('./commands/checkpoint.js')).checkpoint,
   'replay-parked': async () => (await import('./commands/replayParked.js')).replayParked,
+  webhook: async () => (await import('./commands/webhook.js')).webhook,
   demo: async () => (await import('./commands/demo.js')).demo,
   tune: async () => (await import('./commands/tune.js')).tune,
 };

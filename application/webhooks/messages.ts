@@ -84,14 +84,11 @@ export const testMessage = (webhook: WebhookRecord, id: string, at: string): str
   });
 
 const hasLabels = (source: SourceSetup, wanted: WebhookRecord['labels']): boolean => {
-  const { labels = {} } = source as { readonly labels?: Readonly<Record<string, string>> };
+  const { labels } = source;
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 };
 
-const shownSource = (source: SourceSetup): object => {
-  const { labels = {} } = source as { readonly labels?: object };
-  return { id: source.id, name: source.name, labels, timeZone: source.timeZone };
-};
+const shownSource = ({ id, name, labels, timeZone }: SourceSetup): object => ({ id, name, labels, timeZone });
 
 type Content = {
   readonly type: MessageType;

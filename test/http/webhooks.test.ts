@@ -120,6 +120,7 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
       },
     },
   });
+  t.match(messages[1]?.data, { source: { labels: {} } });
   t.notMatch(received[3]?.body, /private words|sealed:/, 'comments of people stay inside');
   for (const { headers, body } of received) {
     const message = new Webhook(secret).verify(body, headers) as Message;
