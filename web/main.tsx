@@ -13,14 +13,14 @@ import { LanguageProvider } from './parts/LanguageProvider.js';
 import { applyTheme, preferredTheme } from './parts/theme.js';
 import { makeRouter } from './router.js';
 
-/** Refusals stay refusals; a service that is away, or too busy, is tried again. */
+/** Retries if the service is unreachable or overloaded, not after other errors. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 0 || error.status === 503 || error.status === 429);
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // The event stream says when something changed.
+      // The event stream reports changes.
       staleTime: 30_000,
       refetchOnWindowFocus: false,
       networkMode: 'always',
@@ -41,7 +41,7 @@ const isSigningIn = sessionStorage.getItem('daybook.oidc') !== null && /[?&]stat
 const isOver = isSigningIn
   ? await import('./api/oidc.js')
       .then(({ finishOidc }) => finishOidc())
-      // Refused or broken: the page asks to sign in again.
+      // A failed sign-in: the page asks to sign in again.
       .catch(() => (history.replaceState(null, '', '/'), false))
   : false;
 

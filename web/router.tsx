@@ -18,7 +18,7 @@ const integer = (value: unknown): number | undefined =>
 const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
   values.find(known => known === value);
 
-/** Leaves out what is undefined, so that addresses stay short. */
+/** Omits undefined parameters from the address. */
 const given = <Search extends object>(
   search: Search,
 ): { [Key in keyof Search]?: Exclude<Search[Key], undefined> } =>
@@ -59,7 +59,7 @@ export const newSourceRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/import/NewSource.js'), 'NewSource'),
 });
 
-/** All screens of one source share its heading, its tabs and the moment that they are asked for. */
+/** All screens of one source share its heading, its tabs and the `asOf` instant. */
 export const sourceRoute = createRoute({
   getParentRoute: () => root,
   path: '/sources/$sourceId',

@@ -43,7 +43,7 @@ const knownName = (name: string): string | undefined => {
   if (name.length > timeZoneLengthMax || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions();
-    // An alias stays: it is what the client said.
+    // An alias is kept as the client gave it.
     return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
   } catch {
     return undefined;

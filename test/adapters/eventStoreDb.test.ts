@@ -17,7 +17,7 @@ const skip = withoutEventStoreDb;
 
 storeContract('eventstoredb', () => openLog(newAddress()), { skip, anyIdOnce: false });
 storeContract(
-  'eventstoredb, a stand-in for the server',
+  'eventstoredb, a fake server',
   async () => {
     const server = await fakeEventStoreDb();
     const { close, ...store } = await openLog({ kind: 'eventstoredb', url: server.url, prefix: 't-' });

@@ -12,7 +12,7 @@ export type Fault = {
   readonly value?: string;
 };
 
-/** A refusal of the service (RFC 9457); `status` 0 when it could not be reached. */
+/** An error of the service (RFC 9457); `status` is 0 if it is unreachable. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
@@ -47,7 +47,7 @@ const authorised: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
   const { token } = currentSession();
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-  // An event that is repeated by mistake, as by a second press, is stored once.
+  // A repeated request, e.g. after a double click, is executed once.
   if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
     request.headers.set('Idempotency-Key', newKey());
   const response = await fetch(request).catch((error: unknown) => {
@@ -61,7 +61,7 @@ const authorised: typeof fetch = async (input, init) => {
 /** Client of the API, typed by the service's own description. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: authorised });
 
-/** The body of a good answer. @throws ApiProblem */
+/** The body of a successful answer. @throws ApiProblem */
 export const bodyOf = async <Body>(
   answer: Promise<{ data?: Body; error?: unknown; response: Response }>,
 ): Promise<NonNullable<Body>> => {

@@ -2,19 +2,19 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { currentSession, expire, onSession } from './session.js';
 
-/** `live`: changes arrive as they happen. `waiting`: the stream is away and tried again. */
+/** `live`: the event stream is open. `waiting`: it failed and is retried. */
 export type Connection = 'live' | 'waiting';
 
 type ServerEvent = { readonly event: string; readonly id: string; readonly data: string };
 
-/** What one tab tells the others of the same person. */
+/** Message of a tab to other tabs of the same person. */
 type Shared = { readonly sourceIds: readonly number[] | 'all' };
 
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
-/** Changes are collected so long: an import is many events. */
+/** Time for which changes are collected, in ms: an import has many events. */
 const collectMs = 120;
-/** Nothing for so long, not even a heartbeat: the connection is dead. */
+/** Maximum time without a message or heartbeat, in ms; then the connection is considered lost. */
 const silenceMs = 40_000;
 
 let connection: Connection = 'live';
@@ -34,7 +34,7 @@ export const useConnection = (): Connection =>
     () => connection,
   );
 
-/** Server-sent events of a body, by the rules of the format that our service uses. */
+/** Server-sent events of a body; parses the part of the format that the service uses. */
 async function* eventsOf(body: ReadableStream, alive: () => void): AsyncGenerator<ServerEvent> {
   const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -60,8 +60,8 @@ async function* eventsOf(body: ReadableStream, alive: () => void): AsyncGenerato
   }
 }
 
-/** Follows the stream until the signal ends it; `told` gets the sources that changed. */
-const follow = async (told: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
+/** Reads the event stream until the signal aborts it; calls `notify` with the changed sources. */
+const follow = async (notify: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
   let lastId = '';
   let pauseMs = pauseMinMs;
   while (!signal.aborted) {
@@ -86,15 +86,16 @@ const follow = async (told: (shared: Shared) => void, signal: AbortSignal): Prom
         for await (const { event, id, data } of eventsOf(response.body, alive)) {
           lastId = id;
           pauseMs = pauseMinMs;
-          if (event === 'change') told({ sourceIds: [(JSON.parse(data) as { sourceId: number }).sourceId] });
-          // Queries may have failed while the service was away.
-          else if (event === 'reset' || connection === 'waiting') told({ sourceIds: 'all' });
+          if (event === 'change')
+            notify({ sourceIds: [(JSON.parse(data) as { sourceId: number }).sourceId] });
+          // Queries may have failed while the service was unreachable.
+          else if (event === 'reset' || connection === 'waiting') changed({ sourceIds: 'all' });
           setConnection('live');
         }
         if (!signal.aborted && pauseMs === pauseMinMs) continue;
       }
     } catch {
-      // Away: tried again after a pause.
+      // Unreachable: retry after a pause.
     } finally {
       clearTimeout(silence);
       signal.removeEventListener('abort', end);
@@ -106,7 +107,7 @@ const follow = async (told: (shared: Shared) => void, signal: AbortSignal): Prom
   }
 };
 
-/** Queries of these sources, and those of many sources, are read again. */
+/** Refetches queries of these sources and of many sources. */
 const invalidate = (client: QueryClient, ids: ReadonlySet<number> | 'all'): void =>
   void client.invalidateQueries({
     predicate: ({ queryKey: [, sourceId] }) =>
@@ -123,7 +124,7 @@ export const startLive = (client: QueryClient): void => {
   const begin = (): void => {
     stop();
     const { status, tenant, subject } = currentSession();
-    // What an expired token could not read is read again.
+    // Refetch queries that failed with an expired token.
     if (before === 'expired' && status === 'signedIn') void client.invalidateQueries();
     before = status;
     if (status !== 'signedIn') return;

@@ -3,7 +3,7 @@ import { api, bodyOf } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import type { Alert, Verdict } from './types.js';
 
-/** What a person does with alerts. */
+/** Actions on alerts. */
 export type AlertAct =
   | { readonly act: 'acknowledge' | 'reopen'; readonly ids: readonly string[] }
   | {
@@ -42,7 +42,7 @@ const send = async (act: AlertAct): Promise<Alert[]> => {
   }
 };
 
-/** Changes alerts; the screens read again what changed. */
+/** Changes alerts; the screens refetch changed data. */
 export const useAlertAct = () => {
   const client = useQueryClient();
   return useMutation({
@@ -57,7 +57,7 @@ export const useAlertAct = () => {
   });
 };
 
-/** What a person decides about a date. */
+/** Decisions about a date. */
 export type DayAct =
   | { readonly act: 'plan'; readonly dates: readonly string[]; readonly modelId: number }
   | { readonly act: 'clearPlan' | 'clearName'; readonly dates: readonly string[] }
@@ -77,7 +77,7 @@ const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> 
   }
 };
 
-/** Changes what is planned for dates of a source; each is checked again by the service. */
+/** Changes the plan of dates of a source; the service checks each date again. */
 export const useDayAct = (sourceId: number) => {
   const client = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import { signIn } from './session.js';
 
 export type OidcSettings = { readonly issuer: string; readonly clientId: string };
 
-/** What has to be known again when the browser comes back from the provider. */
+/** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {
   readonly verifier: string;
   readonly state: string;
@@ -21,7 +21,7 @@ const optionsOf = (issuer: string) => ({
   [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:',
 });
 
-/** Where people sign in; null when they come with a link or a token. */
+/** The identity provider; null if people sign in with a link or a token. */
 export const oidcSettings = async (): Promise<OidcSettings | null> => {
   const response = await fetch('/config.json');
   return response.ok ? ((await response.json()) as { oidc: OidcSettings | null }).oidc : null;
@@ -37,7 +37,7 @@ const serverOf = async (issuer: string): Promise<oauth.AuthorizationServer> => {
  * @param popup a window of its own, so that a screen with something typed stays as it is
  */
 export const startOidc = async (settings: OidcSettings, popup: boolean): Promise<void> => {
-  // Opened before anything is awaited: browsers allow windows at a press only.
+  // Opened before the first await: browsers allow windows only during a click.
   const opened = popup ? window.open('', 'daybook-sign-in', 'width=480,height=680') : null;
   const server = await serverOf(settings.issuer);
   if (server.authorization_endpoint === undefined) throw new Error('the provider has no sign-in page');
@@ -66,7 +66,7 @@ export const startOidc = async (settings: OidcSettings, popup: boolean): Promise
   target.location.href = url.href;
 };
 
-/** Exchanges the code that the provider sent the browser back with. The access token is what the API takes. */
+/** Exchanges the code of the provider for an access token, which the API accepts. */
 const exchange = async (pending: Pending): Promise<string> => {
   const server = await serverOf(pending.issuer);
   const client = { client_id: pending.clientId };
@@ -87,7 +87,7 @@ const exchange = async (pending: Pending): Promise<string> => {
   return token;
 };
 
-/** Ends a sign-in when the address is that of one. Returns whether this window was only there for it. */
+/** Finishes a sign-in if the address is its redirect. Returns whether this window was opened for it. */
 export const finishOidc = async (): Promise<boolean> => {
   const query = new URLSearchParams(location.search);
   const stored = sessionStorage.getItem(storageKey);
@@ -107,7 +107,7 @@ export const finishOidc = async (): Promise<boolean> => {
   return true;
 };
 
-/** Takes the token of a sign-in that ended in a window of its own. */
+/** Receives the token of a sign-in in a separate window. */
 export const listenForOidc = (): (() => void) => {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }: MessageEvent<{ readonly token: string }>) => signIn(data.token);

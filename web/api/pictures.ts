@@ -1,13 +1,13 @@
 import { observed, type DayPicture } from '../charts/dayPicture.js';
 import type { DayDetails, Model, StoredDay } from './types.js';
 
-/** A profile with another number of slices: people may supply models that are finer or coarser than the days. */
+/** A profile with another number of slices: replaced models can be finer or coarser than the days. */
 const resampled = (values: readonly number[], count = values.length): readonly number[] =>
   values.length === count
     ? values
     : Array.from({ length: count }, (_, slice) => values[Math.floor((slice * values.length) / count)] ?? 0);
 
-/** A date as a picture: its data, and the model that is planned for it or was when it was checked. */
+/** A chart of a date: its data, and its planned model now or at its check. */
 export const pictureOf = (
   date: string,
   stored: Pick<StoredDay, 'activity' | 'gaps'> | undefined,
@@ -28,7 +28,7 @@ export const pictureOf = (
   broken,
 });
 
-/** The picture of an alert's day: the limits that it broke, and where. */
+/** The chart of an alert's day, with the broken limits. */
 export const pictureOfDetails = (
   { date, day, plannedModel }: DayDetails,
   broken: DayPicture['broken'] = [],

@@ -3,13 +3,13 @@ import { api, bodyOf } from './client.js';
 import type { Alert, AuditEvent } from './types.js';
 
 const pageMax = 500;
-/** Alerts on one screen; filters lead to the others. */
+/** Maximum alerts on one screen. */
 const alertsMax = 5000;
 /** Events of imports are large. */
 const historyPage = 100;
 const historyMax = 3000;
 
-/** Moment of the past that answers are asked for; undefined for the present. */
+/** Instant of `asOf` queries; undefined: the present. */
 export type AsOf = string | undefined;
 
 const known = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
@@ -25,7 +25,7 @@ export const queries = {
         bodyOf(api.GET('/v1/overview', { params: { query: to === undefined ? {} : { to } }, signal })),
       placeholderData: keepPreviousData,
     }),
-  /** What is planned after the last data, for the rows on the screen. */
+  /** Plans after the last data, for the rows on the screen. */
   overviewPlanned: (ids: readonly number[], to: string) =>
     queryOptions({
       queryKey: ['planned', null, to, ids.join(',')],
@@ -130,7 +130,7 @@ export const queries = {
       },
       placeholderData: keepPreviousData,
     }),
-  /** Alerts of a year of one source that still hold. */
+  /** Valid alerts of a year of one source. */
   yearAlerts: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['yearAlerts', id, year, asOf ?? ''],

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'erase' | 'webhook';
 
-/** Who is signed in. `expired`: the service refused the token; what is on the screen stays. */
+/** The signed-in person. `expired`: the service refused the token; the screen keeps its content. */
 export type Session = {
   readonly status: 'signedOut' | 'signedIn' | 'expired';
   readonly token: string | null;
@@ -20,7 +20,7 @@ const signedOut: Session = {
   scopes: new Set(),
 };
 
-/** Claims of a token as the page shows them; the service alone decides whether they are true. */
+/** Claims of a token, for display only: the service verifies them. */
 const sessionOf = (token: string): Session => {
   try {
     const part = token.split('.')[1] ?? '';
@@ -71,18 +71,18 @@ export const signOut = (): void => {
   change(signedOut);
 };
 
-/** The service refused this token. A newer one may be in use already. */
+/** Called when the service refused this token; a newer one may be in use. */
 export const expire = (token: string | null): void => {
   if (session.token !== token || session.status !== 'signedIn') return;
   sessionStorage.removeItem(storageKey);
   change({ ...session, status: 'expired' });
 };
 
-/** The token in a pasted link or text; undefined when there is none. */
+/** The token in a pasted link or text; undefined if there is none. */
 export const tokenIn = (text: string): string | undefined =>
   /(?:^|#token=)\s*([\w-]+\.[\w-]+\.[\w-]+)\s*$/.exec(text.trim())?.[1];
 
-/** Takes the token out of the address: a link that is copied or shared afterwards signs nobody in. */
+/** Removes the token from the address, so that a copied or shared link does not sign in. */
 export const takeTokenFromAddress = (): void => {
   const token = location.hash.startsWith('#token=') ? tokenIn(location.hash) : undefined;
   if (!location.hash.startsWith('#token=')) return;
@@ -92,5 +92,5 @@ export const takeTokenFromAddress = (): void => {
 
 export const useSession = (): Session => useSyncExternalStore(onSession, currentSession);
 
-/** Whether the signed-in person may do what a scope allows. */
+/** Whether the token of the signed-in person has a scope. */
 export const useScope = (scope: Scope): boolean => useSession().scopes.has(scope);

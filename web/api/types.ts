@@ -6,7 +6,7 @@ type Get<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
-// The resources as the API describes them; nothing here is written by hand twice.
+// Resources of the API, from its generated description.
 export type Source = Get<'/v1/source/{source_id}'>;
 export type Alert = Get<'/v1/alert/list'>['alerts'][number];
 /** An alert with its broken limits as lines of a chart. */

@@ -1,7 +1,7 @@
 import { ApiProblem, problemOf } from './client.js';
 import { currentSession, expire } from './session.js';
 
-/** Bytes of a file that have left for the service. */
+/** Bytes of a file that have been sent. */
 export type Sent = { readonly bytes: number; readonly total: number };
 
 /**

@@ -10,7 +10,7 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
   return seen.length === 0 ? undefined : seen.reduce((sum, value) => sum + value, 0) / seen.length;
 };
 
-/** What the picture shows, in words: actual, expected, and what was broken. */
+/** Text of the chart: actual and expected values, and broken limits. */
 export const describeDay = (
   { actual, planned, broken }: DayPicture,
   { day: texts }: Messages,
@@ -37,7 +37,7 @@ export const describeDay = (
   return parts.join(' ');
 };
 
-/** A day as a figure: the picture for eyes, the same facts as text for others. */
+/** A day as a figure: a chart, and its facts as text for screen readers. */
 export const DayFigure = ({
   day,
   height = 300,

@@ -47,7 +47,7 @@ export const rangeOf = (profiles: readonly Profile[]): [number, number] => {
   return [from, high === from ? from + 1 : high];
 };
 
-/** Marks of what was planned: the band, and the profile in it. */
+/** Marks of the planned model: band and profile. */
 const bandMarks = ({ planned }: DayPicture) => {
   if (!planned) return [];
   const rows = planned.activity.map((value, slice, { length }) => ({
@@ -62,7 +62,7 @@ const bandMarks = ({ planned }: DayPicture) => {
   ];
 };
 
-/** Marks of broken stretches: their hours shaded, and what was beyond the bound filled. */
+/** Marks of broken stretches: shaded hours, and a filled area beyond the bound. */
 const brokenMarks = ({ broken, actual, planned }: DayPicture) => {
   if (!actual) return [];
   const { length } = actual;

@@ -1,10 +1,10 @@
-/** A value of each slice; null where nothing was observed. */
+/** A value of each slice; null if not observed. */
 export type Profile = readonly (number | null)[];
 
-/** What a chart of one day shows. All profiles have the same number of slices. */
+/** Content of a chart of one day. All profiles have the same number of slices. */
 export type DayPicture = {
   readonly date: string;
-  /** null for a day without data, such as one to come. */
+  /** null: a day without data, e.g. a future one. */
   readonly actual: Profile | null;
   /** The planned model; null when none is planned. */
   readonly planned: {
@@ -30,7 +30,7 @@ export const clockOf = (hour: number): string => {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 };
 
-/** Values with null where nothing was observed. */
+/** Values; null for slices that were not observed. */
 export const observed = (
   activity: readonly number[],
   gaps: readonly (readonly number[])[],

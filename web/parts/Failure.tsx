@@ -2,7 +2,7 @@ import { ApiProblem } from '../api/client.js';
 import { useMessages } from '../messages/messages.js';
 import { NotFound } from './NotFound.js';
 
-/** Why something could not be shown, and a button to try again. */
+/** An error message with a button to retry. */
 export const Failure = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => {
   const { failure, retry, unreachable } = useMessages();
   if (error instanceof ApiProblem && error.status === 404) return <NotFound />;

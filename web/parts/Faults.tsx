@@ -3,7 +3,7 @@ import { useMessages } from '../messages/messages.js';
 
 const shownMax = 100;
 
-/** Why the service refused something, each fault at its line or place. */
+/** Faults of a refused request, with line or place. */
 export const Faults = ({ error }: { readonly error: unknown }) => {
   const { faults: texts, unreachable } = useMessages();
   const problem = error instanceof ApiProblem ? error : undefined;

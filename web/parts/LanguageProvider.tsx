@@ -8,7 +8,7 @@ import {
   type Language,
 } from '../messages/messages.js';
 
-/** Gives the screens their texts. Nothing is shown before they are there: another language takes one small request. */
+/** Provides the texts of the screens; shows nothing until they are loaded. */
 export const LanguageProvider = ({ children }: { readonly children: ReactNode }) => {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
   const [messages, setMessages] = useState(language === 'en' ? en : undefined);

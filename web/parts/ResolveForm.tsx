@@ -4,7 +4,7 @@ import { useMessages } from '../messages/messages.js';
 
 const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];
 
-/** A verdict with a comment. What is typed stays until the service has taken it. */
+/** Form for a verdict with a comment; keeps the typed text until the service has accepted it. */
 export const ResolveForm = ({
   onResolve,
   pending,

@@ -4,10 +4,10 @@ import type { OidcSettings } from '../api/oidc.js';
 import icon from '../icon.svg';
 import { useMessages } from '../messages/messages.js';
 
-/** Loaded when somebody has to sign in. */
+/** Loaded when a sign-in is needed. */
 const oidcModule = () => import('../api/oidc.js');
 
-/** Signing in: a page at first; a dialog over the screen when the token was refused, so that nothing typed is lost. */
+/** Sign-in as a page, or as a dialog over the screen after a refused token, so that typed text is kept. */
 export const SignIn = () => {
   const { signIn: texts } = useMessages();
   const { status } = useSession();

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 
-/** Shows the text of `data-tip` above what the pointer is on. The same facts are in accessible names. */
+/** Tooltip with the text of `data-tip` of the element under the pointer. Accessible names have the same facts. */
 export const Tip = ({
   children,
   className,

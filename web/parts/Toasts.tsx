@@ -6,10 +6,10 @@ type Tell = (text: string, undo?: () => void) => void;
 
 const ToastContext = createContext<Tell>(() => {});
 
-/** How long a message stays. */
+/** Time that a message is shown, in ms. */
 const shownMs = 8000;
 
-/** Says what was just done, with an undo where there is one. */
+/** Messages about finished actions, with an undo if possible. */
 export const useToast = (): Tell => useContext(ToastContext);
 
 export const Toasts = ({ children }: { readonly children: ReactNode }) => {

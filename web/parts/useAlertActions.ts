@@ -3,10 +3,10 @@ import type { Alert, Verdict } from '../api/types.js';
 import { useMessages } from '../messages/messages.js';
 import { useToast } from './Toasts.js';
 
-/** States from which an alert can be resolved; one that is over can still have a verdict. */
+/** States from which an alert can be resolved, including `ended`. */
 export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];
 
-/** Acts on alerts that say what they did, with an undo where the API has one. */
+/** Actions on alerts with a message, and an undo if the API has one. */
 export const useAlertActions = () => {
   const { alerts: texts } = useMessages();
   const tell = useToast();

@@ -13,7 +13,7 @@ import './tune.css';
 import './audit.css';
 import './print.css';
 
-// A report is in English, as its tables are; the catalogue of the screens would bring React along.
+// A report is in English, like its tables; the message catalogue of the screens would include React.
 const { format: number } = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 /** Size of text over 16 pixels: large screens have larger text. */

@@ -68,7 +68,7 @@ export const apiLimits = [
   'To prove the whole log: ask the operator for "daybook export" and a checkpoint. To prove one event: GET /v1/audit/proof/inclusion, then daybook verify --proof.',
 ] as const;
 
-/** An export of the API in sentences: what was checked and what cannot be. */
+/** Result of an API export in sentences: checked and uncheckable parts. */
 export const apiReportText = (report: ApiReport): string => {
   const { events, streams, first, last, checked, named, detached, withoutHash, findings } = report;
   const { missingRevisions, missingPositions, findingCount, isOpen } = report;

@@ -114,7 +114,7 @@ const historyTable = ({ stepWords }: Dossier, nameOf: Shown['nameOf']): string =
     ]),
   );
 
-/** The sections of one alert: what it says, the day, the chain of events behind it, and what became of it. */
+/** Sections of one alert: its facts, its day, the events that led to it, and its later events. */
 export const dossierSections = (dossier: Dossier, nameOf: Shown['nameOf']): readonly string[] => {
   const { models, reference, check } = dossier.explanation;
   const parameters = models?.parameters;

@@ -83,7 +83,7 @@ const dayOf = (events: readonly KnownEvent[], { importId, date }: AlertRecord): 
   return undefined;
 };
 
-/** What the events of a source come to at the end of the log. */
+/** Facts of a source at the end of the log. */
 const stateOf = async (known: AsOf, sourceId: number, end: bigint, alertId: string | undefined) => {
   const models = await known.at([sourceId], { position: end }, { tenant: '' });
   const source = models.sources.one(sourceId);

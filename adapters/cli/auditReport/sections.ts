@@ -10,7 +10,7 @@ import type { AuditFacts } from './facts.js';
 import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
 import { deedsOf } from './timeline.js';
 
-/** What the sections share: the facts, and how authors are called. */
+/** Common data of all sections: the facts, and names of authors. */
 export type Shown = { readonly facts: AuditFacts; readonly nameOf: (by: string) => string };
 
 /** Title and verdict. */
@@ -26,7 +26,7 @@ ${paragraph(`Source ${source.id}${alert ? `, ${source.name}` : ''}. Report of ${
 </header>`;
 };
 
-/** The inputs, and what the report is about. */
+/** Inputs and scope of the report. */
 export const scopeSection = ({ facts: { inputs, report, first, last, source } }: Shown): string => {
   const { events, streams, root } = report.result;
   const { asked, proved, uncovered } = coverageOfReport(report);
@@ -180,7 +180,7 @@ const alertRow = ({ id, date, kind, direction, criticity, state, raisedAt }: Ale
   timeText(raisedAt),
 ];
 
-/** Problems of the verification, what cannot be decided, and alerts that nobody resolved. */
+/** Problems of the verification, undecided events, and unresolved alerts. */
 export const findingsSection = ({ facts: { report, openAlerts } }: Shown): string => {
   const problems = problemsOf(report);
   const { shown, note } = limited(openAlerts, 'alert');

@@ -26,7 +26,7 @@ const yearsAround = (dates: readonly string[]): number[] => {
 };
 
 /**
- * Imports both files and reports, section by section, what the service made from them.
+ * Imports both files and reports the results of the service in sections.
  * @returns the id of the created source
  */
 export const runTour = async (client: Client, data: Data, { write, style, run }: Tour): Promise<number> => {

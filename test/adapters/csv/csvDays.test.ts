@@ -281,7 +281,7 @@ t.test('fields', async t => {
   ] as const)
     t.equal(parseTimestamp(text), fault, `"${text}" is refused`);
 
-  // The quick way and the pattern give the double that JavaScript reads.
+  // The fast path and the pattern give the same double as JavaScript.
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.nat(22), fc.boolean(), (integer, decimals, negative) => {
       const digits = String(integer).padStart(decimals + 1, '0');
@@ -293,7 +293,7 @@ t.test('fields', async t => {
   );
 });
 
-t.test('faults have line, column, code and value', async t => {
+t.test('CSV: faults have line, column, code and value', async t => {
   const { code, faults, message } = await refusal(
     read(
       'a;b\n2023-01-01T00:00:00;1.5\nnever;2\n2023-01-01T01:00:00+31:00;3\n2023-01-01T02:00:00\n' +
@@ -326,7 +326,7 @@ t.test('faults have line, column, code and value', async t => {
   t.equal(long.faults[0]?.value?.length, 81, 'a value is cut');
 });
 
-t.test('order of the rows', async t => {
+t.test('CSV: order of rows', async t => {
   const { faults } = await refusal(
     read(
       '2023-01-01T00:00:00;1\n2023-01-01T03:00:00;2\n2023-01-01T02:00:00;3\n2023-01-01T02:30:00;3\n' +
@@ -352,7 +352,7 @@ t.test('order of the rows', async t => {
   t.equal(often.days[0]?.activity[0], 5, 'a repeated point counts once');
 });
 
-t.test('header, blank lines, line ends, quotes, byte order mark', async t => {
+t.test('CSV: header, blank lines, line ends, quotes, byte order mark', async t => {
   const row = '2023-01-01T00:00:00;1\n';
   for (const text of [
     row,
@@ -389,7 +389,7 @@ t.test('header, blank lines, line ends, quotes, byte order mark', async t => {
     t.equal((await refusal(read(empty))).code, 'csvEmpty', JSON.stringify(empty));
 });
 
-t.test('text that is not UTF-8', async t => {
+t.test('CSV: text that is not UTF-8', async t => {
   const row = '2023-01-01T00:00:00;1';
   t.strictSame(await faultsOf(Buffer.from(`date;ann\u00e9e\n${row}`, 'latin1')), ['1:2 notUtf8']);
   t.strictSame(await faultsOf(Buffer.from(`${row}\u00a0234`, 'latin1')), ['1:2 notUtf8']);
@@ -397,7 +397,7 @@ t.test('text that is not UTF-8', async t => {
   t.strictSame(await faultsOf(Buffer.from([0xfe, 0xff, 0, 0x32])), ['1:1 notUtf8']);
 });
 
-t.test('rows that cannot be read end the list', async t => {
+t.test('CSV: unreadable rows end the list', async t => {
   const bad = 'x;y\n2023-01-01T00:00:00;x\n';
   t.strictSame(await faultsOf(`${bad}2023-01-01T0"1:00:00;1\n${bad}`), ['2:2 valueFormat', '3:1 bareQuote']);
   t.strictSame(await faultsOf(`${bad}2023-01-01T01:00:00;"1"2\n`), ['2:2 valueFormat', '3:2 bareQuote']);
@@ -421,7 +421,7 @@ t.test('rows that cannot be read end the list', async t => {
   t.strictSame(await faultsOf(headed(4097)), ['1: lineTooLong']);
 });
 
-t.test('an endless line is refused before it has all come', async t => {
+t.test('CSV: an endless line is refused early', async t => {
   let pieces = 0;
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {
@@ -430,10 +430,10 @@ t.test('an endless line is refused before it has all come', async t => {
     }
   }
   t.strictSame(places((await refusal(readCsvDays(endless(), recent))).faults), ['1: lineTooLong']);
-  t.ok(pieces <= 6, `${pieces} pieces of 1000 bytes`);
+  t.ok(pieces <= 6, `${pieces} chunks of 1000 bytes`);
 });
 
-t.test('reading stops at the 100th fault, and one cause is one fault', async t => {
+t.test('CSV: reading stops at the 100th fault; faults of one cause are listed once', async t => {
   let pieces = 0;
   async function* faulty(): AsyncGenerator<Buffer> {
     for (;;) {
@@ -448,7 +448,7 @@ t.test('reading stops at the 100th fault, and one cause is one fault', async t =
   t.equal(pieces, 4);
 });
 
-t.test('reference data', async t => {
+t.test('CSV: reference data', async t => {
   const enough = await read(steady(14, 6), reference);
   t.equal(enough.days.length, 14);
   t.strictSame(enough.summary.warnings, [
@@ -473,7 +473,11 @@ t.test('reference data', async t => {
   );
   const fine = (await refusal(read(steady(14, 1), { ...reference, activitySize: 144 }))).message;
   t.match(fine, /^got 0 days of 14 .* 144 slices .*: with activitySize=24 there are 14; interpolationMethod/);
-  t.equal((await read(steady(14, 1), { ...reference, activitySize: 24 })).days.length, 14, 'the cure helps');
+  t.equal(
+    (await read(steady(14, 1), { ...reference, activitySize: 24 })).days.length,
+    14,
+    'the proposed parameter helps',
+  );
   const filled = await read(gap, { ...reference, interpolationMethod: 'linear' });
   t.strictSame(filled.days[4]?.filled[0], [1, 2], 'filled slices count');
   const empty = gap.replaceAll(';1', ';');
@@ -498,11 +502,15 @@ t.test('reference data', async t => {
   ]);
   const typo = steady(20, 6).replace('2023-01-05T06', '2203-01-05T06');
   t.strictSame(await faultsOf(typo, reference), ['18:1 beyondYear'], 'one wrong year is one fault');
-  t.equal((await read(steady(20, 6, '2023-12-25'), reference)).referenceYear, 2023, 'the year it begins in');
+  t.equal(
+    (await read(steady(20, 6, '2023-12-25'), reference)).referenceYear,
+    2023,
+    'the year of its first day',
+  );
   t.equal((await read(steady(367, 24))).days.length, 367, 'recent data may be longer');
 });
 
-t.test('recent data has at most 50,000 days', async t => {
+t.test('CSV: recent data has at most 50,000 days', async t => {
   const first = dayNumber('1900-01-01');
   const days = (count: number): string =>
     Array.from({ length: count }, (_, index) => `${dateOf(first + index)}T00:00:00;1\n`).join('');
@@ -510,7 +518,7 @@ t.test('recent data has at most 50,000 days', async t => {
   t.strictSame(await faultsOf(days(50_002)), ['50001:1 tooManyDays']);
 });
 
-t.test('the limit of bytes holds whatever was announced', async t => {
+t.test('CSV: the size limit does not depend on Content-Length', async t => {
   const text = steady(14, 6);
   t.equal((await read(text, recent, { ...csvLimits, bytesMax: text.length })).days.length, 14);
   await t.rejects(read(text, recent, { ...csvLimits, bytesMax: text.length - 1 }), {
@@ -519,7 +527,7 @@ t.test('the limit of bytes holds whatever was announced', async t => {
   });
 });
 
-t.test('every cut of a file gives the same answer', async t => {
+t.test('CSV: chunks do not change the answer', async t => {
   for (const text of [
     '\ufeff"da\r\nte";val\u00e9\r\n"2023-01-01T00:00:00";"1\u202f234,5"\r\n2023-01-01T06:00:00Z;\u22122\r\n\r\n',
     'a;b\n2023-01-01T00:00:00;1.5\n\n2023-01-01T01:00:00;"x\ny"\n2023-01-01T00:30:00;1;1\n2023-01-01T02:00:00;"1',
@@ -535,11 +543,11 @@ t.test('every cut of a file gives the same answer', async t => {
       if (JSON.stringify(got) !== JSON.stringify(whole)) t.strictSame(got, whole, `cut at ${cut}`);
     }
     for (const size of [1, 2, 3, 7])
-      t.strictSame(await answer(inPieces(body, size)), whole, `pieces of ${size}`);
+      t.strictSame(await answer(inPieces(body, size)), whole, `chunks of ${size}`);
   }
 });
 
-t.test('all rows before a fault come, however many in one piece', async t => {
+t.test('CSV: all rows before a fault are read, also from one large chunk', async t => {
   const many = steady(200, 1);
   const lines: number[] = [];
   const broken = await readRows(
@@ -555,7 +563,7 @@ t.test('all rows before a fault come, however many in one piece', async t => {
   t.equal(lines.at(-1), 4800);
 });
 
-t.test('errors of the stream and of the rows reject', async t => {
+t.test('CSV: errors of the stream and of row handlers reject', async t => {
   async function* failing(): AsyncGenerator<Buffer> {
     yield Buffer.from('2023-01-01T00:00:00;1\n');
     throw new Error('gone');
@@ -573,7 +581,7 @@ t.test('errors of the stream and of the rows reject', async t => {
   await t.rejects(readRows(inPieces(Buffer.from('1;2'), 9), csvLimits, bug), { message: 'a bug' });
 });
 
-t.test('a refused stream is left open and is read no further', async t => {
+t.test('CSV: a refused stream stays open and is not read', async t => {
   const body = new Readable({ highWaterMark: 1024, read: () => undefined });
   body.push('date;value\nnever;"1"1\nand more\n');
   await refusal(readCsvDays(body, recent));
@@ -582,7 +590,7 @@ t.test('a refused stream is left open and is read no further', async t => {
   t.equal(body.push(Buffer.alloc(2000)), false, 'back-pressure holds');
 });
 
-t.test('long work lets others have the event loop', async t => {
+t.test('CSV: large chunks yield to the event loop', async t => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   let pieces = 0;
@@ -593,10 +601,10 @@ t.test('long work lets others have the event loop', async t => {
   }
   clearInterval(timer);
   t.equal(pieces, 25);
-  t.ok(turns > 3, 'a timer had its turns while a body of one chunk was worked on');
+  t.ok(turns > 3, 'a timer fired while one chunk was read');
 });
 
-t.test('generated days come back from all spellings of CSV', async t => {
+t.test('CSV: generated days are read from all notations', async t => {
   const cents = fc.integer({ min: -1e9, max: 1e9 });
   const day = fc.record({
     date: fc.integer({ min: 19_000, max: 19_400 }),

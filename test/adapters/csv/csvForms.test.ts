@@ -34,7 +34,7 @@ const refusal = async (answer: Promise<unknown>): Promise<InvalidInput> => {
 };
 
 const pad = (number: number): string => String(number).padStart(2, '0');
-/** A time as each format writes it. */
+/** Text of a time in each format. */
 const stampText: Readonly<Record<DateFormat, (at: Date) => string>> = {
   ISO: at => at.toISOString().slice(0, 19),
   'YYYY-MM-DD HH:mm:ss': at => at.toISOString().slice(0, 19).replace('T', ' '),
@@ -45,7 +45,7 @@ const stampText: Readonly<Record<DateFormat, (at: Date) => string>> = {
   epochMilliseconds: at => String(at.getTime()),
 };
 
-/** How a writer writes a file, and what it writes. */
+/** Format of a written file, and its rows. */
 type Written = {
   readonly separator: CsvForm['separator'];
   readonly decimal: CsvForm['decimal'];
@@ -98,7 +98,7 @@ const anyWritten: fc.Arbitrary<Written> = fc.record({
   values: fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 30, maxLength: 120 }),
 });
 
-t.test('what is written with known parameters is proposed and read with these parameters', async () => {
+t.test('forms: the parameters of a written file are proposed, and read it', async () => {
   await fc.assert(
     fc.asyncProperty(anyWritten, async written => {
       const text = textOf(written);
@@ -125,7 +125,7 @@ t.test('what is written with known parameters is proposed and read with these pa
   );
 });
 
-t.test('plain rows of a form are what csv-parse reads of them', async () => {
+t.test('forms: plain rows equal the rows of csv-parse', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyWritten,
@@ -135,7 +135,7 @@ t.test('plain rows of a form are what csv-parse reads of them', async () => {
         const { separator, decimal } = written;
         const text = textOf(written);
         const form = { ...givenForm, separator, decimal, dateFormat };
-        // Columns by their numbers are read by csv-parse.
+        // csv-parse reads columns given by number.
         const numbered = { ...form, dateColumn: '1', valueColumn: '2' };
         const [plain, parsed] = [await read(text, form), await read(text, numbered)];
         if (JSON.stringify(plain) !== JSON.stringify(parsed)) throw new Error('other days');
@@ -145,16 +145,12 @@ t.test('plain rows of a form are what csv-parse reads of them', async () => {
   );
 });
 
-t.test('a comma that separates both columns and decimals is not guessed', async t => {
+t.test('forms: a comma as separator and decimal mark is ambiguous', async t => {
   const text = 'time,value\n2023-01-01T00:00:00,1,5\n2023-01-01T01:00:00,2,5\n2023-01-01T02:00:00,3,5\n';
   const { faults } = await refusal(read(text, { separator: ',' }));
   t.match(faults, [{ code: 'columnCount', count: 3, line: 2 }]);
   const bare = await refusal(read(text.slice(text.indexOf('\n') + 1), { separator: ',' }));
-  t.match(
-    bare.faults,
-    [{ code: 'columnCount', count: 3, line: 1 }],
-    'also where rows are plain from the first on',
-  );
+  t.match(bare.faults, [{ code: 'columnCount', count: 3, line: 1 }], 'also if all rows are plain');
   t.match(problemsOf(inspectCsv(Buffer.from(text), true)), [{ code: 'columnCount' }]);
 });
 
@@ -245,7 +241,7 @@ t.test('columns by number and by name', async t => {
 const hours = (row: (hour: string, index: number) => string, count = 24): string =>
   Array.from({ length: count }, (_, index) => `${row(pad(index), index)}\n`).join('');
 
-t.test('a fault that all rows share is one fault, with its cure', async t => {
+t.test('forms: a fault of all rows is reported once, with its remedy', async t => {
   const pandas = await refusal(
     read(`time,load\n${hours((hour, index) => `2023-01-01 ${hour}:00:00,${index}.5`)}`),
   );
@@ -287,7 +283,7 @@ t.test('a fault that all rows share is one fault, with its cure', async t => {
     { code: 'decimalPoint', count: 24, detail: /lines 1, 2, 3, …$/ },
   ]);
 
-  // A choice that does not fit is told like the choice that does.
+  // A wrong parameter is reported in the same way as the correct one.
   const wrong = await refusal(
     read(
       hours((hour, index) => `2023-01-01T${hour}:00:00;${index},5`),
@@ -297,7 +293,7 @@ t.test('a fault that all rows share is one fault, with its cure', async t => {
   t.match(wrong.faults, [{ code: 'decimalComma', count: 24, detail: /Send it without choices of a form$/ }]);
 });
 
-t.test('faults of single rows stay what they are', async t => {
+t.test('forms: faults of single rows are reported separately', async t => {
   const text = hours((hour, index) => `2023-01-01T${hour}:00:00;${index % 8 === 3 ? 'x' : index}`);
   const { faults } = await refusal(read(text));
   t.strictSame(
@@ -310,7 +306,7 @@ t.test('faults of single rows stay what they are', async t => {
   );
 });
 
-t.test('values that look like thousands are read, with a warning that says how', async t => {
+t.test('forms: values that look like thousands are read with a warning', async t => {
   const warned = async (value: (index: number) => string) =>
     (await read(hours((hour, index) => `2023-01-01T${hour}:00:00;${value(index)}`))).summary.warnings;
   t.match(await warned(index => `${70 + index},952`), [
@@ -336,10 +332,10 @@ t.test('values that look like thousands are read, with a warning that says how',
       decimal: '.',
     },
   );
-  t.equal(days[0]?.activity[0], 70_952, 'and with the decimal point they are thousands');
+  t.equal(days[0]?.activity[0], 70_952, 'with a decimal point they are thousands');
 });
 
-t.test('sampling and lengths in words', async t => {
+t.test('forms: text of sampling and lengths', async t => {
   t.equal(samplingNote(900, 48, 'zero'), '15-minute data, kept as 48 half-hours: 2 values a slice');
   t.equal(samplingNote(3600, 24, 'zero'), 'hourly data, kept as 24 hours: 1 value a slice');
   t.equal(
@@ -366,7 +362,7 @@ t.test('sampling and lengths in words', async t => {
   t.match(conversionNote(24, 48, 'sum', 1), 'each value is split into 2');
 });
 
-t.test('an inspection of bodies that are no CSV ends soon', async t => {
+t.test('inspection: bodies that are not CSV end it early', async t => {
   for (const [name, body] of [
     ['nothing but quotes', Buffer.alloc(1_000_000, '"')],
     ['quotes that never match', Buffer.from('""";'.repeat(250_000))],

@@ -35,7 +35,7 @@ const faultOf = async (answer: Promise<unknown>) => {
   throw new Error('expected InvalidInput');
 };
 
-/** Rows every `minutes` from one instant to another, each with the value that its instant has. */
+/** Rows every `minutes` between two instants, with the value of their instant. */
 const rowsOf = (
   from: string,
   to: string,
@@ -66,7 +66,7 @@ t.test('UTC stamps become days of the zone: 23 hours in spring, 25 in autumn', a
   t.strictSame(spring.days[0]?.activity.slice(0, 4), [23, 0, 1, 2]);
   t.strictSame(spring.days[1]?.activity.slice(0, 5), [23, 0, 0, 1, 2]);
   t.strictSame(spring.days[2]?.activity.slice(0, 4), [22, 23, 0, 1]);
-  t.equal(spring.summary.missingSamples, 0, 'the skipped hour is no missing sample');
+  t.equal(spring.summary.missingSamples, 0, 'a skipped hour is not a missing sample');
   t.match(spring.summary.zoneData, /^20\d\d[a-z]$/);
   t.strictSame(spring.days.map(completeness), [1, 1, 1]);
 
@@ -82,7 +82,7 @@ t.test('UTC stamps become days of the zone: 23 hours in spring, 25 in autumn', a
   t.equal(autumn.referenceYear, 2023);
 });
 
-t.test('sums are put right to the hour', async t => {
+t.test('local days: sums are scaled to the length of the slice', async t => {
   const sums = async (size: SliceCount, from: string, to: string, minutes = 60) =>
     (
       await read(
@@ -113,7 +113,7 @@ t.test('the sampling, the year and the first day are those of the local clock', 
   t.match(await faultOf(read(tooLong, ruleOf('Europe/Paris', { kind: 'reference' }))), [
     { code: 'beyondYear', line: 366 * 24 + 1 },
   ]);
-  // West of Greenwich the first instants of a year are of the year before.
+  // West of Greenwich the first instants of a UTC year are in the local year before.
   const west = await read(['2023-01-01T00:00:00;1'], ruleOf('America/Los_Angeles'));
   t.equal(west.referenceYear, 2022);
 });
@@ -159,7 +159,7 @@ t.test('stamps with offsets are instants, by UTC and by the local clock', async 
   }
 });
 
-t.test('stamps of the local clock: repeated hours by order, skipped hours left out', async t => {
+t.test('local times: repeated hours by order, skipped hours omitted', async t => {
   const local = ruleOf('Europe/Paris', { stamps: 'local' });
   const hours = (date: string, list: readonly (readonly [number, number])[]): string[] =>
     list.map(([hour, value]) => `${date}T${String(hour).padStart(2, '0')}:00:00;${value}`);
@@ -267,7 +267,7 @@ t.test('JSON days are local days, with null for a missing sample', async t => {
     ],
     ruleOf('Europe/Paris', { activitySize: 144 }),
   );
-  t.strictSame(minutes.days[0]?.activity.slice(0, 3), [2, 12, 24.5], 'the mean of those that are there');
+  t.strictSame(minutes.days[0]?.activity.slice(0, 3), [2, 12, 24.5], 'the mean of the existing values');
   const halfHours = await readJson(
     [
       {

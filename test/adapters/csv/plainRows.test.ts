@@ -13,7 +13,7 @@ import type { DayKind } from '../../../domain/days.js';
 
 const plain = plainFormOf(givenForm, 'utc') ?? { separator: 0, decimal: 0, timeMark: 0, utcLetter: 0 };
 
-/** Everything that reading a body comes to. */
+/** All results of reading a body. */
 const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<InputFault | undefined>) => {
   const faults: InputFault[] = [];
   const warnings = warningList();
@@ -22,12 +22,12 @@ const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<Input
     for (const [index, at] of times.entries()) points.push([at, values[index] ?? Infinity]);
   });
   const broken = await read(readings);
-  // Readings before a fault may have been passed on or not: there is no answer then that has them.
+  // Readings before a fault are optional: the answer does not contain them.
   const kept = faults.length > 0 ? [] : points;
   return { faults, broken: broken ?? null, warnings: warnings.all(), points: kept, ...readings.state() };
 };
 
-/** A body in pieces of these sizes, one after the other and over again. */
+/** A body in chunks of these sizes, in a cycle. */
 async function* cut(body: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let from = 0, index = 0; from < body.length; index += 1) {
     const size = sizes[index % sizes.length] ?? body.length;
@@ -36,17 +36,17 @@ async function* cut(body: Buffer, sizes: readonly number[]): AsyncGenerator<Buff
   }
 }
 
-/** Reads as the service does. */
+/** Reads with the reader of the service. */
 const ours =
   (body: Buffer, sizes: readonly number[], limits: CsvLimits = csvLimits) =>
   (taker: RowTaker) =>
     readRows(cut(body, sizes), limits, taker);
 
-/** What csv-parse makes of the whole body, row by row, with nothing of ours but the counting of lines. */
+/** Reads the whole body with csv-parse; only line numbers are counted here. */
 const byReference =
   (body: Buffer) =>
   async (taker: RowTaker): Promise<InputFault | undefined> => {
-    // It would follow the byte order mark of UTF-16, where we refuse what no text in UTF-8 begins with.
+    // csv-parse would accept the byte order mark of UTF-16, which the service refuses.
     if (body[0] === 0xff) return ours(body, [body.length])(taker);
     let line = 1;
     let reading = true;
@@ -83,7 +83,7 @@ const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}
 const plainValue = fc
   .tuple(fc.constantFrom('', '-'), digits(9), fc.option(fc.oneof(digits(6), digits(20))))
   .map(([sign, whole, part]) => sign + whole + (part === null ? '' : `,${part}`));
-/** Rows as files of our format have them, each some seconds after the one before. */
+/** Rows in the given format, in time order with some exceptions. */
 const rowParts = fc.record({
   step: fc.oneof(
     { weight: 60, arbitrary: fc.integer({ min: 1, max: 100 }) },
@@ -133,7 +133,7 @@ const header = fc.constantFrom(
   '\ufeff',
   '\n',
 );
-/** What a byte may become, or have before it. */
+/** Replacements and insertions for single bytes. */
 const oddities = [
   '"',
   ';',
@@ -161,7 +161,7 @@ const edit = fc.record({
     fc.constant(Buffer.from([0xff])),
   ),
 });
-/** Files that begin so, some of their bytes changed, their last line break taken away or not. */
+/** Files with this header, with some changed bytes and optionally without the last line break. */
 const filesWith = (first: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc
     .tuple(first, rows, fc.array(edit, { maxLength: 3 }), fc.boolean())
@@ -182,7 +182,7 @@ const cuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min:
 });
 const kinds = fc.constantFrom<DayKind>('reference', 'recent');
 
-t.test('what is taken from the bytes is what csv-parse and the field parsers take', async t => {
+t.test('plain rows: rows read from bytes equal those of csv-parse and the field parsers', async t => {
   const read = plainRowReader(plain);
   let readRowCount = 0;
   fc.assert(
@@ -202,10 +202,10 @@ t.test('what is taken from the bytes is what csv-parse and the field parsers tak
     }),
     { seed: 7, numRuns: 2000 },
   );
-  t.ok(readRowCount > 2000, `${readRowCount} rows were taken`);
+  t.ok(readRowCount > 2000, `${readRowCount} rows are read`);
 });
 
-t.test('all of the plain shape is taken, and nothing that is a little beside it', async t => {
+t.test('plain rows: all plain rows are read, and no others', async t => {
   let read = plainRowReader(plain);
   const count = (text: string): number => read(Buffer.from(text, 'latin1')).count;
   for (const row of [
@@ -223,7 +223,7 @@ t.test('all of the plain shape is taken, and nothing that is a little beside it'
   ]) {
     t.equal(count(row), 1, row);
     t.equal(count(row + row), 2, 'a second time');
-    t.equal(count(row.trimEnd()), 0, 'not ended');
+    t.equal(count(row.trimEnd()), 0, 'without a line break');
   }
   const good = '2023-01-01T00:00:00;1\n';
   for (const row of [
@@ -265,12 +265,12 @@ t.test('all of the plain shape is taken, and nothing that is a little beside it'
   ]) {
     read = plainRowReader(plain);
     t.equal(count(row), 0, JSON.stringify(row));
-    t.equal(count(good + row + good), 1, 'after a good one');
+    t.equal(count(good + row + good), 1, 'after a plain row');
     t.equal(count(row + row), 0, 'a second time');
   }
 });
 
-t.test('legal and illegal files come to the same as by csv-parse alone, however they are cut', async t => {
+t.test('plain rows: valid and invalid files give the results of csv-parse, in any chunks', async t => {
   let good = 0;
   let bad = 0;
   await fc.assert(
@@ -285,8 +285,8 @@ t.test('legal and illegal files come to the same as by csv-parse alone, however 
   t.ok(Math.min(good, bad) > 500, `${good} good files, ${bad} bad ones`);
 });
 
-// No plain row has more than 67 bytes.
-t.test('the limit of a row holds the same however a file is cut', async t => {
+// A plain row has at most 67 bytes.
+t.test('plain rows: the size limit of a row does not depend on chunks', async t => {
   let tooLong = 0;
   await fc.assert(
     fc.asyncProperty(files, cuts, fc.integer({ min: 68, max: 80 }), async (body, sizes, lineBytesMax) => {

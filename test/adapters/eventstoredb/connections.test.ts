@@ -149,7 +149,7 @@ const user = `
   import { eventStoreDb } from ${moduleOf('eventstoredb/store')};
   import { watch } from ${moduleOf('eventstoredb/subscriptions')};
   import { groupSubscription } from ${moduleOf('eventstoredb/group')};
-  const [url, found, nobody] = process.argv.slice(1);
+  const [url, found, missing] = process.argv.slice(1);
   const log = { warn() {}, error() {} };
   const limits = { tryMs: 60, reachMs: 60, settleMs: 150, quietMs: 60 };
   const confirmationMs = 60;
@@ -181,7 +181,7 @@ const user = `
     await store.append('days-1', 'absent', [late]).catch(() => {});
   };
   console.log('begun');
-  await Promise.all([use(url), use(url), use(found), use(found), use(nobody)]);
+  await Promise.all([use(url), use(url), use(found), use(found), use(missing)]);
   console.log('survived');
   process.exit(0);
 `;

@@ -16,7 +16,7 @@ const recent: DayRule = {
   interpolationMethod: 'zero',
 };
 
-/** A body cut into pieces of `size` bytes. */
+/** A body in chunks of `size` bytes. */
 async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
 }
@@ -60,7 +60,7 @@ const day = (date: string, length: number, value: unknown = 1) => ({
 const steady = (count: number, length = 4, value: unknown = 1) =>
   Array.from({ length: count }, (_, index) => day(dateOf(dayNumber('2023-01-01') + index), length, value));
 
-t.test('the days and the rest are told apart', async t => {
+t.test('JSON: days and other fields are separated', async t => {
   for (const [text, envelope, elements] of [
     ['{"days":[1,2]}', { days: [] }, [1, 2]],
     ['{"days":[]}', { days: [] }, []],
@@ -98,7 +98,7 @@ t.test('the days and the rest are told apart', async t => {
   }
 });
 
-t.test('broken JSON is refused with its byte and line', async t => {
+t.test('JSON: invalid JSON is refused with byte and line', async t => {
   for (const [text, byte, line] of [
     ['', 0, 1],
     ['  ', 2, 1],
@@ -188,7 +188,7 @@ t.test('limits', async t => {
   await t.rejects(scan(text, 5, { ...daysBodyLimits, bytesMax: 11 }), { name: 'TooLarge', limitBytes: 11 });
 });
 
-t.test('objects in a day that ends with its first brace are counted too', async t => {
+t.test('JSON: nested objects in a day are counted', async t => {
   const nested = (depth: number): string => `{"days":[{"a":${'['.repeat(depth)}1${']'.repeat(depth)}}]}`;
   for (const size of [65_536, 1]) {
     t.equal((await scan(nested(5), size)).elements.length, 1);
@@ -196,7 +196,7 @@ t.test('objects in a day that ends with its first brace are counted too', async 
   }
 });
 
-t.test('hostile bodies are refused after their first bytes', async t => {
+t.test('JSON: hostile bodies are refused early', async t => {
   for (const [start, filler, code] of [
     ['', '[', 'nesting'],
     ['{"days":[', '[', 'nesting'],
@@ -243,7 +243,7 @@ t.test('hostile bodies are refused after their first bytes', async t => {
   t.ok(days <= 120);
 });
 
-t.test('errors of the stream and of the caller reject', async t => {
+t.test('JSON: errors of the stream and of the caller reject', async t => {
   async function* failing(): AsyncGenerator<Buffer> {
     yield Buffer.from('{"days":[');
     throw new Error('gone');
@@ -259,7 +259,7 @@ t.test('errors of the stream and of the caller reject', async t => {
   t.equal(body.destroyed, false, 'the answer can still go out on its connection');
 });
 
-t.test('scanning agrees with JSON.parse', async t => {
+t.test('JSON: the scanner agrees with JSON.parse', async t => {
   const value = fc.letrec<{ value: unknown }>(tie => ({
     value: fc.oneof(
       { depthSize: 'small', maxDepth: 5 },
@@ -293,7 +293,7 @@ t.test('scanning agrees with JSON.parse', async t => {
     { seed: 3, numRuns: 200 },
   );
 
-  // A document with one character changed, left out or added: both read it alike, or both refuse it.
+  // A document with one changed, removed or added character: both give the same result.
   await fc.assert(
     fc.asyncProperty(
       body,
@@ -336,7 +336,7 @@ t.test('scanning agrees with JSON.parse', async t => {
   t.equal(brokenAt(JSON.stringify('x'.repeat(300_000))), undefined, 'a long string');
 });
 
-t.test('days are checked one by one', async t => {
+t.test('JSON: each day is checked', async t => {
   const good = day('2023-03-01', 4);
   for (const [days, ...expected] of [
     [[1, null, [], 'x'], '/days/0 dayFormat', '/days/1 dayFormat', '/days/2 dayFormat', '/days/3 dayFormat'],
@@ -377,7 +377,7 @@ t.test('days are checked one by one', async t => {
   t.equal((await refusal(finish([]), InvalidInput)).code, 'daysEmpty');
 });
 
-t.test('days as the source keeps them, by hand', async t => {
+t.test('JSON: conversion to the slices of the source, worked example', async t => {
   const days = [
     { date: '2023-03-02', activity: [4, 5, 0, 7] },
     { date: '2023-03-01', activity: [1, 3, 5, 7, 9, 11, 13, 15] },
