@@ -82,7 +82,7 @@ export const makeModels = (n: number, size: number, random: Chance) =>
 // --- requests -------------------------------------------------------------------------------------------------
 
 export const kinds = {
-  create: ['SourceIdReserved', 'DaysImported', 'DaysImported', 'SourceCreated'],
+  create: ['SourceIdReserved', 'DaysImported', 'DaysImported', 'SourceNameClaimed', 'SourceCreated'],
   import: ['DaysImported'],
   bad: [],
   reset: ['ModelsResetRequested'],
