@@ -89,7 +89,7 @@ const follow = async (notify: (shared: Shared) => void, signal: AbortSignal): Pr
           if (event === 'change')
             notify({ sourceIds: [(JSON.parse(data) as { sourceId: number }).sourceId] });
           // Queries may have failed while the service was unreachable.
-          else if (event === 'reset' || connection === 'waiting') changed({ sourceIds: 'all' });
+          else if (event === 'reset' || connection === 'waiting') notify({ sourceIds: 'all' });
           setConnection('live');
         }
         if (!signal.aborted && pauseMs === pauseMinMs) continue;
