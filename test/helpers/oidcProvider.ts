@@ -1,94 +1,109 @@
-import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair } from 'jose';
 import type { Test } from 'tap';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 
-/** An identity provider that signs in every user, and refuses a code without its verifier (RFC 7636). */
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A permission that a user gives a client. */
+type Grant = {
+  readonly addOIDCScope: (scope: string) => void;
+  readonly addResourceScope: (resource: string, scope: string) => void;
+  readonly save: () => Promise<string>;
+};
+
+/** Parts of the package oidc-provider, which has no types. */
+type Provider = {
+  readonly callback: () => Handler;
+  readonly interactionFinished: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: { readonly login: { readonly accountId: string }; readonly consent: object },
+  ) => Promise<void>;
+  readonly on: (event: 'access_token.issued', listener: () => void) => void;
+  readonly Grant: new (of: { readonly accountId: string; readonly clientId: string }) => Grant;
+};
+type Context = { readonly oidc: { readonly provider: Provider } };
+type Module = { readonly Provider: new (issuer: string, configuration: object) => Provider };
+
+const accountId = 'carla';
+const resource = 'urn:daybook';
+
+/** The API as a resource of the provider: its access tokens are JWT, and the first one expires soon. */
+const resourceOf = (seconds: () => number) => ({
+  enabled: true,
+  defaultResource: () => resource,
+  useGrantedResource: () => true,
+  getResourceServerInfo: () => ({
+    scope: scopes.join(' '),
+    audience: 'daybook',
+    accessTokenFormat: 'jwt',
+    accessTokenTTL: seconds(),
+    jwt: { sign: { alg: 'RS256' } },
+  }),
+});
+
+/** A user with all scopes, who agreed to everything before. */
+const grantOf = (clientId: string) => async (context: Context) => {
+  const grant = new context.oidc.provider.Grant({ accountId, clientId });
+  grant.addOIDCScope('openid');
+  grant.addResourceScope(resource, scopes.join(' '));
+  await grant.save();
+  return grant;
+};
+
+/**
+ * Starts an OpenID provider (package oidc-provider) with one public client. It signs in every user as carla.
+ * @param expiresInS life of the first access token in seconds; later ones last an hour
+ */
 export const startProvider = async (t: Test, clientId: string, expiresInS: number) => {
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
-  const asked = new Map<string, URLSearchParams>();
-  let exchanged = 0;
-  let issuer = '';
-  const sign = (claims: Record<string, unknown>, audience: string, typ: string, seconds: number) =>
-    new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: 'one', typ })
-      .setIssuer(issuer)
-      .setSubject('carla')
-      .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
-      .sign(privateKey);
-
-  const tokens = async (form: URLSearchParams): Promise<object | undefined> => {
-    const request = asked.get(form.get('code') ?? '');
-    asked.delete(form.get('code') ?? '');
-    const challenge = createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url');
-    if (
-      !request ||
-      form.get('client_id') !== clientId ||
-      request.get('code_challenge_method') !== 'S256' ||
-      request.get('code_challenge') !== challenge ||
-      request.get('redirect_uri') !== form.get('redirect_uri')
-    )
-      return undefined;
-    exchanged += 1;
-    // The first token expires soon, so that the page must request another one.
-    const seconds = exchanged === 1 ? expiresInS : 3600;
-    return {
-      token_type: 'Bearer',
-      expires_in: seconds,
-      access_token: await sign({ scope: scopes.join(' ') }, 'daybook', 'at+jwt', seconds),
-      id_token: await sign({ nonce: request.get('nonce') }, clientId, 'JWT', 3600),
-    };
-  };
-
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', issuer);
-    const send = (body: object, status = 200): void =>
-      void response
-        .writeHead(status, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
-        .end(JSON.stringify(body));
-    switch (url.pathname) {
-      case '/.well-known/openid-configuration':
-        return send({
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/jwks`,
-        });
-      case '/jwks':
-        return send({ keys: [jwk] });
-      case '/authorize': {
-        const code = `code-${asked.size}-${exchanged}`;
-        asked.set(code, url.searchParams);
-        const back = new URL(url.searchParams.get('redirect_uri') ?? '');
-        back.searchParams.set('code', code);
-        back.searchParams.set('state', url.searchParams.get('state') ?? '');
-        return void response.writeHead(302, { Location: back.href }).end();
-      }
-      case '/token': {
-        let text = '';
-        request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        request.on(
-          'end',
-          () =>
-            void tokens(new URLSearchParams(text)).then(body =>
-              body ? send(body) : send({ error: 'invalid_grant' }, 400),
-            ),
-        );
-        return undefined;
-      }
-      default:
-        return send({}, 404);
-    }
-  });
+  // Not a literal: the compiler would look for types.
+  const name: string = 'oidc-provider';
+  const { Provider } = (await import(name)) as Module;
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let issued = 0;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        // The port of the service is unknown yet; that of a native client on this machine may be any (RFC 8252, 7.3).
+        redirect_uris: ['http://127.0.0.1/'],
+      },
+    ],
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: ['of no use but to this test'] },
+    ttl: { Interaction: 600, Grant: 3600, Session: 3600, IdToken: 3600 },
+    clientBasedCORS: () => true,
+    findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    loadExistingGrant: grantOf(clientId),
+    interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: resourceOf(() => (issued === 0 ? expiresInS : 3600)),
+    },
+    formats: {
+      customizers: {
+        // The page requests the scope openid alone: the settings of a provider say which scopes of the API a user has.
+        jwt: (_: unknown, __: unknown, { payload }: { payload: Record<string, unknown> }) => {
+          payload['scope'] = scopes.join(' ');
+        },
+      },
+    },
+  });
+  provider.on('access_token.issued', () => (issued += 1));
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    const handled = request.url?.startsWith('/interaction/')
+      ? provider.interactionFinished(request, response, { login: { accountId }, consent: {} })
+      : answer(request, response);
+    handled.catch((error: unknown) => t.fail(String(error)));
+  });
   t.teardown(() => server.close());
   return { issuer, jwks: `${issuer}/jwks` };
 };
