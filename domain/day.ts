@@ -65,7 +65,7 @@ export const runsWhere = (length: number, holds: (index: number) => boolean): Ru
 
 /** One flag per slice: whether it is used in learning and checking. Gaps are not; interpolated slices are. */
 export const usable = (day: Day): boolean[] => {
-  const flags = Array.from({ length: day.activity.length }, () => true);
+  const flags = new Array<boolean>(day.activity.length).fill(true);
   for (const [from, to] of day.gaps) flags.fill(false, from, to);
   return flags;
 };

@@ -39,13 +39,14 @@ export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array
     for (let back = 1; back < daysAgo; back += 1) weight *= dailyDecay;
     return weight;
   });
+  const profiles = recent.map(({ normalised }) => normalised);
   const values = new Float64Array(recent.length);
   const weights = new Float64Array(recent.length);
   return first.normalised.map((_, slice) => {
     let count = 0;
-    recent.forEach(({ normalised }, day) => {
-      const value = normalised[slice]!;
-      if (value !== value) return;
+    for (let day = 0; day < profiles.length; day += 1) {
+      const value = profiles[day]![slice]!;
+      if (value !== value) continue;
       // Insertion sort: at most 14 values, and checks of thousands of days call this often.
       let at = count++;
       for (; at > 0 && values[at - 1]! > value; at -= 1) {
@@ -54,18 +55,18 @@ export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array
       }
       values[at] = value;
       weights[at] = dayWeights[day]!;
-    });
-    return trimmedMean(values.subarray(0, count), weights);
+    }
+    return trimmedMean(values, weights, count);
   });
 };
 
-/** Weighted trimmed mean of ascending values; 0 when there are none. */
-const trimmedMean = (values: Float64Array, weights: Float64Array): number => {
+/** Weighted trimmed mean of the first `count` values, ascending; 0 when there are none. */
+const trimmedMean = (values: Float64Array, weights: Float64Array, count: number): number => {
   let total = 0;
-  for (let at = 0; at < values.length; at += 1) total += weights[at]!;
+  for (let at = 0; at < count; at += 1) total += weights[at]!;
   const [from, to] = [trimmedShare * total, (1 - trimmedShare) * total];
   let [passed, sum] = [0, 0];
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     const end = passed + weights[at]!;
     sum += Math.max(0, Math.min(to, end) - Math.max(from, passed)) * values[at]!;
     passed = end;

@@ -3,8 +3,7 @@ import { completeness, type Day } from '../../domain/day.js';
 import type { DayPlan } from '../../domain/planning.js';
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { baselineDays, recentBaseline } from './recentBaseline.js';
-import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
-import { normalise } from './scores.js';
+import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 
 /** A recent day before the checked day, compared with the model planned for it. */
 export type RecentDay = {
@@ -44,6 +43,6 @@ export const baselineOf = (recent: readonly RecentDay[]): Float64Array | null =>
       .map(({ daysAgo, sameKind, residuals, model }) => ({
         daysAgo,
         sameKind,
-        normalised: normalise(residuals, model),
+        normalised: normalisedBy(residuals, model),
       })),
   );

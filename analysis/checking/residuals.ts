@@ -1,5 +1,6 @@
 import { usable, type Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/models.js';
+import { normalise } from './scores.js';
 import { toScale } from '../math/logScale.js';
 
 /** A model on the log scale: its profile, and the distances from the profile to the upper and lower bounds. */
@@ -27,15 +28,30 @@ export const scaledModelOf = (model: Model, limits: Limits): ScaledModel => {
 /** Residuals of each day against one model: a day is read again for each of the 28 days after it. */
 const keptResiduals = new WeakMap<Day, { readonly model: Model; readonly residuals: Float64Array }>();
 
+/** Normalised residuals by residuals: a day is the recent day of a fortnight of days. */
+const keptNormalised = new WeakMap<
+  Float64Array,
+  { readonly model: ScaledModel; readonly normalised: Float64Array }
+>();
+
+/** Residuals of a day in multiples of the distances from the profile to the bounds of a model; not to be changed. */
+export const normalisedBy = (residuals: Float64Array, model: ScaledModel): Float64Array => {
+  const known = keptNormalised.get(residuals);
+  if (known?.model === model) return known.normalised;
+  const normalised = normalise(residuals, model);
+  keptNormalised.set(residuals, { model, normalised });
+  return normalised;
+};
+
 /** Residuals of a day against a model on the log scale; NaN in slices that are not usable. */
 export const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
   const known = keptResiduals.get(day);
   if (known?.model === model) return known.residuals;
   const flags = usable(day);
   const { profile } = scaledModelOf(model, limits);
-  const residuals = Float64Array.from(day.activity, (value, slice) =>
-    flags[slice] ? toScale(limits, value) - profile[slice]! : Number.NaN,
-  );
+  const residuals = new Float64Array(day.activity.length);
+  for (let slice = 0; slice < residuals.length; slice += 1)
+    residuals[slice] = flags[slice] ? toScale(limits, day.activity[slice]!) - profile[slice]! : Number.NaN;
   keptResiduals.set(day, { model, residuals });
   return residuals;
 };

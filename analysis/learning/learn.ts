@@ -60,7 +60,8 @@ const nearestWithoutEmpty = (
   profiles: readonly ScaledProfile[],
 ): number[] => {
   const labels = rows.map(row => nearestProfile(row, profiles));
-  const counts = profiles.map((_, model) => labels.filter(label => label === model).length);
+  const counts = new Int32Array(profiles.length);
+  for (const label of labels) counts[label]! += 1;
   profiles.forEach((profile, model) => {
     if (counts[model]! > 0) return;
     let own = -1;

@@ -1,6 +1,6 @@
 import type { Tolerance } from '../checking/scores.js';
 import { exp, ln } from '../math/portableMath.js';
-import { sortedQuantile } from '../math/statistics.js';
+import { selectedQuantile } from '../math/statistics.js';
 import type { Learned } from './learn.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 
@@ -85,15 +85,14 @@ const residualEnds = (
   return { own, pooled };
 };
 
-/** Ends of some residuals. Sorts them in place. */
-const endsOf = (residuals: Float64Array): Ends => {
-  if (residuals.length === 0) return [0, 0];
-  residuals.sort();
-  return [
-    Math.max(0, sortedQuantile(residuals, quantile)),
-    Math.max(0, -sortedQuantile(residuals, 1 - quantile)),
-  ];
-};
+/** Ends of some residuals. Reorders them in place. */
+const endsOf = (residuals: Float64Array): Ends =>
+  residuals.length === 0
+    ? [0, 0]
+    : [
+        Math.max(0, selectedQuantile(residuals, quantile)),
+        Math.max(0, -selectedQuantile(residuals, 1 - quantile)),
+      ];
 
 /** Days of each model: once for every season shift that plans the model for them. */
 const membersOf = (

@@ -32,3 +32,44 @@ export const sortedQuantile = (sorted: ArrayLike<number>, probability: number): 
   const low = sorted[below] ?? 0;
   return low + (place - below) * ((sorted[below + 1] ?? low) - low);
 };
+
+/**
+ * The quantile that `sortedQuantile` has for the sorted values, without sorting all of them (Hoare 1961, "Find").
+ * @param values      at least one, no NaN; reordered in place
+ * @param probability 0–1
+ */
+export const selectedQuantile = (values: Float64Array, probability: number): number => {
+  const place = (values.length - 1) * probability;
+  const below = Math.floor(place);
+  const low = select(values, below);
+  let next = low;
+  if (below + 1 < values.length) {
+    // All values behind the selected one are at least as large.
+    next = values[below + 1]!;
+    for (let at = below + 2; at < values.length; at += 1) if (values[at]! < next) next = values[at]!;
+  }
+  return low + (place - below) * (next - low);
+};
+
+/** The value that sorting would put at a place. Values before it are not larger, values behind it not smaller. */
+const select = (values: Float64Array, place: number): number => {
+  let [from, to] = [0, values.length - 1];
+  while (from < to) {
+    const pivot = values[(from + to) >> 1]!;
+    let [left, right] = [from, to];
+    while (left <= right) {
+      while (values[left]! < pivot) left += 1;
+      while (values[right]! > pivot) right -= 1;
+      if (left > right) break;
+      const value = values[left]!;
+      values[left] = values[right]!;
+      values[right] = value;
+      left += 1;
+      right -= 1;
+    }
+    if (place <= right) to = right;
+    else if (place >= left) from = left;
+    else break;
+  }
+  return values[place]!;
+};

@@ -204,26 +204,32 @@ export const checkDecider = (models: CheckedModels) => {
   };
 
   /**
-   * State of the adaptive factor before a date: that of the latest checked day before it with the same models, which
-   * may be a day of this check. Stored states are read now; null when the limits do not adapt.
+   * States of the adaptive factor before ascending dates: that of the latest checked day before the date with the same
+   * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
    */
   const adaptationsOf = (
     sourceId: number,
     { modelsVersion }: SourceSetup,
     { checks }: Comparison,
     { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, Checked> },
-  ): ((date: string) => Adaptation | null) => {
-    if (!checks?.adaptive) return () => null;
+  ): {
+    readonly before: (date: string) => Adaptation | null;
+    readonly judge: (date: string, adaptation: Adaptation | undefined) => void;
+  } => {
+    if (!checks?.adaptive) return { before: () => null, judge: () => {} };
     const stored = new Map(
       dates.map(date => [date, models.days.adaptedBefore(sourceId, modelsVersion, date)]),
     );
-    return date => {
-      let latest = stored.get(date);
-      for (const day of judged.values())
-        if (day.adaptation && day.date < date && (!latest || day.date >= latest.date))
-          latest = { date: day.date, adaptation: day.adaptation };
-      return latest?.adaptation ?? notAdapted;
+    let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
+    const judge = (date: string, adaptation: Adaptation | undefined): void => {
+      if (adaptation && (!last || date > last.date)) last = { date, adaptation };
     };
+    for (const { date, adaptation } of judged.values()) judge(date, adaptation);
+    const before = (date: string): Adaptation => {
+      const known = stored.get(date);
+      return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
+    };
+    return { before, judge };
   };
 
   /**
@@ -260,7 +266,7 @@ export const checkDecider = (models: CheckedModels) => {
       around = recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
       for (const { date } of [...due.values(), ...around]) comparison.plan(date);
     }
-    const adaptationBefore = adaptationsOf(sourceId, present, comparison, {
+    const adaptations = adaptationsOf(sourceId, present, comparison, {
       dates: [...due.keys()],
       judged,
     });
@@ -269,10 +275,11 @@ export const checkDecider = (models: CheckedModels) => {
       const day: CheckedDayData | undefined = due.get(date) ?? missingDay(event, present, date);
       if (!day) continue;
       const { importId, missing } = day;
-      const { adaptation, ...checked } = checkDay(day, comparison, before(date), adaptationBefore(date));
+      const { adaptation, ...checked } = checkDay(day, comparison, before(date), adaptations.before(date));
       const { outcome, finding } = checked;
       const adapted = adaptation && { adaptation };
       judged.set(date, { date, importId, outcome, ...adapted });
+      adaptations.judge(date, adaptation);
       const plannedModelId = comparison.plan(date).modelId;
       days.push({
         ...{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome },

@@ -1,7 +1,16 @@
 import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
-import { clusterMeans, flatRows, lloyd, rowOf, rowsOf, squaredDistance, type FlatRows } from './lloyd.js';
+import {
+  clusterMeans,
+  flatRows,
+  lloyd,
+  rowOf,
+  rowsOf,
+  squaredDistance,
+  squaredDistanceUpTo,
+  type FlatRows,
+} from './lloyd.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
 const starts = 10;
@@ -86,7 +95,6 @@ export const clusterRows = (
     initialization,
     maxIterations,
     tolerance,
-    distanceFunction: squaredEuclidean,
     seed: 0, // unused: the centres are given
   });
   return largestFirst(clusters);
@@ -94,6 +102,7 @@ export const clusterRows = (
 
 /** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
 const seedCentres = (points: FlatRows, count: number, random: () => number): FlatRows => {
+  const pairs = { rows: points, others: points };
   const chosen = [Math.floor(random() * points.count)];
   const nearest = Float64Array.from({ length: points.count }, (_, row) =>
     squaredDistance(points, row, points, chosen[0]!),
@@ -112,7 +121,7 @@ const seedCentres = (points: FlatRows, count: number, random: () => number): Fla
     }
     chosen.push(next);
     for (let row = 0; row < points.count; row += 1)
-      nearest[row] = Math.min(nearest[row]!, squaredDistance(points, row, points, next));
+      nearest[row] = Math.min(nearest[row]!, squaredDistanceUpTo(pairs, row, next, nearest[row]!));
   }
   return flatRows(chosen.map(row => [...rowOf(points, row)]));
 };
@@ -136,16 +145,6 @@ const largestFirst = (labels: readonly number[]): number[] => {
   const order = [...members].sort(([, a], [, b]) => b.count - a.count || a.first - b.first);
   const rank = new Map(order.map(([label], index) => [label, index]));
   return labels.map(label => rank.get(label) ?? 0);
-};
-
-/** The distance of ml-kmeans, in the order of the values. */
-const squaredEuclidean = (a: readonly number[], b: readonly number[]): number => {
-  let total = 0;
-  for (let slice = 0; slice < a.length; slice += 1) {
-    const difference = a[slice]! - b[slice]!;
-    total += difference * difference;
-  }
-  return total;
 };
 
 const sum = (values: ArrayLike<number> & Iterable<number>): number => {

@@ -28,6 +28,34 @@ export const squaredDistance = (a: FlatRows, row: number, b: FlatRows, other: nu
   return total;
 };
 
+/** Values between two looks at the limit of a distance. */
+const valuesPerLook = 16;
+
+/** Rows, and the rows that they are compared with. */
+export type RowPairs = { readonly rows: FlatRows; readonly others: FlatRows };
+
+/** `squaredDistance`, or Infinity as soon as it is above `most`: a sum of squares never decreases. */
+export const squaredDistanceUpTo = (
+  { rows, others }: RowPairs,
+  row: number,
+  other: number,
+  most: number,
+): number => {
+  const { values: x, width } = rows;
+  const { values: y } = others;
+  const [from, to] = [row * width, other * width];
+  let total = 0;
+  for (let at = 0; at < width;) {
+    const end = Math.min(width, at + valuesPerLook);
+    for (; at < end; at += 1) {
+      const difference = x[from + at]! - y[to + at]!;
+      total += difference * difference;
+    }
+    if (total > most) return Number.POSITIVE_INFINITY;
+  }
+  return total;
+};
+
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
 const margin = 1e-9;
 
@@ -103,10 +131,11 @@ const nearestTwo = (
   row: number,
   centres: FlatRows,
 ): { readonly label: number; readonly least: number; readonly second: number } => {
+  const pairs = { rows, others: centres };
   let label = 0;
   let [least, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let centre = 0; centre < centres.count; centre += 1) {
-    const distance = squaredDistance(rows, row, centres, centre);
+    const distance = squaredDistanceUpTo(pairs, row, centre, second);
     if (distance < least) [label, least, second] = [centre, distance, least];
     else if (distance < second) second = distance;
   }

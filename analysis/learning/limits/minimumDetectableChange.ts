@@ -22,7 +22,12 @@ export const minimumDetectableChange = (
   days: readonly CalibrationDay[],
   limits: ScoreLimits,
 ): NonNullable<BoundsFacts['minimumDetectableChange']> => {
-  const detected = (change: Change): number => detectedShare(prepared, days, limits, change);
+  const lowest = prepared.days.every(({ activity, usable }) =>
+    activity.every((value, slice) => value >= 0 || !usable[slice]),
+  )
+    ? 0
+    : Number.NEGATIVE_INFINITY;
+  const detected = (change: Change): number => detectedShare({ prepared, days, limits, lowest }, change);
   return {
     wholeDay: {
       more: smallest(by => detected({ by, eightHours: false })),
@@ -46,29 +51,30 @@ const smallest = (detectedShareOf: (by: number) => number): number | null => {
   return changesTried[low] ?? null;
 };
 
-/** Share of days that break a limit after a change. Values stay at or above 0 if the reference has none below. */
+/** Days that are changed. Values stay at or above `lowest`: 0 if the reference has none below. */
+type Changeable = {
+  readonly prepared: PreparedReference;
+  readonly days: readonly CalibrationDay[];
+  readonly limits: ScoreLimits;
+  readonly lowest: number;
+};
+
+/** Share of days that break a limit after a change. */
 const detectedShare = (
-  { days: reference, scale, slices }: PreparedReference,
-  days: readonly CalibrationDay[],
-  limits: ScoreLimits,
+  { prepared: { days: reference, scale, slices }, days, limits, lowest }: Changeable,
   { by, eightHours }: Change,
 ): number => {
-  const lowest = reference.every(({ activity, usable }) =>
-    activity.every((value, slice) => value >= 0 || !usable[slice]),
-  )
-    ? 0
-    : Number.NEGATIVE_INFINITY;
   const width = Math.max(1, Math.round(slices / 3));
   let detected = 0;
   for (const { index, profile, tolerance, baseline } of days) {
-    const { activity, usable } = reference[index]!;
+    const { activity, usable, scaled } = reference[index]!;
     const total = activity.reduce((sum, value, slice) => (usable[slice] ? sum + value : sum), 0);
     const from = eightHours ? busiestFrom(profile, width) : 0;
     const changed = Float64Array.from(activity, (value, slice) => {
       if (!usable[slice]) return Number.NaN;
       if (!eightHours) return toScale(scale, value * (1 + by));
       const inside = slice >= from && slice < from + width;
-      return toScale(scale, inside ? Math.max(lowest, value + (by * total) / width) : value);
+      return inside ? toScale(scale, Math.max(lowest, value + (by * total) / width)) : scaled[slice]!;
     });
     const { scores, change } = scoresWith(baseline, normalise(residualsFrom(profile, changed), tolerance));
     if (jointScore(scores, change, limits) > 1) detected += 1;

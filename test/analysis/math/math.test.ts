@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { adjustedRandIndex } from '../../../analysis/math/adjustedRandIndex.js';
 import { exp, ln } from '../../../analysis/math/portableMath.js';
-import { sortedQuantile } from '../../../analysis/math/statistics.js';
+import { selectedQuantile, sortedQuantile } from '../../../analysis/math/statistics.js';
 import { fromScale, toScale } from '../../../analysis/math/logScale.js';
 
 const seeded = { seed: 20261121 };
@@ -15,6 +15,25 @@ const ulps = (a: number, b: number): number => {
   const size = Math.max(Math.abs(a), Math.abs(b));
   return Math.abs(a - b) / 2 ** (Math.floor(Math.log2(size)) - 52);
 };
+
+t.test('selected quantiles are those of sorted values', async t => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 })), {
+        minLength: 1,
+        maxLength: 60,
+      }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (values, probability) => {
+        const sorted = Float64Array.from(values).sort();
+        const expected = sortedQuantile(sorted, probability);
+        const selected = selectedQuantile(Float64Array.from(values), probability);
+        return expected === selected;
+      },
+    ),
+  );
+  t.pass('held');
+});
 
 t.test('ln: known constants, within one unit in the last place', async t => {
   for (const [x, wanted] of [
