@@ -6,6 +6,9 @@ import { parseDate } from '../../../domain/dates.js';
 import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { expectedNames } from '../../../application/nearest.js';
 import { SettingsError } from '../../settings.js';
+import { tableLines } from '../dataTables/tableLines.js';
+import { dataTables, tableFormats, tableNames } from '../dataTables/tables.js';
+import { choiceOption, integerOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
 import { plain, plural } from '../terminal/text.js';
@@ -78,10 +81,31 @@ async function* partOf(
   yield partLine(filter);
 }
 
+/** Prints a table; returns the exit code. */
+const printTable = async (
+  { as, format, from, source, ...others }: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
+): Promise<number> => {
+  const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (other !== undefined)
+    throw new SettingsError(`--${other}: got it with --as, which takes --source alone`);
+  const request = {
+    table: dataTables[choiceOption('--as', as, tableNames) ?? 'days'],
+    format: choiceOption('--format', format, tableFormats) ?? 'csv',
+    sourceId:
+      source === undefined ? undefined : integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER),
+  } as const;
+  const input = from === undefined ? inputOfSettings(env) : inputOf(from);
+  for await (const line of tableLines(input, env, request))
+    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  return 0;
+};
+
 export const exportLog: Command = {
   summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
   usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
+       daybook export --as days|checks|alerts|models [--format csv|ndjson] [--from <log>] [--source <id>]
 
 Prints every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
 revision, type, v, at, data, metadata and hash. All stores give the same lines. The service may be
@@ -94,13 +118,22 @@ default: the log of the settings.
 them. Such a part of a log begins with the line {"partOfLog":…}. "daybook verify" accepts whole exports
 only, because it cannot tell omitted events from removed ones. A type, stream or source that the log does
 not have is refused (exit code 2): an empty part would look like proof that nothing happened.
+
+--as prints a table of the facts at the end of the log, for analyses: the values of days, the last check of
+each recent day, alerts, or the present models. --format is csv (default) or ndjson; --source selects one
+source. Comments of people are left out.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;
     const { values } = parseArgs({
       args: [...args],
-      options: { from: text, source: text, stream: text, type: text, since: text, until: text },
+      options: {
+        ...{ from: text, source: text, stream: text, type: text, since: text, until: text },
+        ...{ as: text, format: text },
+      },
     });
+    if (values.as !== undefined) return printTable(values, env);
+    if (values.format !== undefined) throw new SettingsError('--format: got it without --as');
     const filter = filterOf(values);
     const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
     const lines = exportOf(input, env);

@@ -1,0 +1,91 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { dataTables, rowWriter } from '../../../adapters/cli/dataTables/tables.js';
+import { run } from '../../helpers/process.js';
+import { repositoryRoot } from '../../helpers/repository.js';
+
+t.setTimeout(120_000);
+
+const log = join(repositoryRoot(), 'test/fixtures/logs/0.1.0/events.db');
+const dir = t.testdir({ data: {} });
+copyFileSync(log, join(dir, 'data', 'events.sqlite'));
+
+const exported = (...args: readonly string[]) =>
+  run(['export', '--from', 'data', ...args], {}, { bare: true, cwd: dir });
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+
+t.test('each table as CSV and as NDJSON has the same rows', async t => {
+  for (const [name, { columns }] of Object.entries(dataTables)) {
+    const csv = await exported('--as', name);
+    const ndjson = await exported('--as', name, '--format', 'ndjson', '--source', '1');
+    t.equal(csv.code, 0, csv.stderr);
+    const [head, ...rows] = linesOf(csv.stdout);
+    t.equal(head, columns.join(), name);
+    const objects = linesOf(ndjson.stdout).map(line => JSON.parse(line) as Record<string, unknown>);
+    t.strictSame(Object.keys(objects[0] ?? {}), columns);
+    const ofSource = rows.filter(row => row.split(',')[columns.indexOf('sourceId')] === '1');
+    t.equal(objects.length, ofSource.length, `${name}: ${rows.length} rows`);
+    t.ok(ofSource.length > 0);
+  }
+});
+
+t.test('days have a row for each slice', async t => {
+  const { stdout } = await exported('--as', 'days', '--source', '1', '--format', 'ndjson');
+  type Row = {
+    readonly date: string;
+    readonly kind: string;
+    readonly slice: number;
+    readonly minute: number;
+  };
+  const rows = linesOf(stdout).map(line => JSON.parse(line) as Row);
+  const reference = rows.filter(({ kind }) => kind === 'reference');
+  const dates = new Set(reference.map(({ date }) => date));
+  t.equal(dates.size, 120, 'the reference days of the recorded log');
+  const first = reference.filter(({ date }) => date === '2023-01-01');
+  t.equal(reference.length, 120 * first.length);
+  t.strictSame(
+    first.map(({ slice }) => slice),
+    first.map((_, index) => index),
+  );
+  t.strictSame(
+    first.map(({ minute }) => minute),
+    first.map((_, index) => (index * 1440) / first.length),
+  );
+});
+
+t.test('a gap has no value, and a field with separators is quoted', async t => {
+  const { head, line } = rowWriter(dataTables.alerts, 'csv');
+  t.strictSame(head, [dataTables.alerts.columns.join()]);
+  t.equal(line([1, null, 'a,b', 'say "no"', true]), '1,,"a,b","say ""no""",true');
+});
+
+t.test('wrong options', async t => {
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--as', 'weeks'], /--as: got "weeks", expected days or checks or alerts or models/],
+    [['--as', 'days', '--format', 'xml'], /--format: got "xml", expected csv or ndjson/],
+    [['--as', 'days', '--source', '0'], /--source: got "0"/],
+    [['--as', 'days', '--source', '99'], /--source: got 99, but the log has no such source/],
+    [['--as', 'days', '--since', '2023-01-01'], /--since: got it with --as/],
+    [['--format', 'csv'], /--format: got it without --as/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stdout, stderr } = await exported(...args);
+    t.equal(code, 2, args.join(' '));
+    t.match(stderr, message);
+    t.equal(stdout, '');
+  }
+});
+
+t.test('a part of a log is refused', async t => {
+  const part = await exported('--source', '1');
+  writeFileSync(join(dir, 'part.ndjson'), part.stdout);
+  t.ok(readFileSync(join(dir, 'part.ndjson'), 'utf8').startsWith('{"partOfLog"'));
+  const { code, stderr } = await run(
+    ['export', '--as', 'days', '--from', 'part.ndjson'],
+    {},
+    { bare: true, cwd: dir },
+  );
+  t.equal(code, 2);
+  t.match(stderr, /expected a whole log/);
+});
