@@ -4,10 +4,11 @@ import type { Analyst } from '../../application/analyst.js';
 import { asOf } from '../../application/history/asOf.js';
 import type { Signer } from '../../auditing/checkpoint.js';
 import { instantOf, type Environment } from '../../application/environment.js';
-import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import type { StoreUnavailable } from '../../application/eventStore.js';
+import type { KnownEvent } from '../../domain/events.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
-import { freshness } from '../../application/freshness.js';
 import { commandHandler } from '../../application/commandHandler.js';
+import { consistency } from './consistency.js';
 import { openTemporaryReadModels } from './openLog.js';
 import type { Stores } from './openStores.js';
 import { openResources } from './resources.js';
@@ -59,78 +60,97 @@ export type Started = {
   readonly stop: () => Promise<void>;
 };
 
+/** The source and tenant that an event changes; undefined for none. */
+const changedBy = (models: Stores['models'], event: KnownEvent) => {
+  const sourceId = sourceIdOf(event);
+  const tenant = tenantOfEvent({ models }, event);
+  return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
+};
+
+/** The workers of a service, not started: they use each other and the read models. */
+const workersOf = (
+  { stores, analyst, webhooks: { sender }, metrics = noMetrics, tracer, log, environment }: ServiceParts,
+  caughtUp: (position?: bigint) => Promise<void>,
+) => {
+  const { log: store, models, people, deliveries, uptime } = stores;
+  const wakes: (() => void)[] = [];
+  const wakeAll = (): void => {
+    for (const wake of wakes) wake();
+  };
+  const metered = meteredStore(store, metrics, environment);
+  const appending = tracer ? tracedStore(metered, tracer, environment) : metered;
+  const handle = commandHandler(appending, wakeAll, environment);
+  const waiters = waitersFor(environment);
+  const turning = turns(environment);
+  const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
+  const common = { models, caughtUp, handle, environment };
+  const dispatch = dispatcher(people, meteredSender(sender, metrics), environment);
+  const work = followUps({ ...common, analyst: fairPool, waiters, turns: turning, log });
+  return {
+    handle,
+    waiters,
+    turning,
+    fairPool,
+    dispatch,
+    /** Registers a function that is called after each append. */
+    onAppend: (wake: () => void): void => void wakes.push(wake),
+    changes: liveChanges(event => changedBy(models, event)),
+    work,
+    traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
+    timer: clock({ ...common, uptime, log }),
+    receivers: webhookDeliveries({ ...common, log: store, deliveries, dispatch, logger: log }),
+  };
+};
+
+/** Measures queues, the lag of the read models and the work of the process manager. */
+const watchLoad = (
+  { stores, metrics = noMetrics, environment }: ServiceParts,
+  { fairPool, turning }: ReturnType<typeof workersOf>,
+  {
+    history,
+    manager,
+  }: {
+    readonly history: ReturnType<typeof asOf>;
+    readonly manager: Awaited<ReturnType<typeof startProcessManager>>;
+  },
+): void => {
+  metrics.watchQueue('analyses', fairPool.waiting);
+  metrics.watchQueue('eventLoop', turning.waiting);
+  metrics.watchQueue('history', history.waiting);
+  metrics.watch({
+    lag: () => projectionLag(stores.log, stores.models, environment),
+    backlog: manager.backlog,
+    parked: () => manager.shared?.()?.parked ?? 0,
+  });
+};
+
 /**
  * Starts a service on open stores: the projection runner and the process manager.
  * @returns the parts for HTTP routes, once the read models have caught up with the log
  * @throws StoreUnavailable
  */
-export const startService = async ({
-  stores,
-  analyst,
-  checkpoints,
-  webhooks: { sender, addressFault },
-  requireRoom = () => {},
-  metrics = noMetrics,
-  tracer,
-  log,
-  fault,
-  environment,
-}: ServiceParts): Promise<Started> => {
+export const startService = async (parts: ServiceParts): Promise<Started> => {
+  const { stores, webhooks, metrics = noMetrics, log, fault, environment } = parts;
   const { log: store, models, people, deliveries } = stores;
   const opened = openResources();
-  const wakes: (() => void)[] = [];
-  const metered = meteredStore(store, metrics, environment);
-  const handle = commandHandler(
-    tracer ? tracedStore(metered, tracer, environment) : metered,
-    () => {
-      for (const wake of wakes) wake();
-    },
-    environment,
-  );
-  const requests = waitersFor(environment);
-  const caughtUp = (position?: bigint) => projections.catchUp(position);
+  const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
+  const workers = workersOf(parts, caughtUp);
+  const { fairPool, turning, work, traced, timer, receivers, changes, onAppend } = workers;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
   const common = { stores, log, fault, unavailable, environment };
-  const fairPool = fairAnalyst(meteredAnalyst(analyst, metrics, environment), threadsMax);
-  const turning = turns(environment);
-  const waits = { waiters: requests, turns: turning };
-  const changes = liveChanges(event => {
-    const sourceId = sourceIdOf(event);
-    const tenant = tenantOfEvent({ models }, event);
-    return sourceId === undefined || tenant === undefined ? undefined : { sourceId, tenant };
-  });
-  const work = followUps({ models, caughtUp, handle, analyst: fairPool, ...waits, log, environment });
-  const timer = clock({ models, handle, caughtUp, uptime: stores.uptime, log, environment });
-  const dispatch = dispatcher(people, meteredSender(sender, metrics), environment);
-  const receivers = webhookDeliveries({
-    log: store,
-    models,
-    caughtUp,
-    handle,
-    deliveries,
-    dispatch,
-    logger: log,
-    environment,
-  });
   const projections = await startProjections({
     ...common,
     noticed: events => {
       work.notice(events);
       receivers.notice(events);
-      requests.notify();
+      workers.waiters.notify();
       changes.notice(events);
     },
   });
   opened.add(projections.stop);
-  wakes.push(projections.wake);
+  onAppend(projections.wake);
   try {
-    const onAppend = (wake: () => void) => void wakes.push(wake);
-    const manager = await startProcessManager({
-      ...common,
-      projections,
-      followUps: tracer ? tracedFollowUps(work, tracer, environment) : work,
-      onAppend,
-    });
+    const manager = await startProcessManager({ ...common, projections, followUps: traced, onAppend });
     opened.add(manager.stop);
     timer.start();
     opened.add(timer.stop);
@@ -143,53 +163,13 @@ export const startService = async ({
       openTemporary: openTemporaryReadModels,
     });
     opened.add(history.close);
-    metrics.watchQueue('analyses', fairPool.waiting);
-    metrics.watchQueue('eventLoop', turning.waiting);
-    metrics.watchQueue('history', history.waiting);
-    metrics.watch({
-      lag: () => projectionLag(store, models, environment),
-      backlog: manager.backlog,
-      parked: () => manager.shared?.()?.parked ?? 0,
-    });
-    const rules = freshness({
-      projections,
-      shared: store.shared !== undefined,
-      position: () => models.checkpoint('readModels').position,
-      environment,
-    });
-    /** Throws while the read models lack events that they had, for example after failed writes. */
-    const requireWhole = (): void => {
-      if (!projections.isWhole())
-        throw (
-          projections.failure() ??
-          new StoreUnavailable('the read models lost events and are applying them again; retry later')
-        );
-    };
+    watchLoad(parts, workers, { history, manager });
     const service: Service = {
-      handle,
+      handle: workers.handle,
       models,
-      caughtUp: () => caughtUp().then(requireWhole).catch(outcomeUnknown),
-      requireRoom: () => {
-        requireRoom();
-        const failure = projections.failure();
-        if (failure) throw failure;
-      },
-      freshness: {
-        forWrite: async () => {
-          requireWhole();
-          await rules.forWrite();
-          requireWhole();
-        },
-        forRead: async maxStalenessMs => {
-          requireWhole();
-          const seen = await rules.forRead(maxStalenessMs);
-          requireWhole();
-          return seen;
-        },
-      },
+      ...consistency({ stores, projections, requireRoom: parts.requireRoom, environment }),
       ...(manager.shared && { shared: manager.shared }),
-      isProjecting: () => !projections.isFailing() && projections.isWhole(),
-      waiters: requests,
+      waiters: workers.waiters,
       analyst: fairPool,
       backlog: manager.backlog,
       backlogOf: manager.backlogOf,
@@ -199,8 +179,8 @@ export const startService = async ({
       asOf: history,
       log: store,
       people,
-      webhooks: { deliveries, dispatch, addressFault },
-      checkpoints,
+      webhooks: { deliveries, dispatch: workers.dispatch, addressFault: webhooks.addressFault },
+      checkpoints: parts.checkpoints,
       metrics,
       environment,
       now: () => instantOf(environment),
@@ -210,10 +190,4 @@ export const startService = async ({
     await opened.close();
     throw error;
   }
-};
-
-/** After an append, an unreadable log means that the outcome is unknown. */
-const outcomeUnknown = (error: unknown): never => {
-  if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
-  throw error;
 };
