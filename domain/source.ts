@@ -265,6 +265,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
     }
   },
 
+  // Long, because it has one case per type of event.
   evolve: (state, event) => {
     if (event.type === 'SourceCreated')
       return {

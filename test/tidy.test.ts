@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
+import ts from 'typescript';
 import t from 'tap';
 import { repositoryRoot, sourceFiles } from './helpers/repository.js';
 
@@ -243,4 +244,56 @@ t.test('rules: examples of faults', async t => {
     ['adapters/simple.ts', '', []],
   ];
   for (const [file, text, faults] of found) t.strictSame(faultsOf(file, text), faults, `${file}: ${text}`);
+});
+
+const linesMax = 60;
+const parametersMax = 4;
+
+/** Lines of a node, without the lines of inner functions that take more than two. */
+const ownLines = (node: ts.Node, file: ts.SourceFile): number => {
+  const linesOf = (part: ts.Node): number =>
+    file.getLineAndCharacterOfPosition(part.end).line -
+    file.getLineAndCharacterOfPosition(part.getStart(file)).line +
+    1;
+  let lines = linesOf(node);
+  const subtract = (part: ts.Node): void =>
+    ts.forEachChild(part, child => {
+      if (ts.isFunctionLike(child) && linesOf(child) > 2) lines -= linesOf(child) - 1;
+      else subtract(child);
+    });
+  subtract(node);
+  return lines;
+};
+
+/** Functions that are too long or have too many parameters, without a reason ("because") in the comment before them. */
+const largeFunctions = (name: string, text: string): string[] => {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const faults: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const lines = ownLines(node, file);
+      const count = node.parameters.length;
+      const statement =
+        ts.findAncestor(node, at => ts.isStatement(at) || ts.isPropertyAssignment(at)) ?? node;
+      const hasReason = /because/.test(text.slice(statement.getFullStart(), statement.getStart(file)));
+      const at = `${name}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`;
+      if (lines > linesMax && !hasReason) faults.push(`${at} has ${lines} lines`);
+      if (count > parametersMax && !hasReason) faults.push(`${at} has ${count} parameters`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return faults;
+};
+
+t.test('functions have at most 60 own lines and 4 parameters, or a reason', async t => {
+  const root = repositoryRoot();
+  const files = [...folders, 'bench'].flatMap(folder => sourceFiles(root, folder));
+  t.strictSame(
+    files.flatMap(file => largeFunctions(file, readFileSync(join(root, file), 'utf8'))),
+    [],
+  );
+  const long = `const f = () => {\n${'g();\n'.repeat(60)}};`;
+  t.equal(largeFunctions('long.ts', long).length, 1, 'a long function is found');
+  t.strictSame(largeFunctions('long.ts', `/** Long, because a loop. */\n${long}`), []);
 });

@@ -67,8 +67,7 @@ const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | 
 export async function* trail(
   log: Pick<EventStore, 'all' | 'read'>,
   filter: AuditTrailFilter,
-  after: bigint,
-  until: bigint,
+  { after, until }: { readonly after: bigint; readonly until: bigint },
   yieldToEventLoop: () => Promise<void> | undefined = eventLoopYielder(),
 ): AsyncGenerator<Recorded> {
   const names = streamsOf(filter);

@@ -42,9 +42,11 @@ export const isAccepted = ({ status }: Pick<Sent, 'status'>): boolean =>
 /** State after an attempt. The cursor moves only when the receiver accepted the message. */
 export const judge = (
   sent: Sent | 'keyLost',
-  { activation }: WebhookRecord,
   state: DeliveryState,
-  { id: eventId, position }: Pick<KnownEvent, 'id' | 'position'>,
+  {
+    webhook: { activation },
+    event: { id: eventId, position },
+  }: { readonly webhook: WebhookRecord; readonly event: Pick<KnownEvent, 'id' | 'position'> },
   { nowMs, randomBytes }: Pick<Environment, 'nowMs' | 'randomBytes'>,
 ): Judged => {
   const stopped = { ...state, failing: null };

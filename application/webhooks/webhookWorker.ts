@@ -152,7 +152,7 @@ const attempt = async (
   const at = instantOf(environment);
   const sent = await dispatch(webhook, message, signal);
   if (signal.aborted) return undefined;
-  const judged = judge(sent, webhook, state, event, environment);
+  const judged = judge(sent, state, { webhook, event }, environment);
   const isStored = await deliveries.save(webhook.id, judged.state, {
     id: message.id,
     type: message.type,

@@ -155,10 +155,10 @@ async function* ownEvents(
   service: Service,
   { actor, signal }: AuditCall,
   filter: AuditTrailFilter,
-  { after, until }: { readonly after: bigint; readonly until: bigint },
+  range: Parameters<typeof trail>[2],
 ): AsyncGenerator<Recorded> {
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
-  for await (const event of trail(service.log, filter, after, until, yieldToEventLoop))
+  for await (const event of trail(service.log, filter, range, yieldToEventLoop))
     if (tenantOfEvent(service, event) === actor.tenant) yield event;
 }
 
