@@ -28,10 +28,10 @@ const madeRows = (slices: number): number[][] => {
 /** The same work in Python: rows as JSON on stdin, CPU seconds of the process on stdout. */
 const script = `
 import json, sys, time
+data = json.load(sys.stdin)
 import numpy
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
-data = json.load(sys.stdin)
 rows = numpy.array(data["rows"])
 best = None
 for _ in range(data["rounds"]):
