@@ -17,6 +17,10 @@ export type MessageType = (typeof messageTypes)[number];
 export const disabledReasons = ['requested', 'failing', 'gone', 'keyLost'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
+/** `episode`: of consecutive dates with alerts only the first is raised; absent or `none`: every alert is. */
+export const groupings = ['none', 'episode'] as const;
+export type Grouping = (typeof groupings)[number];
+
 /** What a webhook delivers, and where. */
 export type WebhookTarget = {
   /** Host of the address. */
@@ -28,6 +32,8 @@ export type WebhookTarget = {
   readonly labels: Readonly<Record<string, string>>;
   /** Least criticity of an alert, 0–1. */
   readonly minCriticity: number;
+  /** Which alerts are raised: `episode` for the first of consecutive dates only; absent for all. */
+  readonly grouping?: Grouping;
 };
 
 export type WebhookEvent =

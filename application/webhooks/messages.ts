@@ -1,8 +1,9 @@
-import type { EventType, KnownEvent } from '../../domain/events.js';
-import { sourceOf } from '../../domain/events.js';
-import type { AlertState } from '../../domain/alerts.js';
+import { alertStates, type AlertState } from '../../domain/alerts.js';
+import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.js';
+import { findingKinds } from '../../domain/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import { episodeId } from '../../projections/alerts/episodes.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
@@ -51,6 +52,7 @@ export const messageOf = (
   const content = contentOf(models, event);
   if (!content || !webhook.events.includes(content.type)) return undefined;
   if ((content.criticity ?? 1) < webhook.minCriticity) return undefined;
+  if (content.type === 'alert.raised' && isContinuation(models, webhook, content.subject)) return undefined;
   const id = deliveryId(webhook.id, event.id);
   const { type, subject, data } = content;
   const cloudEvent = {
@@ -82,6 +84,34 @@ export const testMessage = (webhook: WebhookRecord, id: string, at: string): str
     datacontenttype: 'application/json',
     data: { webhookId: webhook.id, events: webhook.events },
   });
+
+/** Alerts of an episode that are looked at, the latest first. */
+const episodeAlertsMax = 500;
+
+/** Whether an alert continues an episode that the webhook has a message about. */
+const isContinuation = (
+  { alerts }: MessageFacts,
+  { grouping = 'none', tenant, minCriticity }: WebhookRecord,
+  alertId: string | undefined,
+): boolean => {
+  const alert = grouping === 'episode' && alertId !== undefined ? alerts.one(alertId) : undefined;
+  if (!alert || alert.episode === null || alert.episode === episodeId(alert.sourceId, alert.date))
+    return false;
+  const first = alert.episode.slice(-8).replace(/^(....)(..)(..)$/, '$1-$2-$3');
+  const earlier = alerts.page({
+    tenant,
+    sourceId: alert.sourceId,
+    from: first,
+    to: alert.date,
+    states: alertStates.filter(state => state !== 'invalidated'),
+    kinds: findingKinds,
+    sort: 'date',
+    descending: true,
+    after: undefined,
+    limit: episodeAlertsMax,
+  });
+  return earlier.some(({ criticity }) => criticity >= minCriticity);
+};
 
 const hasLabels = (source: SourceSetup, wanted: WebhookRecord['labels']): boolean => {
   const { labels } = source;

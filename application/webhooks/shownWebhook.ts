@@ -1,3 +1,4 @@
+import type { Grouping } from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Service } from '../service.js';
 import type { DeliveryState } from './deliveries.js';
@@ -16,6 +17,7 @@ export type ShownWebhook = Pick<
   | 'disabledAt'
   | 'createdAt'
 > & {
+  readonly grouping: Grouping;
   /** Instant until which messages have a second signature, with the secret before; null for none. */
   readonly previousSecretUntil: string | null;
   readonly delivery: ShownProgress;
@@ -58,6 +60,7 @@ export const shownWebhook = async (
     events,
     labels,
     minCriticity,
+    grouping: webhook.grouping ?? 'none',
     status,
     disabledReason,
     disabledAt,

@@ -937,6 +937,7 @@ const cases: readonly Case[] = [
   ]),
   webhookCase('an unknown event', { url: receiverUrl, events: ['alert.gone'] }, ['/events/0 enum']),
   webhookCase('minCriticity 1.1', { url: receiverUrl, minCriticity: 1.1 }, ['/minCriticity maximum']),
+  webhookCase('an unknown grouping', { url: receiverUrl, grouping: 'week' }, ['/grouping enum']),
   webhookCase('an unknown field', { url: receiverUrl, secret: 'mine' }, ['/secret unknownField']),
   webhookCase('a label without a value', { url: receiverUrl, labels: { site: '' } }, [
     '/labels/site minLength',

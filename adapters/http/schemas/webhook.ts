@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
-import { disabledReasons, messageTypes } from '../../../domain/webhooks.js';
+import { disabledReasons, groupings, messageTypes } from '../../../domain/webhooks.js';
 import { urlLengthMax } from '../../webhooks/receiverAddress.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 
@@ -37,6 +37,10 @@ const minCriticitySchema = Type.Number({
   description: 'Least criticity of an alert.',
   examples: [0.9],
 });
+const groupingSchema = Type.Enum([...groupings], {
+  description: 'episode: of consecutive dates with alerts only the first is raised.',
+  examples: ['episode'],
+});
 const positionSchema = Type.String({
   pattern: '^(0|[1-9]\\d{0,17})$',
   description: 'A position of the log.',
@@ -51,6 +55,7 @@ export const newWebhookSchema = Type.Object(
     events: Type.Optional(eventsSchema),
     labels: Type.Optional(labelsSchema),
     minCriticity: Type.Optional(minCriticitySchema),
+    grouping: Type.Optional(groupingSchema),
   },
   { ...strict, title: 'NewWebhook' },
 );
@@ -89,6 +94,7 @@ const webhookFields = {
   events: eventsSchema,
   labels: labelsSchema,
   minCriticity: minCriticitySchema,
+  grouping: groupingSchema,
   status: Type.Enum(['active', 'disabled']),
   disabledReason: nullable(
     Type.Enum([...disabledReasons], {
