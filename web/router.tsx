@@ -31,7 +31,12 @@ export const overviewRoute = createRoute({
   path: '/',
   component: Overview,
   validateSearch: (search: Record<string, unknown>) =>
-    given({ q: text(search['q']), sort: oneOf(['name', 'last'], search['sort']), to: text(search['to']) }),
+    given({
+      q: text(search['q']),
+      label: text(search['label']),
+      sort: oneOf(['name', 'last'], search['sort']),
+      to: text(search['to']),
+    }),
 });
 
 export const alertsRoute = createRoute({
@@ -43,6 +48,7 @@ export const alertsRoute = createRoute({
       state: oneOf(['acknowledged', 'resolved', 'ended', 'invalidated', 'all'], search['state']),
       kind: oneOf(['activity', 'gap', 'frozen', 'drift', 'noData'], search['kind']),
       source: integer(search['source']),
+      label: text(search['label']),
       sort: oneOf(['newest'], search['sort']),
     }),
 });

@@ -103,9 +103,9 @@ export const queries = {
         ),
     }),
   /** All alerts in some states, of all sources or one: the list of a year is short. */
-  alerts: (states: string, sourceId: number | undefined) =>
+  alerts: (states: string, sourceId: number | undefined, label: string | undefined) =>
     queryOptions({
-      queryKey: ['alerts', null, states, sourceId ?? 0],
+      queryKey: ['alerts', null, states, sourceId ?? 0, label ?? ''],
       queryFn: async ({ signal }) => {
         const alerts: Alert[] = [];
         let cursor: string | undefined;
@@ -117,6 +117,7 @@ export const queries = {
                   state: states,
                   limit: pageMax,
                   ...(sourceId !== undefined && { sourceId }),
+                  ...(label !== undefined && { label: [label] }),
                   ...(cursor !== undefined && { cursor }),
                 },
               },

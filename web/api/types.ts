@@ -6,6 +6,12 @@ type Get<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
+type Post<Path extends keyof paths> = paths[Path] extends {
+  post: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
 // Resources of the API, from its generated description.
 export type Source = Get<'/v1/source/{source_id}'>;
 export type Alert = Get<'/v1/alert/list'>['alerts'][number];
@@ -18,6 +24,8 @@ export type OverviewSource = Overview['sources'][number];
 export type DayCell = OverviewSource['days'][number];
 export type Model = Get<'/v1/model/list/{source_id}'>['models'][number];
 export type ModelList = Get<'/v1/model/list/{source_id}'>;
+export type ModelsPreview = Post<'/v1/model/preview/{source_id}/{model_count}'>;
+export type MovedOverride = ModelsPreview['overrides'][number];
 export type StoredDay = Get<'/v1/day/list/{source_id}/{year}'>['days'][number];
 export type PlanningYear = Get<'/v1/planning/list/{source_id}/{year}'>;
 export type Plan = PlanningYear['days'][number];

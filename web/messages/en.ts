@@ -90,6 +90,7 @@ export const en = {
     importFile: 'Import a file',
     exampleRunning: 'Importing the example…',
   },
+  labelFilter: { label: 'Label', any: 'Any label' },
   drop: {
     text: 'Drop a CSV or JSON file here',
     choose: 'Choose a file',
@@ -286,6 +287,29 @@ export const en = {
     hitRate: (share: string) =>
       `The planning named the right model on ${share} of days in months it did not see.`,
     calendar: (code: string, evidence: string) => `Public holidays of ${code}. ${evidence}`,
+    edit: (name: string) => `Edit ${name}`,
+    editShort: 'Edit',
+    name: 'Name',
+    color: 'Colour',
+    anomalyFlag: 'Known anomaly',
+    anomalyHint: 'It is never planned. Recent days are checked again when this changes.',
+    changed: (name: string, raised: number, invalidated: number) =>
+      raised + invalidated === 0
+        ? `“${name}” is saved`
+        : `“${name}” is saved. Alerts: ${raised} new, ${invalidated} gone.`,
+    keepPlanning: 'Keep what people planned',
+    previewTitle: 'What a reset would do',
+    effects: {
+      gained: 'New alerts',
+      kept: 'Alerts that stay, with their history',
+      lost: 'Alerts that go',
+    },
+    plansToMove: (carried: number, dropped: number) =>
+      `${plural(carried, 'plan moves', 'plans move')} to the nearest new model, ${dropped} dropped.`,
+    plansMoved: (carried: number, dropped: number) =>
+      `${plural(carried, 'plan', 'plans')} moved to the nearest new model, ${dropped} dropped.`,
+    dropped: 'dropped',
+    morePlans: (count: number) => `and ${count} more`,
     resetTitle: 'Learn again',
     resetHint: 'New models replace these, and all recent days are checked again.',
     count: 'Number of models',
@@ -355,7 +379,14 @@ export const en = {
     by: (name: string) => (name === 'reactor' ? 'Daybook' : name),
     events: {
       SourceIdReserved: () => 'reserved the number of this source',
+      SourceNameClaimed: (data: { name?: string }) => `chose the name “${data.name}”`,
       SourceCreated: () => 'created the source',
+      SourceDescribed: (data: { name?: string }) => `changed the description of “${data.name}”`,
+      SourceArchived: () => 'archived the source',
+      SourceRestored: () => 'restored the source',
+      ModelDescribed: (data: { name?: string }) => `changed name or colour of the model “${data.name}”`,
+      ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
+        data.anomaly ? 'marked a model as a known anomaly' : 'marked a model as ordinary',
       ModelsResetRequested: () => 'asked for new models',
       ModelsReset: (data: { models?: readonly unknown[] }) =>
         `learned ${plural(data.models?.length ?? 0, 'model', 'models')}`,
@@ -371,6 +402,7 @@ export const en = {
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `checked ${plural(data.days?.length ?? 0, 'day', 'days')}`,
       AlertRaised: (data: { date?: string }) => `raised an alert on ${data.date}`,
+      AlertConfirmed: (data: { date?: string }) => `confirmed the alert of ${data.date}`,
       AlertInvalidated: (data: { date?: string }) => `took back the alert of ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `acknowledged the alert of ${data.date}`,
       AlertResolved: (data: { date?: string; comment?: string | null }) =>
@@ -398,5 +430,40 @@ export const en = {
     evidence: 'Why',
     none: 'no country',
     createdAt: 'Created',
+    timeZone: 'Time zone',
+    labels: 'Labels',
+    labelKey: (row: number) => `Key of label ${row}`,
+    labelValue: (row: number) => `Value of label ${row}`,
+    keyExample: 'site',
+    valueExample: 'Lyon',
+    addLabel: 'Add a label',
+    removeLabel: (key: string) => `Remove label ${key}`,
+    address: 'Address',
+    latitude: 'Latitude',
+    longitude: 'Longitude',
+    interval: 'Data are expected',
+    learned: 'as often as before (learned)',
+    intervals: {
+      PT1H: 'every hour',
+      PT6H: 'every 6 hours',
+      PT12H: 'every 12 hours',
+      P1D: 'every day',
+      P2D: 'every 2 days',
+      P1W: 'every week',
+      P31D: 'every month',
+    } as Readonly<Record<string, string>>,
+    intervalHint: 'Without data for longer than that, an alert says so.',
+    saved: (name: string) => `“${name}” is saved`,
+    allowDuplicate: 'Use this name all the same',
+    archiveTitle: 'Archive',
+    archiveHint: 'An archived source is hidden from every list. Nothing is erased: it can be restored.',
+    archive: 'Archive source',
+    archiveQuestion: (name: string) => `Archive “${name}”?`,
+    archiveYes: 'Archive',
+    archived: (name: string) => `“${name}” is archived`,
+    restored: (name: string) => `“${name}” is restored`,
+    noSource: (id: number) => `No source ${id}`,
+    mayBeArchived: 'If it was archived, it can be restored.',
+    restore: 'Restore source',
   },
 };

@@ -97,6 +97,7 @@ export const fr: Messages = {
     importFile: 'Importer un fichier',
     exampleRunning: 'Import de l’exemple…',
   },
+  labelFilter: { label: 'Étiquette', any: 'Toutes les étiquettes' },
   drop: {
     text: 'Déposez ici un fichier CSV ou JSON',
     choose: 'Choisir un fichier',
@@ -290,6 +291,29 @@ export const fr: Messages = {
     custom: 'Ces modèles ont été fournis. Leurs limites ne promettent rien de mesuré.',
     hitRate: share => `La planification a nommé le bon modèle ${share} des jours, sur des mois non vus.`,
     calendar: (code, evidence) => `Jours fériés de ${code}. ${evidence}`,
+    edit: name => `Modifier ${name}`,
+    editShort: 'Modifier',
+    name: 'Nom',
+    color: 'Couleur',
+    anomalyFlag: 'Anomalie connue',
+    anomalyHint: 'Elle n’est jamais prévue. Un changement fait revérifier les jours récents.',
+    changed: (name, raised, invalidated) =>
+      raised + invalidated === 0
+        ? `« ${name} » est enregistré`
+        : `« ${name} » est enregistré. Alertes : ${raised} nouvelles, ${invalidated} retirées.`,
+    keepPlanning: 'Garder ce qui a été planifié à la main',
+    previewTitle: 'Ce que ferait une réinitialisation',
+    effects: {
+      gained: 'Nouvelles alertes',
+      kept: 'Alertes gardées, avec leur historique',
+      lost: 'Alertes retirées',
+    },
+    plansToMove: (carried, dropped) =>
+      `${plural(carried, 'jour planifié passe', 'jours planifiés passent')} au nouveau modèle le plus proche, ${dropped} abandonnés.`,
+    plansMoved: (carried, dropped) =>
+      `${plural(carried, 'jour planifié est passé', 'jours planifiés sont passés')} au nouveau modèle le plus proche, ${dropped} abandonnés.`,
+    dropped: 'abandonné',
+    morePlans: count => `et ${count} de plus`,
     resetTitle: 'Réapprendre',
     resetHint: 'De nouveaux modèles remplacent ceux-ci, et tous les jours récents sont revérifiés.',
     count: 'Nombre de modèles',
@@ -359,7 +383,14 @@ export const fr: Messages = {
     by: name => (name === 'reactor' ? 'Daybook' : name),
     events: {
       SourceIdReserved: () => 'a réservé le numéro de cette source',
+      SourceNameClaimed: (data: { name?: string }) => `a choisi le nom « ${data.name} »`,
       SourceCreated: () => 'a créé la source',
+      SourceDescribed: (data: { name?: string }) => `a changé la description de « ${data.name} »`,
+      SourceArchived: () => 'a archivé la source',
+      SourceRestored: () => 'a restauré la source',
+      ModelDescribed: (data: { name?: string }) => `a changé le nom ou la couleur du modèle « ${data.name} »`,
+      ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
+        data.anomaly ? 'a marqué un modèle comme anomalie connue' : 'a marqué un modèle comme ordinaire',
       ModelsResetRequested: () => 'a demandé de nouveaux modèles',
       ModelsReset: (data: { models?: readonly unknown[] }) =>
         `a appris ${plural(data.models?.length ?? 0, 'modèle', 'modèles')}`,
@@ -375,6 +406,7 @@ export const fr: Messages = {
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `a vérifié ${plural(data.days?.length ?? 0, 'jour', 'jours')}`,
       AlertRaised: (data: { date?: string }) => `a levé une alerte le ${data.date}`,
+      AlertConfirmed: (data: { date?: string }) => `a confirmé l’alerte du ${data.date}`,
       AlertInvalidated: (data: { date?: string }) => `a retiré l’alerte du ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `a pris en compte l’alerte du ${data.date}`,
       AlertResolved: (data: { date?: string; comment?: string | null }) =>
@@ -400,5 +432,41 @@ export const fr: Messages = {
     evidence: 'Pourquoi',
     none: 'aucun pays',
     createdAt: 'Créée',
+    timeZone: 'Fuseau horaire',
+    labels: 'Étiquettes',
+    labelKey: row => `Clé de l’étiquette ${row}`,
+    labelValue: row => `Valeur de l’étiquette ${row}`,
+    keyExample: 'site',
+    valueExample: 'Lyon',
+    addLabel: 'Ajouter une étiquette',
+    removeLabel: key => `Retirer l’étiquette ${key}`,
+    address: 'Adresse',
+    latitude: 'Latitude',
+    longitude: 'Longitude',
+    interval: 'Les données sont attendues',
+    learned: 'aussi souvent qu’avant (appris)',
+    intervals: {
+      PT1H: 'chaque heure',
+      PT6H: 'toutes les 6 heures',
+      PT12H: 'toutes les 12 heures',
+      P1D: 'chaque jour',
+      P2D: 'tous les 2 jours',
+      P1W: 'chaque semaine',
+      P31D: 'chaque mois',
+    },
+    intervalHint: 'Sans données pendant plus longtemps, une alerte le signale.',
+    saved: name => `« ${name} » est enregistrée`,
+    allowDuplicate: 'Utiliser ce nom quand même',
+    archiveTitle: 'Archiver',
+    archiveHint:
+      'Une source archivée disparaît de toutes les listes. Rien n’est effacé : elle peut être restaurée.',
+    archive: 'Archiver la source',
+    archiveQuestion: name => `Archiver « ${name} » ?`,
+    archiveYes: 'Archiver',
+    archived: name => `« ${name} » est archivée`,
+    restored: name => `« ${name} » est restaurée`,
+    noSource: id => `Pas de source ${id}`,
+    mayBeArchived: 'Si elle a été archivée, elle peut être restaurée.',
+    restore: 'Restaurer la source',
   },
 };

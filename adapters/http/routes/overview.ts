@@ -104,6 +104,7 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
         sources.push({
           id,
           name: setup.name,
+          labels: setup.labels,
           analysis: status === 'pending' && service.followUps.isAnalysing(id) ? 'running' : status,
           lastDate,
           openAlerts: open.get(id)?.count ?? 0,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { outcomes } from '../../../domain/findings.js';
 import { alertSchema } from './alerts/alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { describedFields } from './description.js';
 
 const { id, kind, state, criticity } = alertSchema.properties;
 
@@ -28,7 +29,8 @@ export const plannedCellSchema = Type.Object(
 export const overviewSourceSchema = Type.Object(
   {
     id: sourceIdSchema,
-    name: Type.String({ examples: ['Entrance hall'] }),
+    name: describedFields.name,
+    labels: describedFields.labels,
     analysis: Type.Enum(['pending', 'running', 'completed', 'failed'], { examples: ['completed'] }),
     lastDate: nullable(dateSchema),
     openAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
+import { LabelFilter } from '../../parts/LabelFilter.js';
+import { Select } from '../../parts/Select.js';
 import { alertsRoute } from '../../router.js';
 
 const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
@@ -17,7 +19,7 @@ export const AlertFilters = () => {
     const merged = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined);
     void navigate({ search: Object.fromEntries(merged) as typeof search, replace: true });
   };
-  const { state = 'unprocessed', kind, source, sort } = search;
+  const { state = 'unprocessed', kind, source, label, sort } = search;
   return (
     <div className="filters" role="group" aria-label={texts.filters}>
       <div className="segments" role="group" aria-label={texts.stateLabel}>
@@ -32,24 +34,18 @@ export const AlertFilters = () => {
           </button>
         ))}
       </div>
-      <select
-        className="select"
-        aria-label={texts.kind}
-        value={kind ?? ''}
-        onChange={({ target }) => change({ kind: target.value || undefined })}
-      >
+      <Select label={texts.kind} value={kind ?? ''} onChange={next => change({ kind: next || undefined })}>
         <option value="">{texts.anyKind}</option>
         {kinds.map(name => (
           <option key={name} value={name}>
             {kindNames[name]}
           </option>
         ))}
-      </select>
-      <select
-        className="select"
-        aria-label={texts.source}
-        value={source ?? ''}
-        onChange={({ target }) => change({ source: target.value === '' ? undefined : Number(target.value) })}
+      </Select>
+      <Select
+        label={texts.source}
+        value={String(source ?? '')}
+        onChange={next => change({ source: next === '' ? undefined : Number(next) })}
       >
         <option value="">{texts.anySource}</option>
         {data?.sources.map(({ id, name }) => (
@@ -57,16 +53,12 @@ export const AlertFilters = () => {
             {name}
           </option>
         ))}
-      </select>
-      <select
-        className="select"
-        aria-label={texts.sort}
-        value={sort ?? ''}
-        onChange={({ target }) => change({ sort: target.value || undefined })}
-      >
+      </Select>
+      <LabelFilter sources={data?.sources ?? []} value={label} onChange={next => change({ label: next })} />
+      <Select label={texts.sort} value={sort ?? ''} onChange={next => change({ sort: next || undefined })}>
         <option value="">{texts.sorts.criticity}</option>
         <option value="newest">{texts.sorts.newest}</option>
-      </select>
+      </Select>
     </div>
   );
 };

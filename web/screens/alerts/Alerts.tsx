@@ -22,9 +22,9 @@ const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,
 /** Alerts in the order in which a person looks at them. */
 export const Alerts = () => {
   const { alerts: texts, loading } = useMessages();
-  const { state = 'unprocessed', kind, source, sort = 'criticity' } = alertsRoute.useSearch();
+  const { state = 'unprocessed', kind, source, label, sort = 'criticity' } = alertsRoute.useSearch();
   const states = state === 'unprocessed' || state === 'all' ? statesOf[state] : state;
-  const { data, error, refetch } = useQuery(queries.alerts(states, source));
+  const { data, error, refetch } = useQuery(queries.alerts(states, source, label));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useMemo(() => {
     const wanted = (data ?? []).filter(alert => kind === undefined || alert.kind === kind);

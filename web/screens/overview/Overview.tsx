@@ -5,6 +5,8 @@ import { useCallback, useEffect, useMemo, useRef, useState, type CSSProperties }
 import { queries } from '../../api/queries.js';
 import type { OverviewSource } from '../../api/types.js';
 import { Failure } from '../../parts/Failure.js';
+import { hasLabel, LabelFilter } from '../../parts/LabelFilter.js';
+import { Select } from '../../parts/Select.js';
 import { useMediaQuery } from '../../parts/useMediaQuery.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { Tip } from '../../parts/Tip.js';
@@ -40,7 +42,7 @@ const sortedBy = (sources: readonly OverviewSource[], sort: Sort, locale: string
 export const Overview = () => {
   const { overview: texts, loading } = useMessages();
   const formats = useFormats();
-  const { q = '', sort = 'alerts', to } = overviewRoute.useSearch();
+  const { q = '', label, sort = 'alerts', to } = overviewRoute.useSearch();
   const navigate = useNavigate({ from: '/' });
   const { data, error, refetch } = useQuery(queries.overview(to));
   const search = useRef<HTMLInputElement>(null);
@@ -48,21 +50,27 @@ export const Overview = () => {
 
   const rows = useMemo(() => {
     const wanted = q.trim().toLocaleLowerCase(formats.locale);
-    const found = data?.sources.filter(({ name }) => name.toLocaleLowerCase(formats.locale).includes(wanted));
+    const found = data?.sources.filter(
+      source =>
+        source.name.toLocaleLowerCase(formats.locale).includes(wanted) &&
+        (label === undefined || hasLabel(source, label)),
+    );
     return sortedBy(found ?? [], sort, formats.locale);
-  }, [data, q, sort, formats.locale]);
+  }, [data, q, label, sort, formats.locale]);
   const dates = useMemo(() => (data ? datesBetween(data.from, data.to) : []), [data]);
   const open = data?.sources.reduce((sum, { openAlerts }) => sum + openAlerts, 0) ?? 0;
-  const change = (next: { q?: string; sort?: 'name' | 'last'; to?: string }) =>
+  const change = (next: { q?: string; label?: string | undefined; sort?: Sort; to?: string | undefined }) => {
+    const merged = { q, label, sort, to, ...next };
     void navigate({
       search: {
-        ...(q !== '' && { q }),
-        ...(sort !== 'alerts' && { sort }),
-        ...(to !== undefined && { to }),
-        ...next,
+        ...(merged.q !== '' && { q: merged.q }),
+        ...(merged.label !== undefined && { label: merged.label }),
+        ...(merged.sort !== 'alerts' && { sort: merged.sort }),
+        ...(merged.to !== undefined && { to: merged.to }),
       },
       replace: true,
     });
+  };
   useShortcuts({ '/': () => search.current?.focus() });
 
   if (data?.sources.length === 0)
@@ -92,40 +100,16 @@ export const Overview = () => {
           placeholder={texts.search}
           aria-label={texts.search}
           value={q}
-          onChange={({ target }) => {
-            const { q: _, ...rest } = {
-              q,
-              ...(sort !== 'alerts' && { sort }),
-              ...(to !== undefined && { to }),
-            };
-            void navigate({
-              search: { ...rest, ...(target.value !== '' && { q: target.value }) },
-              replace: true,
-            });
-          }}
+          onChange={({ target }) => change({ q: target.value })}
         />
-        <select
-          className="select"
-          aria-label={texts.sort}
-          value={sort}
-          onChange={({ target }) => {
-            const next = target.value as Sort;
-            void navigate({
-              search: {
-                ...(q !== '' && { q }),
-                ...(to !== undefined && { to }),
-                ...(next !== 'alerts' && { sort: next }),
-              },
-              replace: true,
-            });
-          }}
-        >
+        <LabelFilter sources={data?.sources ?? []} value={label} onChange={next => change({ label: next })} />
+        <Select label={texts.sort} value={sort} onChange={next => change({ sort: next as Sort })}>
           {(['alerts', 'name', 'last'] as const).map(name => (
             <option key={name} value={name}>
               {texts.sorts[name]}
             </option>
           ))}
-        </select>
+        </Select>
         {data && (
           <div className="row period" role="group" aria-label={texts.days(data.from, data.to)}>
             <button
@@ -144,15 +128,7 @@ export const Overview = () => {
               ›
             </button>
             {to !== undefined && (
-              <button
-                className="button quiet"
-                onClick={() =>
-                  void navigate({
-                    search: { ...(q !== '' && { q }), ...(sort !== 'alerts' && { sort }) },
-                    replace: true,
-                  })
-                }
-              >
+              <button className="button quiet" onClick={() => change({ to: undefined })}>
                 {texts.latest}
               </button>
             )}

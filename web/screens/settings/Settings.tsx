@@ -1,31 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { queries } from '../../api/queries.js';
+import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { settingsRoute, sourceRoute } from '../../router.js';
+import { ArchiveSource } from './ArchiveSource.js';
+import { SourceForm } from './SourceForm.js';
 import '../import/import.css';
+import './settings.css';
 
-/** What a source is set to. */
+/** What a source is set to: people change its description, the rest never changes. */
 export const Settings = () => {
   const { sourceId } = settingsRoute.useParams();
   const { asOf } = sourceRoute.useSearch();
   const { settings: texts } = useMessages();
   const formats = useFormats();
+  const mayModel = useScope('model') && asOf === undefined;
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source)
     return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '40vh' }} />;
-  const { reference } = source;
-  const facts: readonly (readonly [string, string])[] = [
+  const { reference, place } = source;
+  const described: readonly (readonly [string, string])[] = [
     [texts.name, source.name],
+    [
+      texts.labels,
+      Object.entries(source.labels)
+        .map(label => label.join(': '))
+        .join(', '),
+    ],
+    [texts.address, place?.address ?? ''],
+    [texts.interval, texts.intervals[source.expectedInterval ?? ''] ?? source.expectedInterval ?? ''],
+  ];
+  const facts: readonly (readonly [string, string])[] = [
+    ...(mayModel ? [] : described.filter(([, value]) => value !== '')),
     [texts.id, String(source.id)],
     [
       texts.reference,
       texts.period(formats.dayYear(reference.from), formats.dayYear(reference.to), reference.days),
     ],
+    [texts.timeZone, source.timeZone],
     [texts.slices, texts.perDay(source.activitySize)],
     [texts.aggregation, texts.aggregations[source.aggregation] ?? source.aggregation],
     [texts.interpolation, texts.interpolations[source.interpolationMethod] ?? source.interpolationMethod],
@@ -36,6 +53,7 @@ export const Settings = () => {
   return (
     <div className="import-page">
       <h1 dir="auto">{title}</h1>
+      {mayModel && <SourceForm key={source.id} source={source} />}
       <section className="card card-pad">
         <dl className="facts">
           {facts.map(([name, value]) => (
@@ -46,6 +64,7 @@ export const Settings = () => {
           ))}
         </dl>
       </section>
+      {mayModel && <ArchiveSource source={source} />}
     </div>
   );
 };

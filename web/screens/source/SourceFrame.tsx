@@ -7,6 +7,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { sourceRoute } from '../../router.js';
+import { ArchivedSource } from './ArchivedSource.js';
 import './source.css';
 
 /** The frame of one source's screens: tabs, and a mark when the past is shown. */
@@ -64,6 +65,8 @@ export const SourceFrame = () => {
       {error && !source ? (
         asOf !== undefined && error instanceof ApiProblem && error.status === 404 ? (
           <h1>{texts.notThen}</h1>
+        ) : error instanceof ApiProblem && error.status === 404 ? (
+          <ArchivedSource sourceId={sourceId} />
         ) : (
           <Failure error={error} />
         )

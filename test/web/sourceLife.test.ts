@@ -1,0 +1,115 @@
+// Screens that change a source: its models, with the preview of a reset.
+import t from 'tap';
+import { axeFaults } from '../helpers/browser.js';
+import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+
+t.setTimeout(300_000);
+
+const { service, visit } = await openScreens(t);
+const { call } = service;
+
+type Models = {
+  readonly models: readonly { readonly id: number; readonly name: string; readonly anomaly: boolean }[];
+};
+
+const high = (date: string) => ({ date, activity: ordinaryDay(date).activity.map(value => value + 500) });
+const monday = '2024-01-15';
+await call('POST', '/v1/import/create-source', {
+  json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 120), calendar: 'FR' },
+});
+await analysed(call, 1);
+await call('POST', '/v1/import/days', {
+  json: { sourceId: 1, days: [...ordinaryDays('2024-01-08', 14), high('2024-01-22'), high('2024-01-23')] },
+});
+const modelsOf = async () => (await call<Models>('GET', '/v1/model/list/1')).body.models;
+const [first] = await modelsOf();
+await call('PUT', `/v1/planning/1/${monday}`, { json: { modelId: first?.id } });
+
+t.test('a model is edited in place', async t => {
+  const watched = await visit(t, '/sources/1/models');
+  const { page } = watched;
+  await button(page, `Edit ${first?.name}`).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Days of work');
+  await page.getByLabel('Colour').fill('#123456');
+  t.strictSame(await axeFaults(page), []);
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Days of work' }).waitFor();
+  t.match(await modelsOf(), [{ name: 'Days of work', color: '#123456', anomaly: false }]);
+  const other = (await modelsOf())[1]?.name ?? '';
+  await button(page, 'Edit Days of work').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(other);
+  await button(page, 'Save').click();
+  await page.getByRole('alert').getByText('the model breaks a rule').waitFor();
+  await button(page, 'Cancel').click();
+  await page.getByRole('heading', { name: 'Days of work' }).waitFor();
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('a reset is previewed, and keeps what people planned', async t => {
+  const watched = await visit(t, '/sources/1/models');
+  const { page } = watched;
+  await page.getByRole('spinbutton', { name: 'Number of models' }).fill('3');
+  const count = service.eventCount();
+  await button(page, 'Preview').click();
+  const preview = page.getByRole('region', { name: 'What a reset would do' });
+  await preview.waitFor();
+  t.equal(service.eventCount(), count, 'nothing is stored');
+  t.equal(await preview.getByRole('list').first().getByRole('listitem').count(), 3, 'three models');
+  await preview.getByText('Alerts that stay, with their history').waitFor();
+  await preview.getByText('1 plan moves to the nearest new model, 0 dropped.').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await axeFaults(page), [], colorScheme);
+  }
+  await page.getByRole('spinbutton', { name: 'Number of models' }).fill('2');
+  t.equal(await preview.count(), 0, 'the preview of other settings is gone');
+  await button(page, 'Reset models').click();
+  await page.getByText('1 plan moved to the nearest new model, 0 dropped.').waitFor();
+  t.equal((await modelsOf()).length, 2);
+  await heading(page, 'Models Gate').waitFor();
+  expectQuiet(t, watched);
+});
+
+t.test('a source is described, found by its label, archived and restored', async t => {
+  const watched = await visit(t, '/sources/1/settings');
+  const { page } = watched;
+  await page.getByRole('textbox', { name: 'Name' }).fill('East gate');
+  await button(page, 'Add a label').click();
+  await page.getByRole('textbox', { name: 'Key of label 1' }).fill('site');
+  await page.getByRole('textbox', { name: 'Value of label 1' }).fill('Lyon');
+  await page.getByRole('textbox', { name: 'Address' }).fill('1 quai Rambaud');
+  await page.getByRole('combobox', { name: 'Data are expected' }).selectOption('P1W');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await axeFaults(page), [], colorScheme);
+  }
+  await button(page, 'Save').click();
+  await heading(page, 'Settings East gate').waitFor();
+  t.match((await call('GET', '/v1/source/1')).body, {
+    labels: { site: 'Lyon' },
+    place: { address: '1 quai Rambaud', latitude: null },
+    expectedInterval: 'P1W',
+  });
+
+  await page.goto(`${service.address()}/`);
+  await page.getByRole('combobox', { name: 'Label' }).selectOption('site:Lyon');
+  await page.waitForURL(/label=site/);
+  await page.getByRole('table', { name: 'Sources' }).getByRole('link', { name: 'East gate' }).waitFor();
+  await page.goto(`${service.address()}/alerts?label=site:Paris`);
+  await page.getByText('No alert here.').waitFor();
+  await page.getByRole('combobox', { name: 'Label' }).selectOption('site:Lyon');
+  await page.getByRole('list', { name: 'Alerts' }).getByRole('listitem').first().waitFor();
+
+  await page.goto(`${service.address()}/sources/1/settings`);
+  await button(page, 'Archive source').click();
+  const dialog = page.getByRole('dialog', { name: 'Archive “East gate”?' });
+  t.strictSame(await axeFaults(page), []);
+  await button(dialog, 'Archive').click();
+  await page.getByRole('status').getByText('“East gate” is archived').waitFor();
+  t.equal((await call('GET', '/v1/source/1')).status, 404);
+  await page.goto(`${service.address()}/sources/1/settings`);
+  await button(page, 'Restore source').click();
+  await heading(page, 'Settings East gate').waitFor();
+  expectQuiet(t, watched, /404/);
+});

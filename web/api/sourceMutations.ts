@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { paths } from '../generated/openapi.js';
+import { api, bodyOf } from './client.js';
+
+type Patch<Path extends keyof paths> = paths[Path] extends {
+  patch: { requestBody: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
+
+export type SourcePatch = Patch<'/v1/source/{source_id}'>;
+export type ModelPatch = Patch<'/v1/model/{source_id}/{model_id}'>;
+
+/** What a reset is asked to do. */
+export type Reset = { readonly count: number; readonly coverage: number; readonly keepPlanning: boolean };
+
+/** Reads again what belongs to a source, and the lists of all sources. */
+const useReread = (sourceId: number) => {
+  const client = useQueryClient();
+  return () =>
+    client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
+};
+
+/** Changes the description of a source. */
+export const useSourceChange = (sourceId: number) => {
+  const reread = useReread(sourceId);
+  return useMutation({
+    mutationFn: ({ patch, allowDuplicate }: { patch: SourcePatch; allowDuplicate: boolean }) =>
+      bodyOf(
+        api.PATCH('/v1/source/{source_id}', {
+          params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
+          body: patch,
+        }),
+      ),
+    onSettled: reread,
+  });
+};
+
+/** Archives a source, or restores it. */
+export const useArchive = (sourceId: number) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (act: 'archive' | 'restore') => {
+      const params = { path: { source_id: sourceId } };
+      return act === 'archive'
+        ? bodyOf(api.DELETE('/v1/source/{source_id}', { params }))
+        : bodyOf(api.POST('/v1/source/{source_id}/restore', { params: { ...params, query: {} } }));
+    },
+    onSuccess: (_, act) =>
+      client.invalidateQueries({
+        // The resources of an archived source are not found: they are not read again.
+        predicate: ({ queryKey: [, of] }) => of === null || (act === 'restore' && of === sourceId),
+      }),
+  });
+};
+
+/** Changes the name, the colour or the anomaly flag of a model. */
+export const useModelChange = (sourceId: number) => {
+  const reread = useReread(sourceId);
+  return useMutation({
+    mutationFn: ({ modelId, patch }: { modelId: number; patch: ModelPatch }) =>
+      bodyOf(
+        api.PATCH('/v1/model/{source_id}/{model_id}', {
+          params: { path: { source_id: sourceId, model_id: modelId } },
+          body: patch,
+        }),
+      ),
+    onSettled: reread,
+  });
+};
+
+const resetParams = (sourceId: number, { count, coverage, keepPlanning }: Reset) => ({
+  params: { path: { source_id: sourceId, model_count: count }, query: { coverage, keepPlanning } },
+});
+
+/** Computes what a reset would do; nothing is stored. */
+export const usePreview = (sourceId: number) =>
+  useMutation({
+    mutationFn: (reset: Reset) =>
+      bodyOf(api.POST('/v1/model/preview/{source_id}/{model_count}', resetParams(sourceId, reset))),
+  });
+
+export const useReset = (sourceId: number) => {
+  const reread = useReread(sourceId);
+  return useMutation({
+    mutationFn: (reset: Reset) =>
+      bodyOf(api.POST('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset))),
+    onSettled: reread,
+  });
+};

@@ -1,0 +1,154 @@
+import { useId, useState } from 'react';
+import { ApiProblem } from '../../api/client.js';
+import { useSourceChange, type SourcePatch } from '../../api/sourceMutations.js';
+import type { Source } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
+import { Faults } from '../../parts/Faults.js';
+import { useToast } from '../../parts/Toasts.js';
+import { Labels, type LabelRow } from './Labels.js';
+
+/** Intervals between imports that the list offers. */
+const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as const;
+
+/** What is typed: texts, until they are sent. */
+type Typed = {
+  readonly name: string;
+  readonly labels: readonly LabelRow[];
+  readonly address: string;
+  readonly latitude: string;
+  readonly longitude: string;
+  readonly interval: string;
+};
+
+const typedOf = ({ name, labels, place, expectedInterval }: Source): Typed => ({
+  name,
+  labels: Object.entries(labels).map(([key, value], row) => ({ row, key, value })),
+  address: place?.address ?? '',
+  latitude: place?.latitude == null ? '' : String(place.latitude),
+  longitude: place?.longitude == null ? '' : String(place.longitude),
+  interval: expectedInterval ?? '',
+});
+
+const numberOf = (text: string): number | null =>
+  text.trim() === '' ? null : Number(text.replace(',', '.'));
+
+/** The merge patch from the stored description to the typed one; labels that are gone become null. */
+const patchOf = (source: Source, { name, labels, address, latitude, longitude, interval }: Typed) => {
+  const kept = Object.fromEntries(
+    labels.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value.trim()]])),
+  );
+  const gone = Object.keys(source.labels).filter(key => !(key in kept));
+  return {
+    name: name.trim(),
+    labels: { ...kept, ...Object.fromEntries(gone.map(key => [key, null])) },
+    place: {
+      address: address.trim() || null,
+      latitude: numberOf(latitude),
+      longitude: numberOf(longitude),
+    },
+    expectedInterval: interval || null,
+  } satisfies SourcePatch;
+};
+
+/** Name, labels, place and expected interval of a source. */
+export const SourceForm = ({ source }: { readonly source: Source }) => {
+  const { settings: texts, save } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending, error } = useSourceChange(source.id);
+  const [typed, setTyped] = useState(() => typedOf(source));
+  const id = useId();
+  const set = (next: Partial<Typed>): void => setTyped(now => ({ ...now, ...next }));
+  const send = (allowDuplicate: boolean): void =>
+    mutate(
+      { patch: patchOf(source, typed), allowDuplicate },
+      {
+        onSuccess: saved => {
+          setTyped(typedOf(saved));
+          tell(texts.saved(saved.name));
+        },
+      },
+    );
+  const field = (name: 'name' | 'address', maxLength: number) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{texts[name]}</label>
+      <input
+        id={`${id}-${name}`}
+        className="input"
+        maxLength={maxLength}
+        required={name === 'name'}
+        dir="auto"
+        value={typed[name]}
+        onChange={({ target }) => set({ [name]: target.value })}
+      />
+    </div>
+  );
+  const degrees = (name: 'latitude' | 'longitude', max: number) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{texts[name]}</label>
+      <input
+        id={`${id}-${name}`}
+        className="input"
+        type="number"
+        step="any"
+        min={-max}
+        max={max}
+        value={typed[name]}
+        onChange={({ target }) => set({ [name]: target.value })}
+      />
+    </div>
+  );
+  const { interval } = typed;
+  const offered: readonly string[] =
+    interval === '' || (intervals as readonly string[]).includes(interval)
+      ? intervals
+      : [...intervals, interval];
+  const isTaken = error instanceof ApiProblem && error.code === 'sourceNameTaken';
+  return (
+    <form
+      className="card card-pad stack"
+      onSubmit={event => {
+        event.preventDefault();
+        send(false);
+      }}
+    >
+      {field('name', 100)}
+      <Labels labels={typed.labels} onChange={labels => set({ labels })} />
+      {field('address', 300)}
+      <div className="choices">
+        {degrees('latitude', 90)}
+        {degrees('longitude', 180)}
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-interval`}>{texts.interval}</label>
+        <select
+          id={`${id}-interval`}
+          className="select"
+          value={interval}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => set({ interval: target.value })}
+        >
+          <option value="">{texts.learned}</option>
+          {offered.map(value => (
+            <option key={value} value={value}>
+              {texts.intervals[value] ?? value}
+            </option>
+          ))}
+        </select>
+        <p id={`${id}-hint`} className="hint">
+          {texts.intervalHint}
+        </p>
+      </div>
+      {error && <Faults error={error} />}
+      <div className="row">
+        <button className="button primary" disabled={isPending || typed.name.trim() === ''}>
+          {save}
+        </button>
+        {isTaken && (
+          <button type="button" className="button" disabled={isPending} onClick={() => send(true)}>
+            {texts.allowDuplicate}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+};
