@@ -28,6 +28,8 @@ const contrast = (a: Rgb, b: Rgb): number => {
 
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
+/** Least contrast of what a chart draws with its background (WCAG 2.2, 1.4.11). */
+const contrastMin = 3;
 /** Backgrounds of light and dark screens. */
 const grounds = { light: white, dark: [21, 24, 30] as Rgb };
 
@@ -35,7 +37,7 @@ const grounds = { light: white, dark: [21, 24, 30] as Rgb };
 export const legible = (color: string, ground: 'light' | 'dark'): string => {
   const towards = ground === 'light' ? black : white;
   let rgb = rgbOf(color);
-  for (let step = 0; step < 20 && contrast(rgb, grounds[ground]) < (ground === 'light' ? 2 : 2.6); step += 1)
+  for (let step = 0; step < 20 && contrast(rgb, grounds[ground]) < contrastMin; step += 1)
     rgb = rgb.map((part, index) => part + ((towards[index] ?? 0) - part) * 0.08) as unknown as Rgb;
   return hexOf(rgb);
 };
