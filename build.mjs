@@ -20,11 +20,11 @@ const main = join(root, 'build', 'adapters', 'cli', 'main.js');
 const stampFile = join(root, 'build', 'build.stamp');
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-const isSource = ({ parentPath, name }) =>
-  /\.tsx?$/.test(name) || (parentPath.startsWith(join(root, 'web')) && !parentPath.endsWith('generated'));
+const isSource = ({ parentPath, name }) => /\.tsx?$/.test(name) || parentPath.startsWith(join(root, 'web'));
+const isGenerated = ({ parentPath }) => parentPath === join(root, 'web', 'generated');
 const sources = [...include, 'web'].flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && isSource(entry))
+    .filter(entry => entry.isFile() && isSource(entry) && !isGenerated(entry))
     .map(entry => join(entry.parentPath, entry.name)),
 );
 const settings = ['build.mjs', 'tsconfig.json', 'package-lock.json'].map(name => join(root, name));
@@ -54,6 +54,7 @@ const run = (what, done, args) => {
 };
 
 const build = () => {
+  rmSync(stampFile, { force: true });
   // Compiled tests of deleted sources would still run.
   for (const folder of ['test', 'bench'])
     rmSync(join(root, 'build', folder), { recursive: true, force: true });

@@ -34,6 +34,7 @@ const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));
 
 /**
  * Wires and starts the service; resolves when it accepts requests.
+ * @param step   called with each finished step of the start, in words
  * @param fault  called when the log cannot be followed any more; the process should end
  * @throws DataDirInUse, StoreUnavailable, or the error of an address that cannot be used
  */
@@ -41,6 +42,7 @@ export const start = async (
   settings: Settings,
   log: Logger,
   fault: (error: unknown) => void,
+  step: (done: string) => void = () => {},
 ): Promise<Running> => {
   const opened = openResources();
   let stopping = false;
@@ -51,6 +53,7 @@ export const start = async (
   try {
     const stores = await openStores(settings, log, system, faultOf);
     opened.add(stores.close);
+    step(`Log opened: ${placeOf(settings.log)}`);
     const pool = analyst(faultOf);
     opened.add(pool.close);
     const { dataDir, diskFreeMinBytes } = settings;
@@ -74,6 +77,7 @@ export const start = async (
       environment: system,
     });
     opened.add(stopService);
+    step('Read models ready');
     const respond = app(service, settings, {
       answers: stores.answers,
       screenFiles: readScreenFiles(screensFolder),
@@ -99,5 +103,17 @@ export const start = async (
   } catch (error) {
     await opened.close();
     throw error;
+  }
+};
+
+/** Where a log is, in words. */
+const placeOf = (log: Settings['log']): string => {
+  switch (log.kind) {
+    case 'memory':
+      return 'in memory';
+    case 'sqlite':
+      return log.file;
+    case 'eventstoredb':
+      return 'in EventStoreDB';
   }
 };

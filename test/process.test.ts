@@ -69,8 +69,10 @@ t.test('process: the first start without configuration', async t => {
   const { address, stdout, end } = await serving(t, {}, { cwd });
   t.match(
     stdout(),
-    new RegExp(`^Daybook listens on ${address}\nOpen ${address}/#token=[\\w-]+\\.[\\w-]+\\.[\\w-]+\n$`),
-    'prints the address, and a link that signs in',
+    new RegExp(
+      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nOpen ${address}/#token=[\\w-]+\\.[\\w-]+\\.[\\w-]+\n$`,
+    ),
+    'prints each step, then the address and a link that signs in',
   );
   t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   t.equal(statSync(join(cwd, 'data')).mode & 0o777, 0o700);
@@ -286,7 +288,7 @@ t.test('process: log lines', async t => {
     ids.push(response.headers.get('x-request-id') ?? 'none');
   }
   await end('SIGTERM');
-  t.ok(stdout().startsWith(`Daybook listens on ${address}\nOpen ${address}/#token=`));
+  t.ok(stdout().includes(`\nDaybook listens on ${address}\nOpen ${address}/#token=`));
   t.ok(stderr().endsWith('\n'));
   const lines = stderr()
     .split('\n')

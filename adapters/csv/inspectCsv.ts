@@ -76,11 +76,14 @@ const isValue = (text: string, decimal: Decimal): boolean =>
 const countOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
   texts.reduce((count, text) => (holds(text) ? count + 1 : count), 0);
 
+/** A column, the form of its fields, and the number of fields that fit it. */
+type Column<Form> = { readonly index: number; readonly form: Form; readonly fitting: number };
+
 /** A guess at the form, and the number of fields that fit it. */
 type Guess = {
   readonly separator: Separator;
-  readonly date: { readonly index: number; readonly format: DateFormat } | undefined;
-  readonly value: { readonly index: number; readonly decimal: Decimal } | undefined;
+  readonly date: Column<DateFormat> | undefined;
+  readonly value: Column<Decimal> | undefined;
   readonly fitting: number;
 };
 
@@ -99,31 +102,24 @@ const guessFor = (separator: Separator, rows: readonly (readonly string[])[]): G
   const column = (index: number): string[] => rows.map(fields => fields[index] ?? '');
   const indices = Array.from({ length: width }, (_, index) => index);
   const enough = ({ fitting }: { readonly fitting: number }): boolean => 2 * fitting >= rows.length - 1;
-  const date = bestOf(
-    indices
-      .flatMap(index =>
-        dateFormats.map(format => ({
-          index,
-          format,
-          fitting: countOf(column(index), text => stampOf(text, format) !== undefined),
-        })),
-      )
-      .filter(enough),
-  );
+  /** The column and the form with the most fitting fields. */
+  const bestColumn = <Form>(
+    among: readonly number[],
+    forms: readonly Form[],
+    fits: (text: string, form: Form) => boolean,
+  ): Column<Form> | undefined =>
+    bestOf(
+      among
+        .flatMap(index =>
+          forms.map(form => ({ index, form, fitting: countOf(column(index), text => fits(text, form)) })),
+        )
+        .filter(enough),
+    );
+  const date = bestColumn(indices, dateFormats, (text, format) => stampOf(text, format) !== undefined);
   const others = indices.filter(index => index !== date?.index);
   // Columns after the dates come first.
   const ordered = [...others.filter(index => index > (date?.index ?? -1)), ...others];
-  const value = bestOf(
-    ordered
-      .flatMap(index =>
-        decimals.map(decimal => ({
-          index,
-          decimal,
-          fitting: countOf(column(index), text => isValue(text, decimal)),
-        })),
-      )
-      .filter(enough),
-  );
+  const value = bestColumn(ordered, decimals, isValue);
   return { separator, date, value, fitting: (date?.fitting ?? 0) + (value?.fitting ?? 0) };
 };
 
@@ -197,12 +193,12 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   const all = csvRows(text, separator, rowsMax);
   const first = all[0] ?? [];
   const hasHeader = date
-    ? stampOf(first[date.index] ?? '', date.format) === undefined
+    ? stampOf(first[date.index] ?? '', date.form) === undefined
     : first.length > 0 && !first.some(field => /^\s*[-\d]/.test(field));
   const rows = hasHeader ? all.slice(1) : all;
-  const times = date ? rows.flatMap(fields => stampOf(fields[date.index] ?? '', date.format) ?? []) : [];
+  const times = date ? rows.flatMap(fields => stampOf(fields[date.index] ?? '', date.form) ?? []) : [];
   const texts = value ? rows.map(fields => fields[value.index] ?? '') : [];
-  const decimal = value?.decimal ?? null;
+  const decimal = value?.form ?? null;
   const values = decimal
     ? texts
         .map(field => valueReaders[decimal](field))
@@ -212,7 +208,7 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   return {
     separator,
     decimal,
-    dateFormat: date?.format ?? null,
+    dateFormat: date?.form ?? null,
     header: hasHeader ? first.map(shown) : null,
     columns: Array.from({ length: width }, (_, index) => ({
       number: index + 1,

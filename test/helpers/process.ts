@@ -65,7 +65,7 @@ export const launch = (
   const ready = new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      const address = /^Daybook listens on (\S+)\n/.exec(stdout)?.[1];
+      const address = /^Daybook listens on (\S+)\n/m.exec(stdout)?.[1];
       if (address !== undefined) resolve(address);
     });
     exit.then(({ code, signal }) => {

@@ -12,7 +12,7 @@ export const serve: Command = {
   summary: 'runs the service until SIGTERM or SIGINT',
   usage: `usage: daybook serve
 
-Prints its address on standard output and logs as JSON lines on standard error. With a secret for tokens, and
+Prints the steps of its start and its address on standard output, and logs as JSON lines on standard error. With a secret for tokens, and
 unless NODE_ENV is "production", it also prints a link that signs in to the screens for 12 hours. Settings come
 from the environment (see the README). After SIGTERM or SIGINT running requests may finish. A second signal ends
 the process at once.
@@ -28,7 +28,9 @@ the process at once.
       log.fatal({ err: error }, 'Daybook stops after a fatal error; all acknowledged data is stored');
       process.exit(3);
     };
-    const running = await start(settings, log, fatal);
+    const step = (done: string) => process.stdout.write(`${done}
+`);
+    const running = await start(settings, log, fatal, step);
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
     const mayPrintLink = settings.tokens.key.kind === 'secret' && env['NODE_ENV'] !== 'production';
     const link = mayPrintLink ? `Open ${await signInLink(running.address, settings.tokens)}\n` : '';

@@ -76,14 +76,18 @@ export const modelRoutes = (service: Service): readonly Route[] => [
       const { coverage, keepPlanning = true } = call.query;
       const reset = { sourceId, modelCount: call.params.model_count, coverage, keepPlanning };
       const { end, causeId } = await resetModels(service, call, reset);
-      if (end === 'failed')
-        throw new Problem('analysisFailed', 'the analysis failed; the models are unchanged');
-      if (end === 'superseded')
-        throw new Problem('overtaken', 'superseded by a newer reset or replacement of the models');
+      requireLearned(end);
       return modelsChangeAnswer(service, sourceId, { causeId, checked: end === 'done' });
     },
   }),
 ];
+
+/** @throws Problem when a reset brought no models */
+const requireLearned = (end: Awaited<ReturnType<typeof resetModels>>['end']): void => {
+  if (end === 'failed') throw new Problem('analysisFailed', 'the analysis failed; the models are unchanged');
+  if (end === 'superseded')
+    throw new Problem('overtaken', 'superseded by a newer reset or replacement of the models');
+};
 
 /**
  * Refuses models whose arrays do not have the length of an activity array.

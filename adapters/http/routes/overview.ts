@@ -77,43 +77,58 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
         schema: overviewSchema,
       },
     },
-    run: async ({ actor: { tenant }, query: { to: end, days = daysUsual, sourceIds }, signal }) => {
-      const { models, turns } = service;
-      const all = models.sources.presentIds(tenant);
-      const lastDates = new Map(all.map(id => [id, models.days.lastDate(id)]));
-      const newest = [...lastDates.values()].reduce<string | undefined>(
-        (last, date) => (date !== undefined && date > (last ?? '') ? date : last),
-        undefined,
-      );
-      const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
-      const from = dateOf(dayNumber(to) - days);
-      const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
-      const ids = asked ? all.filter(id => asked.has(id)) : all;
-      const yieldToEventLoop = turns.yielderFor(tenant, signal);
-      const cells = models.overview.cells(ids, from, to);
-      const open = models.overview.openAlerts(ids);
-      const sources: Static<typeof overviewSourceSchema>[] = [];
-      const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
-      const future = tomorrow > from ? tomorrow : from;
-      for (const id of ids) {
-        await yieldToEventLoop();
-        const setup = models.sources.setup(id);
-        if (!setup) continue;
-        const lastDate = lastDates.get(id) ?? null;
-        const status = setup.analysis.status;
-        sources.push({
-          id,
-          name: setup.name,
-          labels: setup.labels,
-          analysis: status === 'pending' && service.followUps.isAnalysing(id) ? 'running' : status,
-          lastDate,
-          openAlerts: open.get(id)?.count ?? 0,
-          criticity: open.get(id)?.criticity ?? null,
-          days: cells.get(id) ?? [],
-          ...(asked && { planned: plannedBetween(service, id, future, to) }),
-        });
-      }
-      return { status: 200, body: { from, to, sources } };
-    },
+    run: async ({ actor: { tenant }, query, signal }) => ({
+      status: 200,
+      body: await overviewOf(service, tenant, query, signal),
+    }),
   }),
 ];
+
+type Query = { readonly to?: string; readonly days?: number; readonly sourceIds?: string };
+
+/**
+ * The sources of a tenant with the outcomes of the days of a period.
+ * @throws InvalidInput for wrong ids of sources
+ */
+const overviewOf = async (
+  service: Service,
+  tenant: string,
+  { to: end, days = daysUsual, sourceIds }: Query,
+  signal: AbortSignal,
+): Promise<Static<typeof overviewSchema>> => {
+  const { models, turns } = service;
+  const all = models.sources.presentIds(tenant);
+  const lastDates = new Map(all.map(id => [id, models.days.lastDate(id)]));
+  const newest = [...lastDates.values()].reduce<string | undefined>(
+    (last, date) => (date !== undefined && date > (last ?? '') ? date : last),
+    undefined,
+  );
+  const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
+  const from = dateOf(dayNumber(to) - days);
+  const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
+  const ids = asked ? all.filter(id => asked.has(id)) : all;
+  const yieldToEventLoop = turns.yielderFor(tenant, signal);
+  const cells = models.overview.cells(ids, from, to);
+  const open = models.overview.openAlerts(ids);
+  const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
+  const future = tomorrow > from ? tomorrow : from;
+  const sources: Static<typeof overviewSourceSchema>[] = [];
+  for (const id of ids) {
+    await yieldToEventLoop();
+    const setup = models.sources.setup(id);
+    if (!setup) continue;
+    const { status } = setup.analysis;
+    sources.push({
+      id,
+      name: setup.name,
+      labels: setup.labels,
+      analysis: status === 'pending' && service.followUps.isAnalysing(id) ? 'running' : status,
+      lastDate: lastDates.get(id) ?? null,
+      openAlerts: open.get(id)?.count ?? 0,
+      criticity: open.get(id)?.criticity ?? null,
+      days: cells.get(id) ?? [],
+      ...(asked && { planned: plannedBetween(service, id, future, to) }),
+    });
+  }
+  return { from, to, sources };
+};

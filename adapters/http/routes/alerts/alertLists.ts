@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Service } from '../../../../application/service.js';
+import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
+import type { EpisodeRecord } from '../../../../projections/alerts/episodePages.js';
 import { serviceAsOf, sourceAsOf } from '../../asOfQuery.js';
 import { labelOf } from '../../labels.js';
-import { route, type Call, type Route } from '../../route.js';
+import { route, type Answers, type Call, type Route } from '../../route.js';
 import { alertPageSchema } from '../../schemas/alerts/alert.js';
 import { episodePageSchema } from '../../schemas/alerts/episode.js';
 import {
@@ -60,56 +62,70 @@ const listed = async (service: Service, call: ListCall) => {
   return { alerts: then.models.alerts, filter, limit, cursor };
 };
 
-/** The first `limit` records, and the cursor of the next page when there are more. */
-const pageOf = <Record>(
-  page: readonly Record[],
-  limit: number,
-  cursorOf: (last: Record) => string,
-): { readonly records: readonly Record[]; readonly next: { readonly nextCursor?: string } } => {
-  const records = page.slice(0, limit);
-  const last = records.at(-1);
-  return { records, next: page.length > limit && last ? { nextCursor: cursorOf(last) } : {} };
-};
+type Lists = Awaited<ReturnType<typeof listed>>;
 
-export const alertListRoutes = (service: Service): readonly Route[] => [
+/** A page of alerts or of their episodes. */
+const listRoute = (
+  service: Service,
+  {
+    name,
+    find,
+    answer,
+    ...names
+  }: Pick<Route, 'path' | 'operationId' | 'summary'> & {
+    /** Field of the answer. */
+    readonly name: 'alerts' | 'episodes';
+    readonly answer: Answers[number];
+    /** The records after a cursor, at most as many as the filter says. */
+    readonly find: (
+      alerts: Lists['alerts'],
+      filter: Lists['filter'],
+      cursor: string | undefined,
+    ) => readonly (AlertRecord | EpisodeRecord)[];
+  },
+): Route =>
   route({
     method: 'get',
+    ...names,
+    scope: 'read',
+    params: noFields,
+    query: listQuery,
+    body: { kind: 'none' },
+    answers: { 200: answer },
+    problems: ['sourceNotFound'],
+    run: async call => {
+      const { alerts, filter, limit, cursor } = await listed(service, call);
+      const found = find(alerts, filter, cursor);
+      const records = found.slice(0, limit);
+      const last = records.at(-1);
+      const next = found.length > limit && last ? { nextCursor: alertQuery.cursorOf(last, filter.sort) } : {};
+      return { status: 200, body: { [name]: records, ...next } };
+    },
+  });
+
+export const alertListRoutes = (service: Service): readonly Route[] => [
+  listRoute(service, {
     path: '/v1/alert/list',
     operationId: 'listAlerts',
     summary: 'List alerts in the order of date, raising or criticity',
-    scope: 'read',
-    params: noFields,
-    query: listQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'A page of alerts', schema: alertPageSchema } },
-    problems: ['sourceNotFound'],
-    run: async call => {
-      const { alerts, filter, limit, cursor } = await listed(service, call);
-      const after = cursor === undefined ? undefined : alertQuery.after(cursor, filter.sort);
-      const { records, next } = pageOf(alerts.page({ ...filter, after }), limit, last =>
-        alertQuery.cursorOf(last, filter.sort),
-      );
-      return { status: 200, body: { alerts: records, ...next } };
-    },
+    name: 'alerts',
+    answer: { description: 'A page of alerts', schema: alertPageSchema },
+    find: (alerts, filter, cursor) =>
+      alerts.page({
+        ...filter,
+        after: cursor === undefined ? undefined : alertQuery.after(cursor, filter.sort),
+      }),
   }),
-  route({
-    method: 'get',
+  listRoute(service, {
     path: '/v1/alert/episodes',
     operationId: 'listEpisodes',
     summary: 'List episodes: consecutive dates of a source with alerts, one of which fits the query',
-    scope: 'read',
-    params: noFields,
-    query: listQuery,
-    body: { kind: 'none' },
-    answers: { 200: { description: 'A page of episodes', schema: episodePageSchema } },
-    problems: ['sourceNotFound'],
-    run: async call => {
-      const { alerts, filter, limit, cursor } = await listed(service, call);
-      const after = cursor === undefined ? undefined : alertQuery.episodeAfter(cursor, filter.sort);
-      const { records, next } = pageOf(alerts.episodes({ ...filter, after }), limit, last =>
-        alertQuery.cursorOf(last, filter.sort),
-      );
-      return { status: 200, body: { episodes: records, ...next } };
-    },
+    name: 'episodes',
+    answer: { description: 'A page of episodes', schema: episodePageSchema },
+    find: (alerts, filter, cursor) =>
+      alerts.episodes({
+        ...filter,
+        after: cursor === undefined ? undefined : alertQuery.episodeAfter(cursor, filter.sort),
+      }),
   }),
 ];

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+
+const script = fileURLToPath(new URL('../../build.mjs', import.meta.url));
+
+/** A project with stand-ins for the compiler, which copies the source, and for the build of the screens. */
+const project = (test: Test) => {
+  const root = test.testdir({
+    'tsconfig.json': JSON.stringify({ include: ['adapters'] }),
+    'package-lock.json': '{}',
+    adapters: { 'main.ts': 'first' },
+    build: { test: { 'old.test.js': '' } },
+    node_modules: {
+      typescript: {
+        bin: {
+          tsc: `const fs = require('node:fs');
+            const source = fs.readFileSync('adapters/main.ts', 'utf8');
+            if (source === 'wrong') process.exit(2);
+            fs.mkdirSync('build/adapters/cli', { recursive: true });
+            fs.writeFileSync('build/adapters/cli/main.js', source);`,
+        },
+      },
+    },
+    web: { 'build.mjs': '', 'screen.tsx': '', generated: { 'openapi.d.ts': '' } },
+  });
+  copyFileSync(script, join(root, 'build.mjs'));
+  const at = (name: string) => join(root, name);
+  return {
+    at,
+    write: (name: string, text: string) => writeFileSync(at(name), text),
+    compiled: () => readFileSync(at('build/adapters/cli/main.js'), 'utf8'),
+    build: () => {
+      const { status, stdout } = spawnSync(process.execPath, [at('build.mjs')], { encoding: 'utf8' });
+      return {
+        status,
+        lines: stdout
+          .replaceAll(/[\d.]+ s/g, '# s')
+          .trim()
+          .split('\n'),
+      };
+    },
+  };
+};
+
+const whole = {
+  status: 0,
+  lines: ['Compiling …', 'Compiled in # s', 'Building the screens …', 'Screens built in # s'],
+};
+const nothing = { status: 0, lines: ['The build is up to date'] };
+
+t.test('a build prints its steps, and the next one does nothing', async t => {
+  const { build, compiled, at } = project(t);
+  t.strictSame(build(), whole);
+  t.equal(compiled(), 'first');
+  t.notOk(existsSync(at('build/test/old.test.js')), 'tests of deleted sources are removed');
+  t.equal(readFileSync(at('node_modules/.bin/daybook'), 'utf8'), 'first', 'the command is linked');
+  t.strictSame(build(), nothing);
+});
+
+t.test('a changed source, screen or package is built', async t => {
+  const { build, compiled, write } = project(t);
+  build();
+  for (const [name, text] of [
+    ['adapters/main.ts', 'second'],
+    ['adapters/more.ts', ''],
+    ['web/screen.tsx', 'changed'],
+    ['package-lock.json', '{ }'],
+  ] as const) {
+    write(name, text);
+    t.strictSame(build(), whole, name);
+    t.strictSame(build(), nothing, name);
+  }
+  t.equal(compiled(), 'second');
+  write('web/generated/openapi.d.ts', 'a product of the build');
+  t.strictSame(build(), nothing);
+});
+
+t.test('a failed build is repeated', async t => {
+  const { build, write } = project(t);
+  build();
+  write('adapters/main.ts', 'wrong');
+  const failed = { status: 2, lines: ['Compiling …'] };
+  t.strictSame(build(), failed);
+  t.strictSame(build(), failed);
+  write('adapters/main.ts', 'first');
+  t.strictSame(build(), whole, 'also when the sources are those of the last good build');
+});
+
+t.test('output that another compiler run wrote is compiled again', async t => {
+  const { build, compiled, at, write } = project(t);
+  build();
+  mkdirSync(at('build/adapters/cli'), { recursive: true });
+  write('build/adapters/cli/main.js', 'of other sources');
+  const later = Date.now() / 1000 + 10;
+  utimesSync(at('build/adapters/cli/main.js'), later, later);
+  t.strictSame(build(), whole);
+  t.equal(compiled(), 'first');
+});
