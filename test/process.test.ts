@@ -159,7 +159,7 @@ t.test('process: a port and a data folder that are in use', async t => {
   const { port } = occupied.address() as AddressInfo;
   const dataDir = t.testdir();
   const second = await run(['serve'], { ...settingsIn(dataDir), PORT: String(port) });
-  taken.close();
+  occupied.close();
   t.equal(second.code, 3, 'a port');
   t.notMatch(second.stdout, /listens/);
   t.match(second.stderr, String(port));

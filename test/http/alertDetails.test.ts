@@ -210,9 +210,13 @@ t.test('many alerts of one source are changed in several appends', async t => {
 });
 
 t.test('models of people have their own bounds as lines, also when they are replaced', async t => {
-  const replaced = await ask<{ alerts: { confirmed: AlertRecord[] } }>('POST', `/v1/model/bulk-replace/${id}`, {
-    json: { models: [supplied] },
-  });
+  const replaced = await ask<{ alerts: { confirmed: AlertRecord[] } }>(
+    'POST',
+    `/v1/model/bulk-replace/${id}`,
+    {
+      json: { models: [supplied] },
+    },
+  );
   const alert = replaced.alerts.confirmed.find(other => other.date === date);
   const before = await get<Drawn>(`/v1/alert/${alert?.id}`);
   t.match(before, { bounds: [{ limit: 'slice', lower: flat(30), upper: flat(70) }] });
