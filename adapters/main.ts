@@ -8,7 +8,7 @@ import { promMetrics } from './metrics/promMetrics.js';
 import { otlpTracer } from './tracing/otlpTracer.js';
 import { app } from './http/app.js';
 import { readScreenFiles } from './http/screens/screenFiles.js';
-import { listen } from './http/server/server.js';
+import { listen, type Listening } from './http/server/server.js';
 import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
 import type { Settings } from './settings.js';
@@ -85,12 +85,7 @@ export const start = async (
       ...(!settings.metrics && { metrics }),
       ...(tracer && { tracer }),
     }).callback();
-    const scraped =
-      settings.metrics &&
-      (await listen(
-        metricsListener(metrics, error => log.error({ err: error }, 'metrics failed')),
-        settings.metrics,
-      ));
+    const scraped = await listenForMetrics(settings.metrics, metrics, log);
     if (scraped) opened.add(scraped.close);
     const server = await listen((request, response) => void respond(request, response), settings);
     opened.add(server.close);
@@ -104,6 +99,17 @@ export const start = async (
     await opened.close();
     throw error;
   }
+};
+
+/** Serves the metrics at an address of their own, if there is one. */
+const listenForMetrics = async (
+  address: Settings['metrics'],
+  metrics: ReturnType<typeof promMetrics>,
+  log: Logger,
+): Promise<Listening | undefined> => {
+  if (!address) return undefined;
+  const failed = (error: unknown) => log.error({ err: error }, 'metrics failed');
+  return listen(metricsListener(metrics, failed), address);
 };
 
 /** Where a log is, in words. */
