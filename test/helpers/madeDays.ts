@@ -36,3 +36,13 @@ export const madeDays = (of: {
   const first = dayNumber('2023-01-02');
   return Array.from({ length: of.count }, (_, index) => madeDay(dateOf(first + index), of.slices, random));
 };
+
+/** Monday 2 January 2023. */
+export const monday = dayNumber('2023-01-02');
+/** The day `index` days after `monday`, with these values. */
+export const mondayPlus = (index: number, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
+  date: dateOf(monday + index),
+  activity,
+  gaps,
+  filled: [],
+});

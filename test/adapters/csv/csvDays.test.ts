@@ -8,10 +8,11 @@ import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { csvLimits, readRows, type RowTaker } from '../../../adapters/csv/rows.js';
-import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
+import type { InvalidInput, InputFault } from '../../../application/imports/faults.js';
 import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
 import { chunksOf } from '../../../application/chunks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { bodyOf, refusal } from '../../helpers/bodies.js';
 
 const recent: DayRule = {
   kind: 'recent',
@@ -22,12 +23,8 @@ const recent: DayRule = {
 const reference: DayRule = { ...recent, kind: 'reference' };
 const linear: DayRule = { ...recent, interpolationMethod: 'linear' };
 
-/** A body in chunks of `size` bytes. */
-async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
-}
 const read = (text: string | Buffer, rule = recent, limits = csvLimits) =>
-  readCsvDays(inPieces(Buffer.from(text), 65_536), rule, limits);
+  readCsvDays(bodyOf(Buffer.from(text), 65_536), rule, limits);
 
 /** Reads every row with csv-parse, none with the fast path. */
 const byReference = (onRow: RowTaker['onRow']): RowTaker => ({
@@ -37,15 +34,6 @@ const byReference = (onRow: RowTaker['onRow']): RowTaker => ({
   onPlainRows: () => 0,
 });
 
-const refusal = async (answer: Promise<unknown>): Promise<InvalidInput> => {
-  try {
-    await answer;
-  } catch (error) {
-    if (error instanceof InvalidInput) return error;
-    throw error;
-  }
-  throw new Error('got an answer, expected InvalidInput');
-};
 /** Faults as `line:column code`. */
 const places = (faults: readonly InputFault[]): string[] =>
   faults.map(({ line, column, code }) => `${line ?? ''}:${column ?? ''} ${code}`);
@@ -536,14 +524,14 @@ t.test('CSV: chunks do not change the answer', async t => {
     const body = Buffer.from(text);
     const answer = (pieces: AsyncIterable<Buffer>) =>
       readCsvDays(pieces, recent).catch((error: InvalidInput) => ({ faults: error.faults }));
-    const whole = await answer(inPieces(body, body.length));
+    const whole = await answer(bodyOf(body, body.length));
     for (let cut = 1; cut < body.length; cut += 1) {
       const halves = Readable.from([body.subarray(0, cut), body.subarray(cut)]);
       const got = await answer(halves);
       if (JSON.stringify(got) !== JSON.stringify(whole)) t.strictSame(got, whole, `cut at ${cut}`);
     }
     for (const size of [1, 2, 3, 7])
-      t.strictSame(await answer(inPieces(body, size)), whole, `chunks of ${size}`);
+      t.strictSame(await answer(bodyOf(body, size)), whole, `chunks of ${size}`);
   }
 });
 
@@ -551,7 +539,7 @@ t.test('CSV: all rows before a fault are read, also from one large chunk', async
   const many = steady(200, 1);
   const lines: number[] = [];
   const broken = await readRows(
-    inPieces(Buffer.from(`${many}"1"2`), 1e9),
+    bodyOf(Buffer.from(`${many}"1"2`), 1e9),
     csvLimits,
     byReference((_, line) => {
       lines.push(line);
@@ -577,8 +565,8 @@ t.test('CSV: errors of the stream and of row handlers reject', async t => {
   const bug = byReference(() => {
     throw new RangeError('a bug');
   });
-  await t.rejects(readRows(inPieces(Buffer.from('1;2\n'), 9), csvLimits, bug), { message: 'a bug' });
-  await t.rejects(readRows(inPieces(Buffer.from('1;2'), 9), csvLimits, bug), { message: 'a bug' });
+  await t.rejects(readRows(bodyOf(Buffer.from('1;2\n'), 9), csvLimits, bug), { message: 'a bug' });
+  await t.rejects(readRows(bodyOf(Buffer.from('1;2'), 9), csvLimits, bug), { message: 'a bug' });
 });
 
 t.test('CSV: a refused stream stays open and is not read', async t => {
@@ -594,7 +582,7 @@ t.test('CSV: large chunks yield to the event loop', async t => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   let pieces = 0;
-  for await (const piece of chunksOf(inPieces(Buffer.alloc(1_600_000), 1_600_000), 2e6)) {
+  for await (const piece of chunksOf(bodyOf(Buffer.alloc(1_600_000), 1_600_000), 2e6)) {
     pieces += 1;
     t.ok(piece.length <= 65_536);
     for (const until = performance.now() + 3; performance.now() < until;);
@@ -640,7 +628,7 @@ t.test('CSV: generated days are read from all notations', async t => {
         );
         const text =
           (mark ? '\ufeff' : '') + [...(header ? [header] : []), ...rows].join(end) + end.repeat(blanks);
-        const answer: ImportedDays = await readCsvDays(inPieces(Buffer.from(text), size), recent);
+        const answer: ImportedDays = await readCsvDays(bodyOf(Buffer.from(text), size), recent);
         t.strictSame(
           answer.days.map(({ date, activity, gaps }) => ({ date, activity, gaps })),
           days.map(({ date, slices }) => ({

@@ -8,8 +8,8 @@ import { choicesQuery, formChoices, inspectCsv } from '../../../adapters/csv/ins
 import { problemsOf } from '../../../adapters/csv/inspectionProblems.js';
 import type { CsvRule } from '../../../adapters/csv/readings.js';
 import { dateFormats, stampFormats, type DateFormat } from '../../../adapters/csv/stampFormats.js';
-import { InvalidInput } from '../../../application/imports/faults.js';
 import { conversionNote, samplingNote, stepWords } from '../../../application/imports/importNotes.js';
+import { bodyOf, refusal } from '../../helpers/bodies.js';
 
 const rule: CsvRule = {
   kind: 'recent',
@@ -17,21 +17,8 @@ const rule: CsvRule = {
   aggregation: 'mean',
   interpolationMethod: 'zero',
 };
-async function* bodyOf(text: string | Buffer, size = 65_536): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(text);
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
-}
 const read = (text: string | Buffer, form?: Partial<CsvForm>, more: Partial<CsvRule> = {}) =>
   readCsvDays(bodyOf(text), { ...rule, ...more, ...(form ? { form: { ...givenForm, ...form } } : {}) });
-const refusal = async (answer: Promise<unknown>): Promise<InvalidInput> => {
-  try {
-    await answer;
-  } catch (error) {
-    if (error instanceof InvalidInput) return error;
-    throw error;
-  }
-  throw new Error('got an answer, expected InvalidInput');
-};
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 /** Text of a time in each format. */

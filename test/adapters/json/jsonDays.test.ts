@@ -8,6 +8,7 @@ import { readDaysBody } from '../../../adapters/json/daysBody.js';
 import { daysBodyLimits } from '../../../adapters/json/limits.js';
 import { collectJsonDays, type JsonDayRule } from '../../../adapters/json/jsonDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { bodyOf } from '../../helpers/bodies.js';
 
 const recent: DayRule = {
   kind: 'recent',
@@ -16,14 +17,10 @@ const recent: DayRule = {
   interpolationMethod: 'zero',
 };
 
-/** A body in chunks of `size` bytes. */
-async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
-}
 const scan = async (text: string | Buffer, size = 65_536, limits = daysBodyLimits) => {
   const elements: unknown[] = [];
   const { envelope } = await readDaysBody(
-    inPieces(Buffer.from(text), size),
+    bodyOf(Buffer.from(text), size),
     (value, index) => {
       elements[index] = value;
     },
@@ -31,7 +28,7 @@ const scan = async (text: string | Buffer, size = 65_536, limits = daysBodyLimit
   );
   return { envelope, elements };
 };
-const collect = (document: unknown) => collectJsonDays(inPieces(Buffer.from(JSON.stringify(document)), 1000));
+const collect = (document: unknown) => collectJsonDays(bodyOf(Buffer.from(JSON.stringify(document)), 1000));
 const finish = async (days: unknown, rule: JsonDayRule = recent) => (await collect({ days })).finish(rule);
 
 const refusal = async <Refusal extends Error>(
@@ -252,7 +249,7 @@ t.test('JSON: errors of the stream and of the caller reject', async t => {
   const bug = () => {
     throw new RangeError('a bug');
   };
-  await t.rejects(readDaysBody(inPieces(Buffer.from('{"days":[1]}'), 3), bug), { message: 'a bug' });
+  await t.rejects(readDaysBody(bodyOf(Buffer.from('{"days":[1]}'), 3), bug), { message: 'a bug' });
   const body = new Readable({ read: () => undefined });
   body.push('}');
   await t.rejects(collectJsonDays(body), { name: 'Unparseable' });
@@ -365,7 +362,7 @@ t.test('JSON: each day is checked', async t => {
     t.strictSame(await faultsOf(days), expected, JSON.stringify(days));
 
   const infinite = Buffer.from('{"days":[{"date":"2023-01-01","activity":[0,0,0,1e999]}]}');
-  const collected = await collectJsonDays(inPieces(infinite, 9));
+  const collected = await collectJsonDays(bodyOf(infinite, 9));
   t.strictSame(places(collected.faults), ['/days/0/activity/3 valueTooLarge']);
   t.match((await refusal(collected.finish(recent), InvalidInput)).code, 'jsonInvalid');
 
@@ -406,7 +403,7 @@ t.test('JSON: conversion to the slices of the source, worked example', async t =
     },
   });
   const minus = Buffer.from('{"days":[{"date":"2023-03-01","activity":[1,-0,-0.0,1]}]}');
-  const { days: plus } = await (await collectJsonDays(inPieces(minus, 9))).finish(recent);
+  const { days: plus } = await (await collectJsonDays(bodyOf(minus, 9))).finish(recent);
   t.ok(Object.is(plus[0]?.activity[1], 0) && Object.is(plus[0]?.activity[2], 0), 'no -0 is kept');
   const sum = await finish(days, { ...recent, aggregation: 'sum' });
   t.strictSame(
@@ -427,7 +424,7 @@ t.test('JSON: conversion to the slices of the source, worked example', async t =
   t.equal((await finish(days.slice(0, 2), unknown)).activitySize, 8, 'the longest there is');
 
   const named = await collectJsonDays(
-    inPieces(Buffer.from(JSON.stringify({ days, name: 'a', referenceYear: 2023 })), 50),
+    bodyOf(Buffer.from(JSON.stringify({ days, name: 'a', referenceYear: 2023 })), 50),
   );
   t.strictSame(named.envelope, { days: [], name: 'a', referenceYear: 2023 });
   t.equal(named.elements, 3);

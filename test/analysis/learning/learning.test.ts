@@ -28,10 +28,10 @@ import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { outliers } from '../../../analysis/learning/outliers.js';
 import { withoutGaps } from '../../../analysis/learning/completed.js';
 import { presentRules, rulesOf } from '../../../analysis/engine.js';
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dateOf } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { noCalendar } from '../../../domain/calendar.js';
-import { madeDays } from '../../helpers/madeDays.js';
+import { madeDays, monday, mondayPlus as day } from '../../helpers/madeDays.js';
 
 const near = (found: number, wanted: number, share = 1e-12): boolean =>
   Math.abs(found - wanted) <= share * Math.max(1, Math.abs(wanted));
@@ -80,14 +80,6 @@ t.test('similarity weights: near days, and all days when no near day is included
   t.same(similarityWeights(0, [], () => 1).near, []);
 });
 
-/** Monday 2 January 2023. */
-const monday = dayNumber('2023-01-02');
-const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
-  date: dateOf(monday + index),
-  activity,
-  gaps,
-  filled: [],
-});
 const prepared = (days: readonly Day[]): PreparedReference =>
   withoutGaps(prepare(referenceOf(days), noCalendar), presentRules);
 /** With the rules of engine 3, which leaves gaps as they are and takes days with half of the usual slices. */

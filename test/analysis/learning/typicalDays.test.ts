@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import { dateOf, weekday } from '../../../domain/dates.js';
 import { isLearnable, type Day } from '../../../domain/day.js';
 import { modelFaults, withIds, type TypicalDays } from '../../../domain/models.js';
 import { planner } from '../../../domain/planning.js';
@@ -13,7 +13,7 @@ import type { Setting } from '../../../analysis/learning/setting.js';
 import { median, quantiles } from '../../../analysis/math/statistics.js';
 import { engine } from '../../../analysis/engine.js';
 import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
-import { madeDays } from '../../helpers/madeDays.js';
+import { madeDays, monday, mondayPlus as day } from '../../helpers/madeDays.js';
 
 /** Learns without a calendar and with default limits. */
 const typicalDays = (
@@ -23,14 +23,6 @@ const typicalDays = (
   others: Partial<Setting> = {},
 ): TypicalDays => learn(days, { modelCount, coverage: null, calendar: null, seed, ...others });
 
-/** Monday 2 January 2023. */
-const monday = dayNumber('2023-01-02');
-const day = (index: number, activity: readonly number[], gaps: Day['gaps'] = []): Day => ({
-  date: dateOf(monday + index),
-  activity,
-  gaps,
-  filled: [],
-});
 const daysOf = (count: number, activity: (index: number) => readonly number[]): Day[] =>
   Array.from({ length: count }, (_, index) => day(index, activity(index)));
 const isFree = (index: number): boolean => weekday(monday + index) >= 5;
