@@ -57,10 +57,10 @@ def check(lines, checkpoint):
         revision, previous = ends.get(event["stream"], (-1, None))
         if event["revision"] != revision + 1:
             sys.exit(f"{where} follows revision {revision}")
-        told = event.pop("hash")
-        if sha256(canonical({**event, "previous": previous}).encode()).hex() != told:
+        stored = event.pop("hash")
+        if sha256(canonical({**event, "previous": previous}).encode()).hex() != stored:
             sys.exit(f"{where} does not fit its hash")
-        ends[event["stream"]] = (event["revision"], told)
+        ends[event["stream"]] = (event["revision"], stored)
         origin = origin or event["id"]
         # The tree of RFC 9162: the roots of the full subtrees, one for each bit of the size.
         node, rest = sha256(b"\0", line.encode()), size

@@ -410,22 +410,22 @@ t.test('CSV: unreadable rows end the list', async t => {
 });
 
 t.test('CSV: an endless line is refused early', async t => {
-  let pieces = 0;
+  let chunks = 0;
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {
-      pieces += 1;
+      chunks += 1;
       yield Buffer.alloc(1000, ';');
     }
   }
   t.strictSame(places((await refusal(readCsvDays(endless(), recent))).faults), ['1: lineTooLong']);
-  t.ok(pieces <= 6, `${pieces} chunks of 1000 bytes`);
+  t.ok(chunks <= 6, `${chunks} chunks of 1000 bytes`);
 });
 
 t.test('CSV: reading stops at the 100th fault; faults of one cause are listed once', async t => {
-  let pieces = 0;
+  let chunks = 0;
   async function* faulty(): AsyncGenerator<Buffer> {
     for (;;) {
-      pieces += 1;
+      chunks += 1;
       yield Buffer.from('2023-01-01T00:00:00;x;\n'.repeat(30));
     }
   }
@@ -433,7 +433,7 @@ t.test('CSV: reading stops at the 100th fault; faults of one cause are listed on
   t.equal(faults.length, 1);
   t.match(faults[0], { code: 'columnCount', line: 1, count: 100, detail: /; 100 times, lines 1, 2, 3, …$/ });
   t.match(message, '100 faults or more of one cause, reading stopped there');
-  t.equal(pieces, 4);
+  t.equal(chunks, 4);
 });
 
 t.test('CSV: reference data', async t => {
@@ -522,8 +522,8 @@ t.test('CSV: chunks do not change the answer', async t => {
     'a;b\n2023-01-01T00:00:00;x\n2023-01-01T01:00:00;y\n2023-01-01T02:00:00;"1"2\n2023-01-01T02:00:00;3',
   ]) {
     const body = Buffer.from(text);
-    const answer = (pieces: AsyncIterable<Buffer>) =>
-      readCsvDays(pieces, recent).catch((error: InvalidInput) => ({ faults: error.faults }));
+    const answer = (chunks: AsyncIterable<Buffer>) =>
+      readCsvDays(chunks, recent).catch((error: InvalidInput) => ({ faults: error.faults }));
     const whole = await answer(bodyOf(body, body.length));
     for (let cut = 1; cut < body.length; cut += 1) {
       const halves = Readable.from([body.subarray(0, cut), body.subarray(cut)]);
@@ -581,14 +581,14 @@ t.test('CSV: a refused stream stays open and is not read', async t => {
 t.test('CSV: large chunks yield to the event loop', async t => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  let pieces = 0;
+  let chunks = 0;
   for await (const piece of chunksOf(bodyOf(Buffer.alloc(1_600_000), 1_600_000), 2e6)) {
-    pieces += 1;
+    chunks += 1;
     t.ok(piece.length <= 65_536);
     for (const until = performance.now() + 3; performance.now() < until;);
   }
   clearInterval(timer);
-  t.equal(pieces, 25);
+  t.equal(chunks, 25);
   t.ok(turns > 3, 'a timer fired while one chunk was read');
 });
 

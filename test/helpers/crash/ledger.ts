@@ -194,7 +194,7 @@ export const readLedger = (
       case 'SourceDescribed':
       case 'SourceArchived':
       case 'SourceRestored':
-        return 'a change of a source that nobody asked for';
+        return 'a change of a source without a request';
       case 'ModelsResetRequested':
         source.pending = event.data.requestId;
         due(event);
@@ -204,7 +204,7 @@ export const readLedger = (
         return takeModels(event);
       case 'ModelDescribed':
       case 'ModelAnomalyChanged':
-        return 'a change of a model that nobody asked for';
+        return 'a change of a model without a request';
       case 'AnalysisFailed':
         return 'an analysis of valid data failed';
       case 'DayPlanned':
