@@ -86,7 +86,12 @@ export const daybook = (url: string, token: string) => {
 
   return {
     createSource: (name: string, referenceYear: number, days: readonly Day[]) =>
-      json<{ source: Source }>('POST', '/v1/import/create-source', { name, referenceYear, days }),
+      // Names are unique by default; this program may run again on the same service.
+      json<{ source: Source }>('POST', '/v1/import/create-source?allowDuplicate=true', {
+        name,
+        referenceYear,
+        days,
+      }),
     createSourceFromCsv: (name: string, csv: string) =>
       call<{ source: Source }>(
         'POST',

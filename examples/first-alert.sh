@@ -22,7 +22,7 @@ node -e 'for (let h = 0; h < 365 * 24; h++) { const at = new Date(Date.UTC(2023,
   const open = at.getUTCDay() % 6 && h % 24 > 7 && h % 24 < 20;
   console.log(at.toISOString().slice(0, 19) + ";" + (open ? 80 + (h * 7919) % 40 : 5 + h % 3)); }' > "$work/reference.csv"
 
-api "$url/v1/import-csv/create-source?name=Library" --header 'Content-Type: text/csv' \
+api "$url/v1/import-csv/create-source?name=Library&allowDuplicate=true" --header 'Content-Type: text/csv' \
   --data-binary "@$work/reference.csv" > "$work/created.json"
 source=$(field .source.id < "$work/created.json")
 echo "source $source"
