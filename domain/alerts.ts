@@ -118,6 +118,8 @@ export type AlertsCommand =
       readonly engine: string;
       readonly modelsVersion: number;
       readonly knowledge: Knowledge;
+      /** Number of parts of checks that the limits have adapted to; absent when they do not adapt. */
+      readonly checksKnown?: number;
       /** Whether alerts are confirmed; older versions replaced them. */
       readonly keepsAlerts?: boolean;
       readonly days: readonly (CheckedDay & { readonly finding: Finding | null })[];
@@ -164,6 +166,8 @@ export type AlertsState = {
   readonly checks: Keyed<true>;
   /** Newest versions that a check has used. */
   readonly knowledge: Knowledge;
+  /** Number of recorded parts of checks. */
+  readonly checkCount: number;
   /** The source of the alerts; null before the first alert. */
   readonly sourceId: number | null;
   readonly alerts: ByDate<DayAlerts>;
@@ -203,6 +207,7 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   initial: {
     checks: nothingKeyed,
     knowledge: { source: -1, days: -1 },
+    checkCount: 0,
     sourceId: null,
     alerts: {},
     silenceId: null,
@@ -245,6 +250,7 @@ export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
           ...state,
           checks: put(state.checks, checkKey(data.cause.id, data.part), true),
           knowledge: data.knowledge ?? state.knowledge,
+          checkCount: state.checkCount + 1,
         };
       case 'AlertRaised': {
         const { date, kind, plannedModelId, modelsVersion, dayDigest } = data;
@@ -376,7 +382,7 @@ type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
 /**
  * Records a check. Several instances may check one source at the same time; a check that used older data than a recorded
- * one is rejected, so that the newest data decide about every day.
+ * one, or adapted its limits to other checks than the recorded ones, is rejected and made again.
  */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
   const { cause, part, last, engine, modelsVersion, knowledge, keepsAlerts = false } = command;
@@ -385,6 +391,11 @@ const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
     throw new Rejection(
       'checkOutdated',
       `got a check that knows ${JSON.stringify(knowledge)}, expected at least ${JSON.stringify(state.knowledge)}`,
+    );
+  if (command.checksKnown !== undefined && command.checksKnown !== state.checkCount)
+    throw new Rejection(
+      'checkOutdated',
+      `got a check that knows ${command.checksKnown} checks, expected ${state.checkCount}`,
     );
   const judged = command.days.map(day => judge(day, command, state));
   const events = judged.flatMap(day => day.events);

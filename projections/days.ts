@@ -39,7 +39,7 @@ export type CheckedDayRecord = {
 
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 3,
+  version: 4,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -95,6 +95,10 @@ export const daysModel: ReadModel = {
       last integer not null,
       primary key (cause_id, part)
     ) strict, without rowid;
+    create table check_counts (
+      source_id integer primary key,
+      parts integer not null
+    ) strict;
     create table checked_days (
       cause_id text not null,
       date text not null,
@@ -174,6 +178,10 @@ const importFinisher = (db: Database) => {
 /** Returns a function that records a part of a check. */
 const checkWriter = (db: Database) => {
   const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
+  const countPart = db.prepare(
+    `insert into check_counts (source_id, parts) values (?, 1)
+     on conflict (source_id) do update set parts = parts + 1`,
+  );
   const insertDay = db.prepare(
     'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
   );
@@ -185,6 +193,7 @@ const checkWriter = (db: Database) => {
     const { cause, part, last, modelsVersion, days } = data;
     const sourceId = sourceOf(stream);
     insertCheck.run(cause.id, part, last ? 1 : 0);
+    countPart.run(sourceId);
     for (const { date, importId, outcome, plannedModelId, standing, adaptation } of days) {
       insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
       const state = adaptation ? JSON.stringify(adaptation) : null;
@@ -348,7 +357,10 @@ const checkQueries = (db: Database) => {
     [string],
     { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
   >('select * from checked_days where cause_id = ? order by date');
+  const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
   return {
+    /** Number of recorded parts of all checks of a source. */
+    checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
     /** Number of recorded parts of a check, and whether it is complete. */
     check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
       const row = parts.get(causeId);

@@ -111,7 +111,14 @@ export type CheckedModels = {
   readonly sources: Pick<ReadModels['sources'], 'setup'>;
   readonly days: Pick<
     ReadModels['days'],
-    'ofImport' | 'recentDates' | 'hasRecent' | 'revision' | 'between' | 'checkedDays' | 'adaptedBefore'
+    | 'ofImport'
+    | 'checkCount'
+    | 'recentDates'
+    | 'hasRecent'
+    | 'revision'
+    | 'between'
+    | 'checkedDays'
+    | 'adaptedBefore'
   >;
   readonly models: Pick<ReadModels['models'], 'list'>;
   readonly rhythms: Pick<ReadModels['rhythms'], 'of'>;
@@ -319,13 +326,15 @@ export const checkDecider = (models: CheckedModels) => {
     const present = models.sources.setup(sourceId);
     if (!present) return undefined;
     const knowledge = knowledgeOf(sourceId, present);
+    const checksKnown = models.days.checkCount(sourceId);
     const silence =
       last && present.archivedAt === null ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
     const comparison = comparisonOf(sourceId, present, rulesToUse(by));
     const days = yield* judge(event, comparison, present, { dates, earlier });
     const cause = { id: event.id, type: event.type };
     const { modelsVersion } = present;
-    const versions = { engine: by, modelsVersion, knowledge, keepsAlerts: true };
+    const adaptive = comparison.checks?.adaptive ? { checksKnown } : {};
+    const versions = { engine: by, modelsVersion, knowledge, keepsAlerts: true, ...adaptive };
     return { type: 'RecordCheck', sourceId, cause, part, last, ...versions, days, ...silence };
   }
 

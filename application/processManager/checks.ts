@@ -71,8 +71,10 @@ export const checks = ({
         const recorded = await recordPart(event, { part, last, dates: mine, earlier });
         // Another instance recorded a part, or knew more: start again with the remaining dates.
         again = recorded === null;
-        if (last && !again) return;
         for (const day of recorded ?? []) earlier.set(day.date, day);
+        // The next check adapts its limits to this one.
+        if (!again) await caughtUp();
+        if (last && !again) return;
         await turns.nextTurn();
       }
       await caughtUp();

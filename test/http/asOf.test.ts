@@ -20,7 +20,11 @@ const referenceDays = ordinaryDays('2023-01-01', 60);
 
 const createSource = async (name: string): Promise<number> => {
   const json = { name, referenceYear: 2023, days: referenceDays };
-  const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', { json });
+  const { body } = await call<{ source: { id: number } }>(
+    'POST',
+    '/v1/import/create-source?allowDuplicate=true',
+    { json },
+  );
   await analysed(call, body.source.id);
   return body.source.id;
 };

@@ -161,14 +161,16 @@ t.test('lists are filtered, sorted and paged', async t => {
 });
 
 t.test('an archived source is hidden, and restored with all that it had', async t => {
+  /** Number of events in the streams of the source. */
+  const ownCount = (): number => service.events().filter(({ stream }) => stream.endsWith('-1')).length;
   const before = await get(1);
   const moment = service.eventCount();
   const gone = await call<SourceRecord>('DELETE', '/v1/source/1');
   t.equal(gone.status, 200);
   t.match(gone.body, { id: 1, name: 'East gate', archivedAt: /^\d{4}-/ });
-  const count = service.eventCount();
+  const count = ownCount();
   t.equal((await call('DELETE', '/v1/source/1')).status, 200, 'again');
-  t.equal(service.eventCount(), count, 'appends nothing');
+  t.equal(ownCount(), count, 'appends nothing');
   t.notOk((await names('')).includes('East gate'));
   const alertId = '1-20240201-1';
   const days = { json: { sourceId: 1, days: [ordinaryDay('2024-02-02')] } };
@@ -189,7 +191,7 @@ t.test('an archived source is hidden, and restored with all that it had', async 
     ['GET', '/v1/alert/list?sourceId=1'],
   ] as const)
     t.equal((await call(method, path, sent)).status, 404, `${method} ${path}`);
-  t.equal(service.eventCount(), count, 'and nothing of it is stored');
+  t.equal(ownCount(), count, 'and nothing of it is stored');
   t.match(await call('GET', '/v1/alert/list'), { body: { alerts: { length: 0 } } });
   t.match(await call('GET', '/v1/overview'), { status: 200 });
   t.notMatch((await call('GET', '/v1/overview')).text, /East gate/);
