@@ -34,7 +34,7 @@ const refused = async (t: Test, dataDir: string): Promise<{ code: number | null;
 
 /** Creates a source; returns the status, or `no answer`. */
 const write = (address: string): Promise<number | string> =>
-  fetch(`${address}/v1/import/create-source`, {
+  fetch(`${address}/v1/import/create-source?allowDuplicate=true`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${tokenFor(secret, 'tester')}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'S', referenceYear: 2022, days: ordinaryDays('2022-01-01', 20) }),

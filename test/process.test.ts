@@ -49,7 +49,7 @@ const referenceDays = (length: number) =>
   }));
 
 const createSource = async (address: string, length: number): Promise<number> => {
-  const response = await fetch(`${address}/v1/import/create-source`, {
+  const response = await fetch(`${address}/v1/import/create-source?allowDuplicate=true`, {
     method: 'POST',
     headers: { ...authorized(), 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'calm', referenceYear: 2024, days: referenceDays(length) }),
