@@ -779,3 +779,16 @@ t.test('alerts: one unprocessed alert a date at most, and verdicts are kept', as
   ])
     t.ok((eventCounts.get(type) ?? 0) > 0, `the histories contain ${type}`);
 });
+
+t.test('alerts: a check that used older data or fewer checks than are recorded is refused', async t => {
+  const first = check(cause(1), [{ finding: null }]);
+  const state = alerts.decide(first, alerts.initial).reduce(alerts.evolve, alerts.initial);
+  const second = check(cause(2), [{ finding: null }]) as RecordCheck;
+  const decide = (changes: Partial<RecordCheck>) => () => alerts.decide({ ...second, ...changes }, state);
+  t.throws(decide({ checksKnown: 0 }), { code: 'checkOutdated' });
+  t.throws(decide({ checksKnown: 2 }), { code: 'checkOutdated' });
+  t.throws(decide({ knowledge: { source: 5, days: 4 } }), { code: 'checkOutdated' });
+  t.throws(decide({ knowledge: { source: 4, days: 5 } }), { code: 'checkOutdated' });
+  t.equal(decide({ checksKnown: 1 })().length, 1);
+  t.equal(decide({})().length, 1, 'limits that do not adapt need no checks');
+});
