@@ -32,7 +32,7 @@ import { makeDays, type TrackedRequest, type RequestSpec } from './helpers/crash
 import { world, type World } from './helpers/crash/world.js';
 
 const seed = Number(process.env['CRASH_SEED'] ?? randomInt(1_000_000));
-const kills = Number(process.env['CRASH_KILLS'] ?? 40);
+const kills = Number(process.env['CRASH_KILLS'] ?? 25);
 const clients = 4;
 
 /** One service on an embedded log. */
