@@ -63,7 +63,7 @@ export const checks = ({
       if (done.complete) return;
       if (!models.sources.setup(sourceId)) return;
       const dates = decider.awaitedDates(event);
-      // Days recorded by this run; the read models may not have them yet.
+      // Days recorded by this run.
       const earlier = new Map<string, Checked>();
       for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
         const last = from + daysPerCheck >= dates.length;
@@ -72,12 +72,11 @@ export const checks = ({
         // Another instance recorded a part, or knew more: start again with the remaining dates.
         again = recorded === null;
         for (const day of recorded ?? []) earlier.set(day.date, day);
-        // The next check adapts its limits to this one.
-        if (!again) await caughtUp();
+        // The next check adapts its limits to the recorded ones.
+        await caughtUp();
         if (last && !again) return;
         await turns.nextTurn();
       }
-      await caughtUp();
     }
   };
 
