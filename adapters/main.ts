@@ -24,9 +24,10 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
-const webhooksOf = ({ webhookAllowPrivate: allowPrivate }: Settings) => ({
+const webhooksOf = ({ webhookAllowPrivate: allowPrivate, publicUrl }: Settings) => ({
   sender: webhookSender({ allowPrivate }),
   addressFault: (url: string) => addressFault(url, allowPrivate),
+  publicUrl,
 });
 
 /** Where the build puts the screens, next to the compiled adapters. */

@@ -44,6 +44,8 @@ export type Settings = {
   readonly bodyRateMin: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
+  /** Address of the screens for links in messages, without a slash at its end; undefined for no links. */
+  readonly publicUrl?: string;
   /** Whether webhooks may send to addresses of private networks. */
   readonly webhookAllowPrivate: boolean;
 };
@@ -109,6 +111,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     bodyRateMin: Number(rate),
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
     webhookAllowPrivate: readSwitch(env, 'WEBHOOK_ALLOW_PRIVATE'),
+    ...readPublicUrl(env),
   };
 };
 
@@ -157,6 +160,19 @@ const readTracing = (env: NodeJS.ProcessEnv): Pick<Settings, 'tracing'> => {
   if (serviceName.trim() === '')
     throw new SettingsError('OTEL_SERVICE_NAME: got an empty value, expected a name');
   return { tracing: { url, headers, serviceName } };
+};
+
+/** @throws SettingsError without the value, which may contain a password */
+const readPublicUrl = (env: NodeJS.ProcessEnv): Pick<Settings, 'publicUrl'> => {
+  const text = env['PUBLIC_URL'];
+  if (text === undefined) return {};
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username === '' && url.password === '' && !/[?#\s]/.test(text);
+  if (!isPlain || !/^https?:\/\/[^/]/i.test(text))
+    throw new SettingsError(
+      'PUBLIC_URL: expected an http or https address without password, query and fragment: https://daybook.example.org',
+    );
+  return { publicUrl: url.href.replace(/\/+$/, '') };
 };
 
 const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {

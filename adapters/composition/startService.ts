@@ -41,6 +41,8 @@ export type ServiceParts = {
     readonly sender: WebhookSender;
     /** Fault of an address of a receiver, undefined for none. */
     readonly addressFault: (url: string) => string | undefined;
+    /** Address of the screens for links in messages; absent for none. */
+    readonly publicUrl?: string | undefined;
   };
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom?: () => void;
@@ -69,7 +71,15 @@ const changedBy = (models: Stores['models'], event: KnownEvent) => {
 
 /** The workers of a service, not started: they use each other and the read models. */
 const workersOf = (
-  { stores, analyst, webhooks: { sender }, metrics = noMetrics, tracer, log, environment }: ServiceParts,
+  {
+    stores,
+    analyst,
+    webhooks: { sender, publicUrl },
+    metrics = noMetrics,
+    tracer,
+    log,
+    environment,
+  }: ServiceParts,
   caughtUp: (position?: bigint) => Promise<void>,
 ) => {
   const { log: store, models, people, deliveries, uptime } = stores;
@@ -98,7 +108,10 @@ const workersOf = (
     work,
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
-    receivers: webhookDeliveries({ ...common, log: store, deliveries, dispatch, logger: log }),
+    receivers: webhookDeliveries({
+      ...{ ...common, log: store, deliveries, dispatch, publicUrl, logger: log },
+      ...(tracer && { tracer }),
+    }),
   };
 };
 

@@ -39,11 +39,15 @@ export const messageCauses: readonly EventType[] = [
 ];
 
 /** Facts that a message has besides those of its event. */
-export type MessageFacts = Pick<ReadModels, 'sources' | 'alerts'>;
+export type MessageFacts = {
+  readonly models: Pick<ReadModels, 'sources' | 'alerts'>;
+  /** Address of the screens, without a slash at its end; undefined for messages without links. */
+  readonly publicUrl?: string | undefined;
+};
 
 /** The message of an event for a webhook; undefined when the webhook did not ask for it. */
 export const messageOf = (
-  models: MessageFacts,
+  { models, publicUrl }: MessageFacts,
   webhook: WebhookRecord,
   event: KnownEvent,
 ): Message | undefined => {
@@ -64,7 +68,7 @@ export const messageOf = (
     time: event.at,
     datacontenttype: 'application/json',
     position: String(event.position),
-    data: { source: shownSource(source), ...data },
+    data: { source: shownSource(source), ...data, ...linkTo(publicUrl, source, subject) },
   };
   return { id, type, sourceId: source.id, body: JSON.stringify(cloudEvent) };
 };
@@ -90,7 +94,7 @@ const episodeAlertsMax = 500;
 
 /** Whether an alert continues an episode that the webhook has a message about. */
 const isContinuation = (
-  { alerts }: MessageFacts,
+  { alerts }: MessageFacts['models'],
   { grouping = 'none', tenant, minCriticity }: WebhookRecord,
   alertId: string | undefined,
 ): boolean => {
@@ -118,6 +122,16 @@ const hasLabels = (source: SourceSetup, wanted: WebhookRecord['labels']): boolea
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 };
 
+/** Link to the screen of an alert, or of the source of an analysis. */
+const linkTo = (
+  publicUrl: string | undefined,
+  { id }: SourceSetup,
+  alertId: string | undefined,
+): { readonly link?: string } => {
+  if (publicUrl === undefined) return {};
+  return { link: `${publicUrl}/${alertId === undefined ? `sources/${id}` : `alerts/${alertId}`}` };
+};
+
 const shownSource = ({ id, name, labels, timeZone }: SourceSetup): object => ({ id, name, labels, timeZone });
 
 type Content = {
@@ -127,7 +141,7 @@ type Content = {
   readonly data: object;
 };
 
-const contentOf = (models: MessageFacts, event: KnownEvent): Content | undefined => {
+const contentOf = (models: MessageFacts['models'], event: KnownEvent): Content | undefined => {
   if (event.type === 'ModelsReset') {
     const { engine, modelsVersion, models: learned, requestId } = event.data;
     const analysis = { requestId, engine, modelsVersion, modelCount: learned.length };

@@ -26,11 +26,13 @@ export type ReadingParts = {
   readonly models: Pick<ReadModels, 'sources' | 'alerts' | 'checkpoint'>;
   /** Resolves when the read models have all events up to a position. */
   readonly caughtUp: (position: bigint) => Promise<void>;
+  /** Address of the screens for links; absent for none. */
+  readonly publicUrl?: string | undefined;
 };
 
 /** Reads the next messages of a webhook. The reading ends before they are sent: a store cannot wait so long. */
 export const readAhead = async (
-  { log, models, caughtUp }: ReadingParts,
+  { log, models, caughtUp, publicUrl }: ReadingParts,
   webhook: WebhookRecord,
   { cursor, readFrom }: DeliveryState,
 ): Promise<Ahead> => {
@@ -42,7 +44,7 @@ export const readAhead = async (
     if (stored.position <= cursor) continue;
     await caughtUp(stored.position);
     const event = decode(stored);
-    const message = event && messageOf(models, webhook, event);
+    const message = event && messageOf({ models, publicUrl }, webhook, event);
     if (event && message) messages.push({ event, message });
     reached = stored.position;
     looked += 1;

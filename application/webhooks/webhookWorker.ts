@@ -6,6 +6,8 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { derivedId } from '../ids.js';
+import { deliverySpan } from '../tracing/deliverySpan.js';
+import type { Tracer } from '../tracing/tracer.js';
 import { isTransient } from '../processManager/followUpParts.js';
 import type { Attempt, DeliveryState, DeliveryStore, Sent } from './deliveries.js';
 import type { Dispatch } from './dispatch.js';
@@ -18,6 +20,8 @@ export type WorkerParts = ReadingParts & {
   readonly handle: CommandHandler;
   readonly deliveries: DeliveryStore;
   readonly dispatch: Dispatch;
+  /** Absent for no tracing. */
+  readonly tracer?: Tracer;
   readonly logger: Logger;
   readonly environment: Environment;
 };
@@ -148,12 +152,12 @@ const attempt = async (
   parts: WorkerParts,
   { webhook, state, next: { event, message }, signal }: Delivery,
 ): Promise<DeliveryState | undefined> => {
-  const { dispatch, deliveries, environment } = parts;
+  const { dispatch, deliveries, tracer, environment } = parts;
   const at = instantOf(environment);
   const sent = await dispatch(webhook, message, signal);
   if (signal.aborted) return undefined;
   const judged = judge(sent, state, { webhook, event }, environment);
-  const isStored = await deliveries.save(webhook.id, judged.state, {
+  const tried: Attempt = {
     id: message.id,
     type: message.type,
     sourceId: message.sourceId,
@@ -162,7 +166,9 @@ const attempt = async (
     attempt: (state.failing?.attempts ?? 0) + 1,
     ...resultOf(sent),
     outcome: judged.outcome,
-  });
+  };
+  tracer?.record(deliverySpan(webhook.id, event, tried));
+  const isStored = await deliveries.save(webhook.id, judged.state, tried);
   if (judged.disable) await disable(parts, webhook, judged.disable, event);
   return isStored && !judged.disable ? judged.state : undefined;
 };

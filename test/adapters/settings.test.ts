@@ -124,6 +124,8 @@ t.test('settings: valid values', async t => {
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
     [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
     [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
+    [{ PUBLIC_URL: 'https://daybook.example.org/' }, { publicUrl: 'https://daybook.example.org' }],
+    [{ PUBLIC_URL: 'http://[::1]:8080/a/b' }, { publicUrl: 'http://[::1]:8080/a/b' }],
     [
       { CORS_ORIGINS: 'https://app.example.org, http://[::1]:5173' },
       { corsOrigins: ['https://app.example.org', 'http://[::1]:5173'] },
@@ -201,6 +203,16 @@ t.test('settings: invalid values are reported with their name', async t => {
       'https://app.example.org,',
       'https://app.example.org https://other.example.org',
     ].map(CORS_ORIGINS => ['CORS_ORIGINS', { CORS_ORIGINS }] as const),
+    ...[
+      '',
+      ' ',
+      'daybook.example.org',
+      'ftp://daybook.example.org',
+      'https://a:b@daybook.example.org',
+      'https://daybook.example.org/?a',
+      'https://daybook.example.org/#a',
+      'https:daybook.example.org',
+    ].map(PUBLIC_URL => ['PUBLIC_URL', { PUBLIC_URL }] as const),
     ...['', '1', 'yes', 'TRUE'].map(
       value => ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: value }] as const,
     ),

@@ -74,7 +74,10 @@ t.test('an import is one trace, from its request to its alert', async t => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/otlp/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=a%20b,x-other=c',
     OTEL_SERVICE_NAME: 'daybook-test',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
   });
+  const webhook = { url: 'http://127.0.0.1:9/secret-path', events: ['alert.raised'] };
+  await service.call('POST', '/v1/webhook/create', { json: webhook });
   const sourceId = await createSource(service);
   const before = service.events().at(-1)?.position;
   const odd = { ...ordinaryDay('2023-03-03'), activity: Array.from({ length: 24 }, (_, hour) => 900 + hour) };
@@ -93,7 +96,7 @@ t.test('an import is one trace, from its request to its alert', async t => {
 
   const traceId = traceIdOf(requestId);
   const ofTrace = () => spans.filter(span => span.traceId === traceId);
-  await eventually('the spans', () => (ofTrace().length >= 4 ? true : undefined));
+  await eventually('the spans', () => (ofTrace().length >= 5 ? true : undefined));
   const named = (name: string): SpanJson => {
     const found = ofTrace().filter(span => span.name === name);
     t.equal(found.length, 1, name);
@@ -103,11 +106,13 @@ t.test('an import is one trace, from its request to its alert', async t => {
   const days = named('append days');
   const check = named('check after DaysImported');
   const alerts = named('append alerts');
-  t.equal(ofTrace().length, 4);
   t.equal(request.parentSpanId, undefined, 'the request is the root');
   t.equal(days.parentSpanId, request.spanId);
   t.equal(check.parentSpanId, request.spanId);
   t.equal(alerts.parentSpanId, check.spanId);
+  const [delivery] = ofTrace().filter(span => span.name === 'deliver alert.raised');
+  t.match(delivery, { parentSpanId: check.spanId, kind: 3, status: { code: 2 } }, 'an attempt that failed');
+  t.notMatch(JSON.stringify(ofTrace()), /secret-path|127\.0\.0\.1/, 'no address of a receiver');
   t.strictSame(attribute(alerts, 'daybook.events'), { stringValue: 'DaysChecked AlertRaised' });
   t.strictSame(attribute(request, 'http.response.status_code'), { intValue: '200' });
   t.strictSame(request.links, [{ traceId: traceparent.slice(3, 35), spanId: traceparent.slice(36, 52) }]);

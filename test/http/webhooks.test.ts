@@ -74,7 +74,10 @@ const arrived = (received: readonly Received[], count: number) =>
   eventually(`${count} messages`, () => (received.length >= count ? received : undefined), 30_000);
 
 t.test('signed messages from the analysis to the end of an alert, across a restart', async t => {
-  const service = await stage(t);
+  const service = await stage(t, {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    PUBLIC_URL: 'https://daybook.example.org/',
+  });
   const { create, raise, call } = service;
   const { received, url } = await receiver(t);
   const created = await create({ url });
@@ -120,7 +123,11 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
       },
     },
   });
-  t.match(messages[1]?.data, { source: { labels: {} } });
+  t.match(messages[1]?.data, {
+    source: { labels: {} },
+    link: `https://daybook.example.org/alerts/${alertId}`,
+  });
+  t.match(messages[0]?.data, { link: 'https://daybook.example.org/sources/1' });
   t.notMatch(received[3]?.body, /private words|sealed:/, 'comments of people stay inside');
   for (const { headers, body } of received) {
     const message = new Webhook(secret).verify(body, headers) as Message;
