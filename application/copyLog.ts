@@ -32,8 +32,8 @@ export type Comparison = {
 };
 
 /** The log cannot be copied; the message names the event. Events copied before it stay in the target. */
-export class NotCopied extends Error {
-  readonly name = 'NotCopied';
+export class CopyFailed extends Error {
+  readonly name = 'CopyFailed';
 }
 
 /** Maximum events of one append. */
@@ -70,8 +70,8 @@ const differenceOf = (index: number, here: Recorded | undefined, there: Recorded
   if (!there) return `the source has ${describe(index, here)}, the target ends before it`;
   if (here.id !== there.id)
     return `the source has ${describe(index, here)}, the target has ${describe(index, there)}`;
-  const [ours, theirs] = [partsOf(here), partsOf(there)];
-  const differing = fields.filter((_, at) => ours[at] !== theirs[at]);
+  const [sourceParts, targetParts] = [partsOf(here), partsOf(there)];
+  const differing = fields.filter((_, at) => sourceParts[at] !== targetParts[at]);
   // A different hash only follows from a different field.
   const named = differing.length > 1 ? differing.filter(field => field !== 'hash') : differing;
   return `${describe(index, here)} differs in the target: ${named.join(', ')}`;
@@ -106,7 +106,7 @@ const logRules = (): ((index: number, event: Recorded) => void) => {
   const lastOf = new Map<string, Pick<Recorded, 'revision' | 'hash'>>();
   return (index, event) => {
     const refuse = (why: string): never => {
-      throw new NotCopied(`the source's ${describe(index, event)} ${why}`);
+      throw new CopyFailed(`the source's ${describe(index, event)} ${why}`);
     };
     const { id, type, stream, revision, hash } = event;
     if (type.startsWith('foreign ') || !isLogStream(stream)) refuse('was not written by Daybook');
@@ -138,7 +138,7 @@ const survey = async ({ source, target, progress }: CopyParts): Promise<Survey> 
   let after = 0n;
   for await (const { index, here, there } of pairsOf(source, target)) {
     if (there && (!here || lineOf(here) !== lineOf(there)))
-      throw new NotCopied(`the target contains another log: ${differenceOf(index, here, there)}`);
+      throw new CopyFailed(`the target contains another log: ${differenceOf(index, here, there)}`);
     if (!here) break;
     look(index, here);
     count += 1;
@@ -206,7 +206,7 @@ export const copyLog = async (parts: CopyParts): Promise<Copied> => {
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof AppendTooLarge)) throw error;
       const hint = error instanceof Conflict ? '; stop other programs that write to the target' : '';
-      throw new NotCopied(`${describe(copied, events[0])} cannot be appended: ${error.message}${hint}`, {
+      throw new CopyFailed(`${describe(copied, events[0])} cannot be appended: ${error.message}${hint}`, {
         cause: error,
       });
     }

@@ -18,11 +18,11 @@ export const waitersFor = ({ after }: Pick<Environment, 'after'>): Waiters => {
     until: (look, timeoutMs) =>
       new Promise((resolve, reject) => {
         const finish = (end: () => void) => {
-          waiters.delete(again);
+          waiters.delete(recheck);
           cancel();
           end();
         };
-        const again = () => {
+        const recheck = () => {
           try {
             const value = look();
             if (value !== undefined) finish(() => resolve(value));
@@ -31,8 +31,8 @@ export const waitersFor = ({ after }: Pick<Environment, 'after'>): Waiters => {
           }
         };
         const cancel = after(timeoutMs, () => finish(() => resolve(undefined)));
-        waiters.add(again);
-        again();
+        waiters.add(recheck);
+        recheck();
       }),
   };
 };

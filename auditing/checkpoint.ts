@@ -104,13 +104,13 @@ const successionText = ({ keyId, nextKey, at }: Omit<Succession, 'signature'>): 
 
 /** A signer whose key follows that of another signer. */
 export const successor = (before: Signer, privateKey: KeyObject, at: string): Signer => {
-  const stated = {
+  const statement = {
     keyId: keyIdOf(createPublicKey(before.privateKey)),
     nextKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
     at,
   };
-  const signature = sign(null, successionText(stated), before.privateKey).toString('base64');
-  return { privateKey, successions: [...before.successions, { ...stated, signature }] };
+  const signature = sign(null, successionText(statement), before.privateKey).toString('base64');
+  return { privateKey, successions: [...before.successions, { ...statement, signature }] };
 };
 
 /**

@@ -42,10 +42,10 @@ export type Frontier = {
 };
 
 /** A tree of which only the root is needed. */
-export const frontier = (begun: readonly Buffer[] = [], sizeThere = 0): Frontier => {
+export const frontier = (initialPeaks: readonly Buffer[] = [], initialSize = 0): Frontier => {
   /** Roots of the complete subtrees, largest first: one for each bit of the size. */
-  const peaks = [...begun];
-  let size = sizeThere;
+  const peaks = [...initialPeaks];
+  let size = initialSize;
   return {
     append: leaf => {
       let hash = leaf;

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { observedFrom } from './quality/definitions.js';
-import { robustNames, waysOf, type Measured, type Options } from './quality/measure.js';
+import { robustNames, methodsOf, type Measured, type Options } from './quality/measure.js';
 import { pooled, type Score } from './quality/score.js';
 import { seriesNames } from './quality/series.js';
-import { intervalTable, planningTable, qualityTable, robustTable, statedTable } from './quality/table.js';
+import { intervalTable, planningTable, qualityTable, robustTable, guaranteeTable } from './quality/table.js';
 import type { Answer } from './quality/thread.js';
 
 const usage = `npm run quality -- [folder] [options]          default folder: ../shared/data
@@ -29,7 +29,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: ..
 /** Exit codes: a failure, wrong usage, nothing to score. */
 const failed = 1;
 const wrongCall = 2;
-const nothingThere = 3;
+const exitNoData = 3;
 
 class WrongCall extends Error {}
 
@@ -109,7 +109,7 @@ const run = async (): Promise<number> => {
   const all = existsSync(folder) ? seriesNames(folder) : [];
   if (all.length === 0) {
     process.stderr.write(`Nothing to score: ${folder} is not a folder with series.\n`);
-    return nothingThere;
+    return exitNoData;
   }
   const wanted = only?.split(',');
   for (const name of wanted ?? [])
@@ -119,24 +119,24 @@ const run = async (): Promise<number> => {
   const begun = performance.now();
   const measured = await measureAll(folder, names, options, threads);
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
-  const ways = waysOf(options);
-  const engineWay = ways[0] ?? '';
+  const methods = methodsOf(options);
+  const engineMethod = methods[0] ?? '';
   if (json) {
     const pool = (score: (of: Measured) => Score | null | undefined): Score =>
       pooled(measured.flatMap(of => score(of) ?? []));
     const pools = {
-      scores: Object.fromEntries(ways.map(way => [way, pool(({ scores }) => scores[way])])),
+      scores: Object.fromEntries(methods.map(method => [method, pool(({ scores }) => scores[method])])),
       robust: options.robust
         ? Object.fromEntries(robustNames.map(name => [name, pool(({ robust }) => robust[name])]))
         : {},
     };
     process.stdout.write(`${JSON.stringify({ options, pooled: pools, series: measured }, null, 1)}\n`);
   } else {
-    process.stdout.write(qualityTable(measured, ways));
-    process.stdout.write(`\n${intervalTable(measured, engineWay, options.seed)}`);
-    process.stdout.write(`\n${statedTable(measured, engineWay)}`);
+    process.stdout.write(qualityTable(measured, methods));
+    process.stdout.write(`\n${intervalTable(measured, engineMethod, options.seed)}`);
+    process.stdout.write(`\n${guaranteeTable(measured, engineMethod)}`);
     if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
-    if (options.planning) process.stdout.write(`\n${planningTable(measured, engineWay)}`);
+    if (options.planning) process.stdout.write(`\n${planningTable(measured, engineMethod)}`);
   }
   return measured.length < names.length ? failed : 0;
 };

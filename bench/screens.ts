@@ -22,8 +22,8 @@ const shown = (values: readonly number[]): string => {
   return `${Math.round(sorted[Math.floor(sorted.length / 2)] ?? NaN)} | ${Math.round(sorted.at(-1) ?? NaN)}`;
 };
 const lines: string[] = [];
-const tell = (what: string, values: readonly number[], limit: string): void => {
-  lines.push(`| ${what} | ${shown(values)} | ${limit} |`);
+const addRow = (title: string, values: readonly number[], limit: string): void => {
+  lines.push(`| ${title} | ${shown(values)} | ${limit} |`);
 };
 
 /** Sizes of built scripts as gzip in kB; the server has packed them already. */
@@ -47,41 +47,41 @@ try {
   const visit: Visit = { browser, address: service.address, token: service.token };
   const empty = await repeated(() => emptyPage(visit));
   const first = await repeated(() => opened(visit, '/', '[data-row] .source-name'));
-  tell(
+  addRow(
     'empty page of the service: first paint',
     empty.map(({ paintMs }) => paintMs),
     '',
   );
-  tell(
+  addRow(
     'overview: first paint',
     first.map(({ firstMs }) => firstMs),
     '',
   );
-  tell(
+  addRow(
     'overview: first paint of sources and days',
     first.map(({ contentMs }) => contentMs),
     '≤ 1,000',
   );
-  tell(
+  addRow(
     'empty page: a key typed, to the next paint',
     empty.map(({ keyMs }) => keyMs),
     '',
   );
   const keys = await repeated(() => typed(visit, 'station 04'));
-  tell('overview: a key typed into the search, to the next paint, slowest of 10', keys, '≤ 100');
+  addRow('overview: a key typed into the search, to the next paint, slowest of 10', keys, '≤ 100');
   const clicks = await repeated(() => clicked(visit));
-  tell(
+  addRow(
     'alert opened: to the next paint',
     clicks.map(({ nextMs }) => nextMs),
     '≤ 100',
   );
-  tell(
+  addRow(
     'alert opened: to its chart',
     clicks.map(({ contentMs }) => contentMs),
     '',
   );
   const frames = await repeated(() => scrolled(visit));
-  tell('overview scrolled: longest frame', frames, '');
+  addRow('overview scrolled: longest frame', frames, '');
   const scripts = first[0]?.scripts ?? [];
   process.stdout.write(
     `${count.toLocaleString('en')} sources, ${runs} runs, each with an empty cache\n\n` +

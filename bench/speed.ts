@@ -37,7 +37,7 @@ const shown = (value: number, digits = 3): string =>
       : value.toPrecision(digits);
 type Cost = { readonly megabytes?: number; readonly p99?: number };
 /** Prints a row of the table: name, seconds or rate, ratio, megabytes, milliseconds. */
-const tell = (
+const addRow = (
   title: string,
   measured: string,
   ratio = NaN,
@@ -47,7 +47,7 @@ const tell = (
   process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
 };
 const inSeconds = (seconds: number): string => `${shown(seconds)} s`;
-const aSecond = (rate: number): string => `${shown(rate)} per second`;
+const perSecond = (rate: number): string => `${shown(rate)} per second`;
 
 type Peer = { readonly seconds: number; readonly megabytes: number };
 const peerFile = fileURLToPath(new URL('./speed/peer.js', import.meta.url));
@@ -89,12 +89,12 @@ const csv = async (days: number, decimals?: 2): Promise<number> => {
   const csvParse = await peer('csv-parse', file);
   const digits = decimals === undefined ? ', with all digits of a double' : '';
   const title = `${days} days of one row per second${digits} (${shown(megabytes)} MB of CSV)`;
-  tell(`${title}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, {
+  addRow(`${title}, sent, checked, durable`, inSeconds(seconds), seconds / duck.seconds, {
     megabytes: held,
     p99,
   });
-  tell('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck);
-  tell('– csv-parse, rows only', inSeconds(csvParse.seconds), csvParse.seconds / duck.seconds, csvParse);
+  addRow('– DuckDB `read_csv` from disk, 10-minute means', inSeconds(duck.seconds), 1, duck);
+  addRow('– csv-parse, rows only', inSeconds(csvParse.seconds), csvParse.seconds / duck.seconds, csvParse);
   return seconds / (days * 86_400);
 };
 
@@ -109,18 +109,18 @@ const json = async (): Promise<void> => {
   const read = await service.whileReading(() => service.send('/v1/import/days', { file: faulty, type }));
   const held = service.megabytes();
   const whole = await service.whileReading(() => service.post('/v1/import/days', { file, type }));
-  const heldByAll = service.megabytes();
+  const heldWhole = service.megabytes();
   await service.stop();
   const parsed = await peer('json', file);
   const title = `${shown(megabytes)} MB of JSON, one value per minute`;
-  tell(`${title}, sent, read, checked`, inSeconds(read.seconds), read.seconds / parsed.seconds, {
+  addRow(`${title}, sent, read, checked`, inSeconds(read.seconds), read.seconds / parsed.seconds, {
     megabytes: held,
     p99: read.p99,
   });
-  tell('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed);
+  addRow('– `JSON.parse`', inSeconds(parsed.seconds), 1, parsed);
   const ratio = whole.seconds / parsed.seconds;
-  tell(`${title}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, {
-    megabytes: heldByAll,
+  addRow(`${title}, to the verdict on each day, or 202`, inSeconds(whole.seconds), ratio, {
+    megabytes: heldWhole,
     p99: whole.p99,
   });
 };
@@ -173,10 +173,10 @@ const daily = async (): Promise<void> => {
   const [appendMany, many] = [await appends(clients), await imports(clients)];
   await service.stop();
   await store.close();
-  tell('appends of one event (a day of 144 values), one client', aSecond(append), 1);
-  tell(`– ${clients} clients`, aSecond(appendMany), appendMany / append);
-  tell('imports of such a day, checked, durable, one client', aSecond(one), one / append);
-  tell(`– ${clients} clients`, aSecond(many), many / append);
+  addRow('appends of one event (a day of 144 values), one client', perSecond(append), 1);
+  addRow(`– ${clients} clients`, perSecond(appendMany), appendMany / append);
+  addRow('imports of such a day, checked, durable, one client', perSecond(one), one / append);
+  addRow(`– ${clients} clients`, perSecond(many), many / append);
 };
 
 const middleOf = (numbers: readonly number[]): number =>
@@ -197,7 +197,7 @@ type Log = {
  * Starts a service on each log, imports and reads in turns, because the speed of the disk varies. Prints the times
  * and their ratios to the first log.
  */
-const inTurns = async (logs: readonly Log[]): Promise<void> => {
+const compareLogs = async (logs: readonly Log[]): Promise<void> => {
   const measured = logs.map(() => ({ start: [] as number[], import: [] as number[], read: [] as number[] }));
   const timed = async (times: number[], work: () => Promise<unknown>): Promise<void> => {
     for (let tries = 0; tries < 101; tries += 1) {
@@ -225,7 +225,7 @@ const inTurns = async (logs: readonly Log[]): Promise<void> => {
       ['reading a year of days', 'read'],
     ] as const) {
       const value = middleOf(measured[index]?.[field] ?? []);
-      tell(
+      addRow(
         `${title}: ${name}`,
         `${shown(value)} ms`,
         index === 0 ? NaN : value / middleOf(first?.[field] ?? []),
@@ -256,7 +256,7 @@ const growth = async (): Promise<void> => {
     await caughtUp(folder);
     logs.push({ title: `log of ${count.toLocaleString('en')} events`, folder, sourceId, year: 2024 });
   }
-  await inTurns(logs);
+  await compareLogs(logs);
 
   const wide: Log[] = [];
   for (const count of [10, 1000]) {
@@ -272,15 +272,19 @@ const growth = async (): Promise<void> => {
       year: 2023,
     });
   }
-  await inTurns(wide);
+  await compareLogs(wide);
 };
 
 try {
   await csv(31);
-  const aRow = await csv(31, 2);
+  const monthRowSeconds = await csv(31, 2);
   if (days > 31) {
-    const aRowOfAll = await csv(days, 2);
-    tell(`a row of ${days} days, against one of 31`, `${shown(aRowOfAll * 1e9)} ns`, aRowOfAll / aRow);
+    const longRowSeconds = await csv(days, 2);
+    addRow(
+      `a row of ${days} days, against one of 31`,
+      `${shown(longRowSeconds * 1e9)} ns`,
+      longRowSeconds / monthRowSeconds,
+    );
   }
   await json();
   await daily();

@@ -46,7 +46,7 @@ const rate = async (clients: number, work: (client: number) => Promise<number>):
   return (1000 * done.reduce((sum, count) => sum + count, 0)) / (performance.now() - begun);
 };
 /** Repeats a step until the time is over; returns the number. */
-const forAWhile = async (step: (index: number) => Promise<unknown>): Promise<number> => {
+const countSteps = async (step: (index: number) => Promise<unknown>): Promise<number> => {
   let count = 0;
   for (const end = performance.now() + measuredMs; performance.now() < end; count += 1) await step(count);
   return count;
@@ -96,7 +96,7 @@ const kilobytes = (event: Recorded): string => `${(bytesOf(written('', [event]))
 const appends = (store: OpenLog, event: Proposed) => (clients: number) =>
   rate(clients, () => {
     const stream = `days-${newId()}`;
-    return forAWhile(index =>
+    return countSteps(index =>
       store.append(stream, index === 0 ? 'absent' : index - 1, [{ ...event, id: newId() }]),
     );
   });
@@ -143,7 +143,7 @@ const measuresOf = async (
   return [
     ['events read', n => rate(n, client => instances(client, null))],
     ['events applied to read models', n => rate(n, client => instances(client, newFolder()))],
-    ['imports of a day, checked', n => rate(n, client => forAWhile(() => importDay(client)))],
+    ['imports of a day, checked', n => rate(n, client => countSteps(() => importDay(client)))],
     [`appends of a day (${kilobytes(day)})`, appends(store, day)],
     [`appends of 31 days (${kilobytes(month)})`, appends(store, month)],
   ];
@@ -156,14 +156,14 @@ const bench = async (): Promise<void> => {
   const newFolder = (): string => mkdtempSync(join(root, 'data-'));
   const newFile = (): LogAddress => ({ kind: 'sqlite', file: join(newFolder(), 'events.sqlite') });
   const sqlite = await measuresOf(newFile, newFolder);
-  const theirs = withoutEventStoreDb === false ? await measuresOf(newAddress, newFolder) : [];
+  const eventStoreDbRows = withoutEventStoreDb === false ? await measuresOf(newAddress, newFolder) : [];
 
   const speeds = sqlite.map(() => [[], [], [], []] as number[][]);
-  for (const [row, [name, ours]] of sqlite.entries()) {
+  for (const [row, [name, sqliteRows]] of sqlite.entries()) {
     process.stderr.write(`${name} …\n`);
     for (let round = 0; round <= rounds; round += 1)
       for (const [column, clients] of (round === 0 ? [1] : [1, many]).entries())
-        for (const [store, measure] of [ours, theirs[row]?.[1]].entries()) {
+        for (const [store, measure] of [sqliteRows, eventStoreDbRows[row]?.[1]].entries()) {
           const speed = (await measure?.(clients)) ?? NaN;
           if (round > 0) speeds[row]?.[2 * store + column]?.push(speed);
         }
@@ -174,9 +174,16 @@ const bench = async (): Promise<void> => {
     const medians = (speeds[row] ?? []).map(
       values => values.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN,
     );
-    const [ours1 = NaN, ours16 = NaN, theirs1 = NaN, theirs16 = NaN] = medians;
-    const cells = [ours1, ours16, ours16 / ours1, theirs1, theirs16, theirs16 / theirs1];
-    return [name, ...[...cells, theirs1 / ours1, theirs16 / ours16].map(shown)];
+    const [sqlite1 = NaN, sqlite16 = NaN, eventStoreDb1 = NaN, eventStoreDb16 = NaN] = medians;
+    const cells = [
+      sqlite1,
+      sqlite16,
+      sqlite16 / sqlite1,
+      eventStoreDb1,
+      eventStoreDb16,
+      eventStoreDb16 / eventStoreDb1,
+    ];
+    return [name, ...[...cells, eventStoreDb1 / sqlite1, eventStoreDb16 / sqlite16].map(shown)];
   });
   for (const cells of [
     [...head, `${many} / 1`, 'EventStoreDB / SQLite', `${many} clients`],

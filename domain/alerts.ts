@@ -2,7 +2,7 @@ import type { Adaptation } from './adaptation.js';
 import type { Decider } from './decider.js';
 import { Rejection } from './rejection.js';
 import type { AlertFinding, AlertKind, Finding, Outcome, SilenceFinding } from './findings.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 
 export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -205,7 +205,7 @@ const resolvable: readonly AlertState[] = ['open', 'acknowledged', 'ended'];
 /** Rules of `alerts-{id}`: checks raise and invalidate alerts, people acknowledge, resolve and reopen them. */
 export const alerts: Decider<AlertsCommand, AlertsEvent, AlertsState> = {
   initial: {
-    checks: nothingKeyed,
+    checks: emptyKeyed,
     knowledge: { source: -1, days: -1 },
     checkCount: 0,
     sourceId: null,

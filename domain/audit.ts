@@ -1,5 +1,5 @@
 import type { Decider } from './decider.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 
 /** Format of a reading. `proof` is one event with its inclusion proof. */
 export const trailFormats = ['json', 'ndjson', 'csv', 'proof'] as const;
@@ -28,7 +28,7 @@ export type AuditState = Keyed<true>;
 
 /** Rules of `audit-{tenant}`: every reading of the trail is recorded; a person is erased once. */
 export const audit: Decider<AuditCommand, AuditEvent, AuditState> = {
-  initial: nothingKeyed,
+  initial: emptyKeyed,
   decide: (command, erased) => {
     switch (command.type) {
       case 'NoteReading':

@@ -1,5 +1,5 @@
 import type { Decider } from './decider.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** A source is about to get a name. From `at` to `until`, two instants, no other source of the tenant may get it. */
@@ -42,7 +42,7 @@ export const claimMs = 120_000;
  * between requests for one name at the same time; afterwards the name is known from the source's own events.
  */
 export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
-  initial: { nextSourceId: 1, reserved: nothingKeyed, claims: [] },
+  initial: { nextSourceId: 1, reserved: emptyKeyed, claims: [] },
   decide: (command, state) => {
     switch (command.type) {
       case 'ReserveSourceId': {

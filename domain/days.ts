@@ -1,6 +1,6 @@
 import type { Day } from './day.js';
 import type { Decider } from './decider.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Models are learned from reference days; recent days are checked. */
@@ -61,7 +61,7 @@ export type DaysState = { readonly parts: Keyed<number>; readonly deadline: stri
 
 /** Rules of `days-{id}`: the parts of an import are appended in order, each once; each deadline is passed once. */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: nothingKeyed, deadline: '' },
+  initial: { parts: emptyKeyed, deadline: '' },
   decide: (command, state) => {
     switch (command.type) {
       case 'ImportDays': {

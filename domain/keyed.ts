@@ -8,7 +8,7 @@ export type Keyed<Value> = Branch<Branch<Branch<ReadonlyMap<string, Value>>>>;
 type Branch<Below> = readonly (Below | undefined)[];
 
 /** The empty map. */
-export const nothingKeyed: Keyed<never> = [];
+export const emptyKeyed: Keyed<never> = [];
 
 /** Index of the branch for one digit of a key. */
 const branch = (key: string, digit: number): number => parseInt(key.charAt(digit), 16) || 0;
@@ -26,8 +26,8 @@ export const lookUp = <Value>(keyed: Keyed<Value>, key: string): Value | undefin
 /** A map in which `key` has `value`. */
 export const put = <Value>(keyed: Keyed<Value>, key: string, value: Value): Keyed<Value> => {
   const [first, second, third] = [branch(key, 0), branch(key, 1), branch(key, 2)];
-  const inFirst = keyed[first];
-  const inSecond = inFirst?.[second];
-  const bucket = new Map(inSecond?.[third]).set(key, value);
-  return withBelow(keyed, first, withBelow(inFirst, second, withBelow(inSecond, third, bucket)));
+  const firstLevel = keyed[first];
+  const secondLevel = firstLevel?.[second];
+  const bucket = new Map(secondLevel?.[third]).set(key, value);
+  return withBelow(keyed, first, withBelow(firstLevel, second, withBelow(secondLevel, third, bucket)));
 };

@@ -162,14 +162,14 @@ export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {
 
 const profileFaults = (model: ModelDraft, index: number): Fault[] => {
   const length = model.activity.length;
-  const uneven = (['topTolerance', 'bottomTolerance'] as const)
+  const lengthFaults = (['topTolerance', 'bottomTolerance'] as const)
     .filter(part => model[part].length !== length)
     .map(part => ({
       code: 'lengths',
       pointer: `/models/${index}/${part}`,
       detail: `got ${model[part].length} values, expected ${length} as in activity`,
     }));
-  if (uneven.length > 0) return uneven;
+  if (lengthFaults.length > 0) return lengthFaults;
   return model.activity.flatMap((value, slice) => {
     const top = model.topTolerance[slice] ?? value;
     const bottom = model.bottomTolerance[slice] ?? value;

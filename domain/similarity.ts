@@ -65,16 +65,16 @@ export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeat
   const gap = seasonGap(date.season, reference.season);
   const near = seasonKernel(gap, seasonDays);
   const typeFactor = otherTypeFactor[reference.type.type];
-  const asOrdinary = near * weekdayFactor(date.weekday, reference.weekday) * typeFactor;
+  const ordinaryWeight = near * weekdayFactor(date.weekday, reference.weekday) * typeFactor;
   switch (date.type.type) {
     case 'ordinary':
-      return asOrdinary;
+      return ordinaryWeight;
     case 'holiday':
       if (reference.type.type === 'holiday')
         return weights.holiday + near + (reference.type.name === date.type.name ? weights.holidayName : 0);
       return near * (reference.weekday === 6 ? weights.sunday : otherSeason);
     case 'christmas':
-      if (reference.type.type !== 'christmas') return asOrdinary * weights.ordinaryForChristmas;
+      if (reference.type.type !== 'christmas') return ordinaryWeight * weights.ordinaryForChristmas;
       return seasonKernel(gap, christmasDays) * christmasWeekdayFactor(date.weekday, reference.weekday);
     case 'bridge':
       if (reference.type.type === 'bridge') return weights.bridge + near;
@@ -82,7 +82,7 @@ export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeat
     case 'special':
       if (reference.type.type === 'special' && reference.type.name === date.type.name)
         return weights.specialName + near;
-      return asOrdinary * weights.ordinaryForSpecial;
+      return ordinaryWeight * weights.ordinaryForSpecial;
   }
 };
 

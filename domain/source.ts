@@ -16,7 +16,7 @@ import {
 } from './models.js';
 import { Rejection } from './rejection.js';
 import { carriedOverrides, overridesAfter, type CarriedOverrides } from './carriedOverrides.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 import { changeModel, type ChangeModel, type KnownModel, type ModelChangeEvent } from './modelChange.js';
 import {
   isSameDescription,
@@ -271,7 +271,7 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
       return {
         status: 'active',
         description: describedAtCreation(event.data),
-        requests: put(nothingKeyed, event.data.requestId, true),
+        requests: put(emptyKeyed, event.data.requestId, true),
         pendingRequestId: event.data.requestId,
         modelsVersion: 0,
         nextModelId: 1,
@@ -350,9 +350,12 @@ const withModel = (state: Present, modelId: number, changed: Partial<KnownModel>
 const targetOf = (coverage: number | undefined): TargetCoverage =>
   coverage === undefined ? {} : { coverage };
 
-type Of<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
+type CommandOf<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
-const describe = ({ requestId, patch }: Of<'DescribeSource'>, state: Present): readonly SourceEvent[] => {
+const describe = (
+  { requestId, patch }: CommandOf<'DescribeSource'>,
+  state: Present,
+): readonly SourceEvent[] => {
   const description = patchedDescription(state.description, patch);
   return isSameDescription(description, state.description)
     ? []
@@ -360,7 +363,7 @@ const describe = ({ requestId, patch }: Of<'DescribeSource'>, state: Present): r
 };
 
 const requestReset = (
-  { requestId, modelCount, seed, keepPlanning, coverage }: Of<'RequestModelsReset'>,
+  { requestId, modelCount, seed, keepPlanning, coverage }: CommandOf<'RequestModelsReset'>,
   state: Present,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, requestId)) return [];
@@ -379,7 +382,10 @@ const overridesFor = (
     ? {}
     : { overrides: carriedOverrides(overrides, models, newModels, keepPlanning) };
 
-const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Present): readonly SourceEvent[] => {
+const resetModels = (
+  { requestId, learned }: CommandOf<'ResetModels'>,
+  state: Present,
+): readonly SourceEvent[] => {
   if (state.pendingRequestId !== requestId) return [];
   const identified = withIds(learned, state.nextModelId);
   return [
@@ -397,13 +403,13 @@ const resetModels = ({ requestId, learned }: Of<'ResetModels'>, state: Present):
 };
 
 const failAnalysis = (
-  { requestId, code, detail }: Of<'FailAnalysis'>,
+  { requestId, code, detail }: CommandOf<'FailAnalysis'>,
   state: Present,
 ): readonly SourceEvent[] =>
   state.pendingRequestId === requestId ? [{ type: 'AnalysisFailed', data: { requestId, code, detail } }] : [];
 
 const replaceModels = (
-  { requestId, models, engine, assignments, keepPlanning }: Of<'ReplaceModels'>,
+  { requestId, models, engine, assignments, keepPlanning }: CommandOf<'ReplaceModels'>,
   state: Present,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, requestId)) return [];
@@ -427,7 +433,10 @@ const replaceModels = (
   ];
 };
 
-const planDay = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Present): readonly SourceEvent[] => {
+const planDay = (
+  { requestId, date, modelId }: CommandOf<'PlanDay'>,
+  state: Present,
+): readonly SourceEvent[] => {
   const modelIds = state.models.map(({ id }) => id);
   if (!modelIds.includes(modelId))
     throw new Rejection(
@@ -443,11 +452,14 @@ const planDay = ({ requestId, date, modelId }: Of<'PlanDay'>, state: Present): r
   return [{ type: 'DayPlanned', data: { requestId, date, modelId } }];
 };
 
-const clearDayPlan = ({ requestId, date }: Of<'ClearDayPlan'>, state: Present): readonly SourceEvent[] =>
+const clearDayPlan = (
+  { requestId, date }: CommandOf<'ClearDayPlan'>,
+  state: Present,
+): readonly SourceEvent[] =>
   state.overrides[date] === undefined ? [] : [{ type: 'DayPlanCleared', data: { requestId, date } }];
 
 const nameSpecialDay = (
-  { requestId, date, name }: Of<'NameSpecialDay'>,
+  { requestId, date, name }: CommandOf<'NameSpecialDay'>,
   state: Present,
 ): readonly SourceEvent[] => {
   if (state.specials[date] === name) return [];
@@ -460,7 +472,7 @@ const nameSpecialDay = (
 };
 
 const clearSpecialDay = (
-  { requestId, date }: Of<'ClearSpecialDay'>,
+  { requestId, date }: CommandOf<'ClearSpecialDay'>,
   state: Present,
 ): readonly SourceEvent[] =>
   state.specials[date] === undefined ? [] : [{ type: 'SpecialDayCleared', data: { requestId, date } }];

@@ -32,7 +32,7 @@ export const labelKeyLengthMax = 63;
 export const labelValueLengthMax = 100;
 export const addressLengthMax = 300;
 
-const nowhere: Place = { latitude: null, longitude: null, address: null };
+const emptyPlace: Place = { latitude: null, longitude: null, address: null };
 
 const patchedLabels = (
   labels: SourceDescription['labels'],
@@ -50,7 +50,7 @@ const patchedLabels = (
 const patchedPlace = (place: Place | null, patch: DescriptionPatch['place']): Place | null => {
   if (patch === undefined) return place;
   if (patch === null) return null;
-  const { latitude, longitude, address } = { ...nowhere, ...place, ...patch };
+  const { latitude, longitude, address } = { ...emptyPlace, ...place, ...patch };
   return latitude === null && longitude === null && address === null
     ? null
     : { latitude, longitude, address };

@@ -1,5 +1,5 @@
 import type { Decider } from './decider.js';
-import { lookUp, nothingKeyed, put, type Keyed } from './keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Types of the messages that a webhook can ask for. */
@@ -121,7 +121,7 @@ export const webhooksMax = 50;
 
 /** Rules of `webhooks-{tenant}`: where messages are delivered, until a person or failures end it. */
 export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
-  initial: { count: 0, webhooks: nothingKeyed },
+  initial: { count: 0, webhooks: emptyKeyed },
 
   decide: (command, state) => {
     const { webhookId } = command;

@@ -18,12 +18,12 @@ const madeCsv = (from: string, days: number, closed: readonly string[]): string 
   // Noise from a generator with a fixed seed (Lehmer): the same file each time.
   let state = 1;
   const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-  for (let hour = 0; hour < days * hours; hour += 1) {
-    const at = new Date(Date.parse(from) + hour * 3_600_000);
+  for (let index = 0; index < days * hours; index += 1) {
+    const at = new Date(Date.parse(from) + index * 3_600_000);
     const date = at.toISOString().slice(0, 10);
-    const [weekday, ofDay] = [at.getUTCDay(), at.getUTCHours()];
+    const [weekday, hour] = [at.getUTCDay(), at.getUTCHours()];
     const until = weekday === 0 || closed.includes(date) ? 0 : weekday === 6 ? 12 : 20;
-    const level = ofDay >= 8 && ofDay < until ? 100 : 5;
+    const level = hour >= 8 && hour < until ? 100 : 5;
     const value = level * (0.8 + 0.4 * random());
     lines.push(`${at.toISOString().slice(0, 19)};${value.toFixed(1).replace('.', ',')}`);
   }

@@ -309,7 +309,7 @@ const importRecord = (row: ImportRow): ImportRecord => ({
 
 /** Queries on imports. */
 const importQueries = (db: Database) => {
-  const ofImport = db.prepare<[string], { date: string; completeness: number }>(
+  const byImport = db.prepare<[string], { date: string; completeness: number }>(
     'select date, completeness from days where import_id = ? order by date',
   );
   const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
@@ -318,8 +318,8 @@ const importQueries = (db: Database) => {
     .pluck();
   return {
     /** Dates whose data are still those of an import, with the completeness of each, by date. */
-    ofImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
-      ofImport.all(importId),
+    byImport: (importId: string): { readonly date: string; readonly completeness: number }[] =>
+      byImport.all(importId),
     import: (importId: string): ImportRecord | undefined => {
       const row = one.get(importId);
       return row && importRecord(row);

@@ -66,11 +66,11 @@ type ChangeEvent = Extract<KnownEvent, { type: ModelChangeEvent['type'] }>;
 
 /** A model after a change of it or of another model of its source. */
 const changedModel = (model: Model, { type, data }: ChangeEvent): Model => {
-  const isIt = model.id === data.modelId;
-  if (type === 'ModelDescribed') return isIt ? { ...model, name: data.name, color: data.color } : model;
+  const isTarget = model.id === data.modelId;
+  if (type === 'ModelDescribed') return isTarget ? { ...model, name: data.name, color: data.color } : model;
   const { assignments, anomaly } = data;
   const days = assignments ? assignments.filter(({ modelId }) => modelId === model.id).length : model.days;
-  return { ...model, days, ...(isIt && { anomaly }) };
+  return { ...model, days, ...(isTarget && { anomaly }) };
 };
 
 /** Queries on the models. */

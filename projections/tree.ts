@@ -56,7 +56,7 @@ export const treeQueries = (db: Database) => {
     .prepare<[number, number], Buffer>('select hash from tree_nodes where level = ? and node_index = ?')
     .pluck();
   const first = db.prepare<[], Leaf>(`select ${columns} from tree_leaves where leaf_index = 0`);
-  const ofEvent = db.prepare<[string], Leaf>(
+  const byEvent = db.prepare<[string], Leaf>(
     `select ${columns} from tree_leaves where event_id = ? order by leaf_index limit 1`,
   );
   return {
@@ -64,7 +64,7 @@ export const treeQueries = (db: Database) => {
     size: (): number => size.get() ?? 0,
     node: (level: number, index: number): Buffer | undefined => node.get(level, index),
     first: (): Leaf | undefined => first.get(),
-    ofEvent: (eventId: string): Leaf | undefined => ofEvent.get(eventId),
+    byEvent: (eventId: string): Leaf | undefined => byEvent.get(eventId),
   };
 };
 

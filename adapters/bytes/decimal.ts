@@ -16,7 +16,7 @@ const twoPartsMax = 1e17;
 /** Splits the 53 bits of a double into halves (Veltkamp 1968). */
 const splitter = 2 ** 27 + 1;
 /** Upper bound of the relative error of the second part of a quotient. */
-const doubt = 2 ** -50;
+const errorBound = 2 ** -50;
 
 /** The rounding error `a * b - product` of a product, exactly (Dekker 1971). No overflow occurs here. */
 const lostOf = (a: number, b: number, product: number): number => {
@@ -36,8 +36,8 @@ const nearestQuotient = (high: number, low: number, divisor: number): number => 
   const first = (high + low) / divisor;
   const product = first * divisor;
   const second = (high - product + low - lostOf(first, divisor, product)) / divisor;
-  const nearest = first + second * (1 - doubt);
-  return nearest === first + second * (1 + doubt) ? nearest : NaN;
+  const nearest = first + second * (1 - errorBound);
+  return nearest === first + second * (1 + errorBound) ? nearest : NaN;
 };
 
 const zero = 0x30;

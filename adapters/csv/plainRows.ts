@@ -84,16 +84,16 @@ type Reading = {
 /** Reads the minute at `at` for the next rows. Returns `false`, and changes nothing, when there is none. */
 const turnTo = (reading: Reading, bytes: Buffer, view: DataView, at: number): boolean => {
   const { minute } = reading;
-  const ofDay = minuteStartAt(bytes, at + dateBytes, reading.timeMark);
+  const minuteOfDay = minuteStartAt(bytes, at + dateBytes, reading.timeMark);
   const sameDate =
     view.getInt32(at) === minute[0] &&
     view.getInt32(at + 4) === minute[1] &&
     view.getInt16(at + 8) === (minute[2] ?? 0) >> 16;
   const dayStart = sameDate ? reading.dayStart : dayStartAt(bytes, at);
-  if (Number.isNaN(dayStart + ofDay)) return false;
+  if (Number.isNaN(dayStart + minuteOfDay)) return false;
   for (let word = 0; word < minuteWords; word += 1) minute[word] = view.getInt32(at + 4 * word);
   reading.dayStart = dayStart;
-  reading.minuteStart = dayStart + ofDay;
+  reading.minuteStart = dayStart + minuteOfDay;
   return true;
 };
 

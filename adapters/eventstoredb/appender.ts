@@ -25,9 +25,9 @@ export type AppendLimits = {
   /** Retries while the server was never reached: it may be starting. */
   readonly reachMs: number;
   /** Retries while it is unknown whether an append was stored. */
-  readonly settleMs: number;
+  readonly unknownMs: number;
 };
-export const defaultAppendLimits: AppendLimits = { tryMs: 5000, reachMs: 2000, settleMs: 15_000 };
+export const defaultAppendLimits: AppendLimits = { tryMs: 5000, reachMs: 2000, unknownMs: 15_000 };
 
 type Expected = number | 'absent';
 
@@ -86,7 +86,7 @@ const tryAppend = (
   });
 
 /** Waits between the attempts of one append, and the error that ends them. */
-const retries = ({ reachMs, settleMs }: AppendLimits) => {
+const retries = ({ reachMs, unknownMs }: AppendLimits) => {
   const begun = performance.now();
   const backoff = exponentialBackoff(system);
   // After an attempt that may be stored, only a retry of the same events at the same revision shows whether it was.
@@ -98,7 +98,7 @@ const retries = ({ reachMs, settleMs }: AppendLimits) => {
     },
     /** Waits before the next attempt; throws when the time for retries is over. */
     wait: async (reason: string, cause: unknown): Promise<void> => {
-      if (performance.now() - begun < (mayBeStored ? settleMs : reachMs)) return backoff.wait();
+      if (performance.now() - begun < (mayBeStored ? unknownMs : reachMs)) return backoff.wait();
       const detail = `EventStoreDB cannot be used: ${reason}`;
       throw mayBeStored ? new OutcomeUnknown(detail, { cause }) : new StoreUnavailable(detail, { cause });
     },
@@ -134,12 +134,12 @@ export const appender =
         switch (failure.kind) {
           case 'conflict': {
             if (!attempts.mayBeStored()) throw new Conflict(stream, expected, failure.actual);
-            const there = await isStored(reader, stream, expected, events).catch((unread: unknown) => ({
-              unread,
+            const there = await isStored(reader, stream, expected, events).catch((readError: unknown) => ({
+              readError,
             }));
             if (there === true) return firstRevision(expected) + events.length - 1;
             if (there === false) throw new Conflict(stream, expected, failure.actual);
-            await attempts.wait('cannot read whether an append was stored', there.unread);
+            await attempts.wait('cannot read whether an append was stored', there.readError);
             break;
           }
           case 'tooLarge':

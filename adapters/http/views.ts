@@ -59,19 +59,19 @@ export const alertChanges = ({ models }: Service, causeId: string): AlertChanges
   const confirmed = models.alerts.causedBy(causeId, 'AlertConfirmed', alertsMax);
   const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
   const ended = models.alerts.causedBy(causeId, 'AlertEnded', alertsMax);
-  const standing = models.days.checkedDays(causeId).flatMap(day => day.standing);
+  const unchangedIds = models.days.checkedDays(causeId).flatMap(day => day.standing);
   return {
     raised: raised.first,
     confirmed: confirmed.first,
     invalidated: invalidated.first,
     ended: ended.first,
-    unchanged: standing.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
+    unchanged: unchangedIds.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
     counts: {
       raised: raised.count,
       confirmed: confirmed.count,
       invalidated: invalidated.count,
       ended: ended.count,
-      unchanged: standing.length,
+      unchanged: unchangedIds.length,
     },
   };
 };
@@ -190,7 +190,7 @@ export const importVerdict = (service: Service, record: ImportRecord) => {
   const names = models.planning.modelNames(sourceId);
   return {
     import: summary,
-    days: models.days.ofImport(record.id).map(day => {
+    days: models.days.byImport(record.id).map(day => {
       const check = checked.get(day.date);
       const id = check ? check.plannedModelId : models.planning.day(sourceId, day.date).modelId;
       return {

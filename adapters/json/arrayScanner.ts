@@ -157,7 +157,7 @@ export const arrayScanner = (
     return index;
   };
 
-  const outOfPlace = (byte: number, index: number): Unparseable =>
+  const unexpectedByte = (byte: number, index: number): Unparseable =>
     unparseable(`got "${String.fromCharCode(byte)}" out of place in days`, place.before + index, place.line);
 
   /** Begins the element at `index`. Returns the index to continue at, `undefined` when more bytes are needed. */
@@ -187,12 +187,12 @@ export const arrayScanner = (
         state = 'ended';
         return index;
       } else if (state === 'commaOrEnd') {
-        if (kind !== kinds.comma) throw outOfPlace(byte, index);
+        if (kind !== kinds.comma) throw unexpectedByte(byte, index);
         state = 'element';
         index += 1;
       } else {
         if (kind === kinds.close || kind === kinds.comma || kind === kinds.colon)
-          throw outOfPlace(byte, index);
+          throw unexpectedByte(byte, index);
         const after = beginElement(chunk, index, isLast);
         if (after === undefined) return index;
         index = after;

@@ -4,9 +4,9 @@ import { brokenAt } from './brokenAt.js';
 import { backslash, quote } from './jsonBytes.js';
 
 /** The error for a body that is not JSON, with the byte (from 0) and the line (from 1) of the first error. */
-export const unparseable = (what: string, byte: number, line: number): Unparseable =>
-  new Unparseable(`the body is not JSON: ${what} at byte ${byte}, line ${line}`, [
-    { code: 'jsonBroken', detail: `${what} at byte ${byte} (the first is 0)`, line },
+export const unparseable = (problem: string, byte: number, line: number): Unparseable =>
+  new Unparseable(`the body is not JSON: ${problem} at byte ${byte}, line ${line}`, [
+    { code: 'jsonBroken', detail: `${problem} at byte ${byte} (the first is 0)`, line },
   ]);
 
 /** U+FFFD, which a body may also contain itself. */

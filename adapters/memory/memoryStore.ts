@@ -15,8 +15,8 @@ export const memoryStore = (): OpenEventStore => {
       const actual = there.length === 0 ? 'absent' : there.length - 1;
       const next = expected === 'absent' ? 0 : expected + 1;
       if (actual !== expected) {
-        const idsThere = there.slice(next, next + events.length).map(event => event.id);
-        if (isRepeat(idsThere, events)) return next + events.length - 1;
+        const storedIds = there.slice(next, next + events.length).map(event => event.id);
+        if (isRepeat(storedIds, events)) return next + events.length - 1;
         throw new Conflict(stream, expected, actual);
       }
       const clash = events.find(event => ids.has(event.id));

@@ -7,7 +7,7 @@ import {
   type Readings,
 } from '../../application/metrics/metrics.js';
 import { logMetrics } from './logMetrics.js';
-import { asPlain, newRegistry, processRegistry, type MetricsRegistry } from './registry.js';
+import { promRegistry, newRegistry, processRegistry, type MetricsRegistry } from './registry.js';
 
 /** Metrics that can be read as OpenMetrics text. */
 export type ReadableMetrics = Metrics & {
@@ -28,7 +28,7 @@ const lagTimeoutMs = 2000;
 /** Metrics of one service with prom-client. No label has values that requests choose. */
 export const promMetrics = (): ReadableMetrics => {
   const registry = newRegistry();
-  const registries = [registry, processRegistry()].map(asPlain);
+  const registries = [registry, processRegistry()].map(promRegistry);
   const registers = [registry];
   const requests = new Histogram({
     name: 'daybook_http_request_duration_seconds',

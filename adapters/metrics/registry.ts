@@ -10,15 +10,15 @@ export const newRegistry = (): MetricsRegistry => {
 };
 
 /** The types of prom-client know the other format only in most places. */
-export const asPlain = (registry: MetricsRegistry): Registry => registry as unknown as Registry;
+export const promRegistry = (registry: MetricsRegistry): Registry => registry as unknown as Registry;
 
-let ofProcess: MetricsRegistry | undefined;
+let sharedRegistry: MetricsRegistry | undefined;
 
 /** Metrics of this process: processor, memory, event loop, garbage collection. Its services share them. */
 export const processRegistry = (): MetricsRegistry => {
-  if (!ofProcess) {
-    ofProcess = newRegistry();
-    collectDefaultMetrics({ register: asPlain(ofProcess) });
+  if (!sharedRegistry) {
+    sharedRegistry = newRegistry();
+    collectDefaultMetrics({ register: promRegistry(sharedRegistry) });
   }
-  return ofProcess;
+  return sharedRegistry;
 };

@@ -49,7 +49,7 @@ export const groupCommit = (db: Database, file: string, taken?: (error: LogTaken
   /** Runs appends, each in a savepoint, so that a failed one is undone alone. Returns functions that settle them. */
   const runAll = db.transaction((group: readonly Waiting[]) => {
     owned.require();
-    const settles = group.map(({ run, resolve, reject }) => {
+    const completions = group.map(({ run, resolve, reject }) => {
       try {
         const revision = run();
         return () => resolve(revision);
@@ -59,16 +59,16 @@ export const groupCommit = (db: Database, file: string, taken?: (error: LogTaken
         return () => reject(error);
       }
     });
-    return { settles, through: owned.lastPosition() };
+    return { completions, through: owned.lastPosition() };
   });
   const waiting: Waiting[] = [];
   const commit = (): void => {
     const group = waiting.splice(0, groupMax);
     if (waiting.length > 0) setImmediate(commit);
     try {
-      const { settles, through } = guarded(() => runAll.immediate(group));
+      const { completions, through } = guarded(() => runAll.immediate(group));
       owned.note(through);
-      for (const settle of settles) settle();
+      for (const complete of completions) complete();
     } catch (error) {
       if (error instanceof LogTaken) taken?.(error);
       for (const { reject } of group) reject(error);

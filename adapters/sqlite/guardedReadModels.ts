@@ -25,7 +25,7 @@ export const guardWrites = (models: ReadModels): ReadModels => ({
     size: guard(models.tree.size),
     node: guard(models.tree.node),
     first: guard(models.tree.first),
-    ofEvent: guard(models.tree.ofEvent),
+    byEvent: guard(models.tree.byEvent),
   },
 });
 

@@ -96,7 +96,7 @@ const isSystem = (key: string): boolean => /^table sqlite_(sequence|stat\d)$/.te
 
 /** Deviations of a file from the schema of Daybook, as messages. */
 export type SchemaFaults = {
-  readonly strange: readonly string[];
+  readonly unexpected: readonly string[];
   /** Missing entries; the service creates them when it opens the file. */
   readonly missing: readonly string[];
   /** Whether its version stores canonical JSON. */
@@ -118,19 +118,19 @@ export const schemaFaults = (
   );
   if (!version)
     return {
-      strange: ['the table events was not created by Daybook'],
+      unexpected: ['the table events was not created by Daybook'],
       missing: [],
       isCanonical: false,
     };
-  const strange = there.size === entries.length ? [] : ['it has two entries with the same name'];
+  const unexpected = there.size === entries.length ? [] : ['it has two entries with the same name'];
   for (const [key, text] of entries) {
     if (isSystem(key) || !isRelevant(key, text)) continue;
     const ours = version.entries.get(key);
-    if (ours === undefined) strange.push(`got ${key}, which Daybook did not create`);
-    else if (ours !== text) strange.push(`${key} differs from the one that Daybook creates`);
+    if (ours === undefined) unexpected.push(`got ${key}, which Daybook did not create`);
+    else if (ours !== text) unexpected.push(`${key} differs from the one that Daybook creates`);
   }
   const missing = [...version.entries.keys()].filter(key => !there.has(key) && !version.optional.has(key));
-  return { strange, missing: missing.map(key => `${key} is missing`), isCanonical: version.isCanonical };
+  return { unexpected, missing: missing.map(key => `${key} is missing`), isCanonical: version.isCanonical };
 };
 
 /** Whether an entry of the schema takes effect when events are read or written. */
@@ -144,7 +144,7 @@ const actsOnEvents = (key: string, text: string): boolean =>
  */
 export const requireOurs = (db: Database, file: string): void => {
   const cure = `run "daybook verify ${file}" for details, then remove the fault or restore a backup`;
-  const [fault] = schemaFaults(db, actsOnEvents).strange;
+  const [fault] = schemaFaults(db, actsOnEvents).unexpected;
   if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${cure}`);
   const first = db
     .prepare<[], bigint | null>('select min(position) from events')

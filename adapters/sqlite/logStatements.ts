@@ -25,14 +25,14 @@ export const recorded = ({ data, metadata, revision, v, hash, ...row }: StoredRo
 
 /** Pages of events: of a stream from a revision; of the log after a position; the same of types, as a JSON list. */
 export const pageStatements = (db: Database) => ({
-  ofStream: db.prepare<[string, number], StoredRow>(
+  byStream: db.prepare<[string, number], StoredRow>(
     `select ${columns} from events where stream = ? and revision >= ? order by revision limit ${pageSize}`,
   ),
-  ofLog: db.prepare<[bigint], StoredRow>(
+  all: db.prepare<[bigint], StoredRow>(
     `select ${columns} from events where position > ? order by position limit ${pageSize}`,
   ),
   // The unary plus makes SQLite scan positions: an index on types would need a sort per page.
-  ofTypes: db.prepare<[bigint, string], StoredRow>(
+  byTypes: db.prepare<[bigint, string], StoredRow>(
     `select ${columns} from events
      where position > ? and +type in (select value from json_each(?)) order by position limit ${pageSize}`,
   ),

@@ -106,9 +106,9 @@ export const linesOfFile = (
     if (columns.length === 0) throw new NoLog(`${file} is not a log of Daybook`);
     const path = realpathSync(file);
     const isLinked = lstatSync(file).isSymbolicLink();
-    const { strange, missing, isCanonical } = schemaFaults(db);
+    const { unexpected, missing, isCanonical } = schemaFaults(db);
     const given = lastGiven(db);
-    found({ path, isLinked, faults: [...journalFaults(path), ...strange, ...missing, ...damage(db)] });
+    found({ path, isLinked, faults: [...journalFaults(path), ...unexpected, ...missing, ...damage(db)] });
     const hash = columns.includes('hash') ? 'hash' : 'null as hash';
     const all = `select position, id, stream, revision, type, v, at, data, metadata, ${hash} from events`;
     const order = `order by position limit ${pageSize}`;

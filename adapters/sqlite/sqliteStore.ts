@@ -56,7 +56,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
 
     async *read(stream, from = 0) {
       for (let next = from; ;) {
-        const rows = guarded(() => pages.ofStream.all(stream, next));
+        const rows = guarded(() => pages.byStream.all(stream, next));
         for (const row of rows) yield recorded(row);
         if (rows.length < pageSize) return;
         next += rows.length;
@@ -67,7 +67,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
       const typeList = types && JSON.stringify(types);
       for (let position = after; ;) {
         const rows = guarded(() =>
-          typeList === undefined ? pages.ofLog.all(position) : pages.ofTypes.all(position, typeList),
+          typeList === undefined ? pages.all.all(position) : pages.byTypes.all(position, typeList),
         );
         for (const row of rows) yield recorded(row);
         const lastRow = rows.at(-1);

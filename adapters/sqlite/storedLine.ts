@@ -20,7 +20,7 @@ export type StoredRow = {
 export type StoredLine = { readonly line: string; readonly faults: readonly string[] };
 
 /** Facts that a row is compared with. */
-type Beside = {
+type LineContext = {
   /** Position of the row before it, 0 for the first. */
   readonly after: bigint;
   /** Whether the file contains canonical JSON only; older ones contain the output of JSON.stringify. */
@@ -58,7 +58,7 @@ const positionFaults = (position: bigint, after: bigint): string[] => {
 };
 
 /** Export line of a row, and the faults that its hash does not show. */
-export const storedLine = (row: StoredRow, { after, isCanonical, bytes }: Beside): StoredLine => {
+export const storedLine = (row: StoredRow, { after, isCanonical, bytes }: LineContext): StoredLine => {
   const { position, hash, revision, v, ...texts } = row;
   const faults = positionFaults(position, after);
   const bare = { ...texts, revision: Number(revision), v: Number(v), ...(hash !== null && { hash }) };

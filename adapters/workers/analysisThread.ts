@@ -53,14 +53,14 @@ export const startThread = ({ ready, died }: ThreadEvents): AnalysisThread => {
   void hasLoaded.then(() => loading.delete(loaded));
   const hasEnded = new Promise<void>(resolve => void thread.once('exit', () => resolve()));
 
-  thread.on('message', (said: Report) => {
+  thread.on('message', (message: Report) => {
     // An idle thread does not keep the process alive.
     if (!ending) thread.unref();
-    if (said === 'ready') return ready();
+    if (message === 'ready') return ready();
     const done = job;
     job = undefined;
-    if ('error' in said) done?.reject(said.error);
-    else done?.resolve(said.result);
+    if ('error' in message) done?.reject(message.error);
+    else done?.resolve(message.result);
   });
   thread.on('error', error => {
     failure = error;

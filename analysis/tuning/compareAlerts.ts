@@ -2,10 +2,10 @@ import type { Verdict } from '../../domain/alerts.js';
 import type { TriedDay } from './trySetting.js';
 
 /** A valid alert of a day, and the verdict of a person; null without a verdict. */
-export type StoodAlert = { readonly date: string; readonly verdict: Verdict | null };
+export type ValidAlert = { readonly date: string; readonly verdict: Verdict | null };
 
 /** Number of valid alerts, and how many of them a setting keeps and loses. */
-export type Fate = { readonly stood: number; readonly kept: number; readonly lost: number };
+export type AlertCounts = { readonly stood: number; readonly kept: number; readonly lost: number };
 
 /** Difference between the valid alerts and those of a setting. Each day is counted once. */
 export type WhatIf = {
@@ -14,13 +14,13 @@ export type WhatIf = {
   /** Those of them without a valid alert now; there is no verdict on them. */
   readonly gained: number;
   /** All valid alerts. */
-  readonly all: Fate;
+  readonly all: AlertCounts;
   /** Verdict `anomaly`: a lost one would be missed. */
-  readonly confirmed: Fate;
+  readonly confirmed: AlertCounts;
   /** Verdict `notAnomaly` or `expected`: a lost one saves work. */
-  readonly falseAlarms: Fate;
+  readonly falseAlarms: AlertCounts;
   /** Verdict `newPattern`, or none: a lost one is neither good nor bad. */
-  readonly undecided: Fate;
+  readonly undecided: AlertCounts;
   readonly gainedDates: readonly string[];
   readonly lostDates: readonly string[];
 };
@@ -32,25 +32,25 @@ const falseVerdicts: readonly (Verdict | null)[] = ['notAnomaly', 'expected'];
  * @param valid at most one per date; alerts on dates that were not tried are ignored
  * @param tried the recent days under the setting
  */
-export const compareAlerts = (valid: readonly StoodAlert[], tried: readonly TriedDay[]): WhatIf => {
+export const compareAlerts = (valid: readonly ValidAlert[], tried: readonly TriedDay[]): WhatIf => {
   const dates = new Set(tried.map(({ date }) => date));
   const raised = new Set(tried.filter(({ finding }) => finding !== null).map(({ date }) => date));
   const comparable = valid.filter(({ date }) => dates.has(date));
   const validDates = new Set(comparable.map(({ date }) => date));
-  const fate = (alerts: readonly StoodAlert[]): Fate => {
+  const countsOf = (alerts: readonly ValidAlert[]): AlertCounts => {
     const kept = alerts.filter(({ date }) => raised.has(date)).length;
     return { stood: alerts.length, kept, lost: alerts.length - kept };
   };
-  const isFalse = ({ verdict }: StoodAlert): boolean => falseVerdicts.includes(verdict);
-  const isConfirmed = ({ verdict }: StoodAlert): boolean => verdict === 'anomaly';
+  const isFalse = ({ verdict }: ValidAlert): boolean => falseVerdicts.includes(verdict);
+  const isConfirmed = ({ verdict }: ValidAlert): boolean => verdict === 'anomaly';
   const gainedDates = [...raised].filter(date => !validDates.has(date));
   return {
     alerts: raised.size,
     gained: gainedDates.length,
-    all: fate(comparable),
-    confirmed: fate(comparable.filter(isConfirmed)),
-    falseAlarms: fate(comparable.filter(isFalse)),
-    undecided: fate(comparable.filter(alert => !isFalse(alert) && !isConfirmed(alert))),
+    all: countsOf(comparable),
+    confirmed: countsOf(comparable.filter(isConfirmed)),
+    falseAlarms: countsOf(comparable.filter(isFalse)),
+    undecided: countsOf(comparable.filter(alert => !isFalse(alert) && !isConfirmed(alert))),
     gainedDates,
     lostDates: comparable.map(({ date }) => date).filter(date => !raised.has(date)),
   };

@@ -57,15 +57,15 @@ export const dayDetails = (
     models.days.recent(sourceId, date) ?? models.days.between(sourceId, 'reference', date, after)[0] ?? null;
   const before = models.days.between(sourceId, 'recent', dateOf(number - 7 * weeksShown), date);
   const plan = models.planning.day(sourceId, date);
-  const ofSource = models.models.list(sourceId);
-  const find = (id: number | null): Model | null => ofSource.find(model => model.id === id) ?? null;
+  const sourceModels = models.models.list(sourceId);
+  const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
   const plannedModel = find(plan.modelId);
   const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
   const adapted = models.days.adaptedBefore(sourceId, modelsVersion, date);
   const widening = wideningOf(plan, adapted?.adaptation ?? null);
-  const similar = isCompared ? similarModels(day, ofSource, plannedModel, widening) : null;
+  const similar = isCompared ? similarModels(day, sourceModels, plannedModel, widening) : null;
   const comparison = {
-    models: ofSource,
+    models: sourceModels,
     checks: models.planning.checks(sourceId),
     completeness: reference.completeness,
     rules: presentRules,

@@ -111,7 +111,7 @@ export type CheckedModels = {
   readonly sources: Pick<ReadModels['sources'], 'setup'>;
   readonly days: Pick<
     ReadModels['days'],
-    | 'ofImport'
+    | 'byImport'
     | 'checkCount'
     | 'recentDates'
     | 'hasRecent'
@@ -129,7 +129,7 @@ export type CheckedModels = {
 export const checkDecider = (models: CheckedModels) => {
   /** Dates of an import, and missing dates between them of which there are no data. */
   const importedDates = (event: Extract<CauseEvent, { type: 'DaysImported' }>, by: string) => {
-    const dates = models.days.ofImport(event.data.importId).map(day => day.date);
+    const dates = models.days.byImport(event.data.importId).map(day => day.date);
     const missing = rulesToUse(by).missingDates ? missingDates(dates) : [];
     if (missing.length === 0) return dates;
     const isKnown = (date: string) => models.days.hasRecent(sourceOf(event.stream), date);

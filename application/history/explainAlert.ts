@@ -73,7 +73,7 @@ export class Unexplained extends Error {
   readonly name = 'Unexplained';
 }
 
-type Of<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
+type KnownEventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 const linkOf = ({ id, stream, revision, position, type, at, metadata, hash }: KnownEvent): Link => ({
   eventId: id,
@@ -87,8 +87,8 @@ const linkOf = ({ id, stream, revision, position, type, at, metadata, hash }: Kn
   hash: hash ?? null,
 });
 
-const required = <Value>(value: Value | undefined, what: string): Value => {
-  if (value === undefined) throw new Unexplained(`the log lacks ${what}`);
+const required = <Value>(value: Value | undefined, name: string): Value => {
+  if (value === undefined) throw new Unexplained(`the log lacks ${name}`);
   return value;
 };
 
@@ -110,8 +110,8 @@ const relevantEvents = async (
 
 /** Events of an alert: the one that raised it, later ones, and the check of its last finding, before it in its append. */
 const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: AlertRecord) => {
-  let lastCheck: Of<'DaysChecked'> | undefined;
-  let check: Of<'DaysChecked'> | undefined;
+  let lastCheck: KnownEventOf<'DaysChecked'> | undefined;
+  let check: KnownEventOf<'DaysChecked'> | undefined;
   const own = await relevantEvents(store, streams.alerts(sourceId), event => {
     if (event.type === 'DaysChecked') lastCheck = event;
     const isOwn = 'alertId' in event.data && event.data.alertId === id;
@@ -126,7 +126,7 @@ const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: Aler
 /** Position of the log that a check had read. Checks of older versions had read all earlier events. */
 const knownTo = (
   events: readonly KnownEvent[],
-  { data: { knowledge }, position }: Of<'DaysChecked'>,
+  { data: { knowledge }, position }: KnownEventOf<'DaysChecked'>,
 ): bigint =>
   knowledge
     ? events.reduce(
@@ -142,10 +142,10 @@ const knownTo = (
 const eventsAround = async (
   store: Pick<EventStore, 'read'>,
   { sourceId, importId }: AlertRecord,
-  { data: { cause, knowledge } }: Of<'DaysChecked'>,
+  { data: { cause, knowledge } }: KnownEventOf<'DaysChecked'>,
 ) => {
-  const ofSource = await relevantEvents(store, streams.source(sourceId), () => true);
-  const ofDays = await relevantEvents(
+  const sourceHistory = await relevantEvents(store, streams.source(sourceId), () => true);
+  const daysHistory = await relevantEvents(
     store,
     streams.days(sourceId),
     event =>
@@ -154,26 +154,28 @@ const eventsAround = async (
       (event.type === 'DaysImported' &&
         (event.data.kind === 'reference' || event.data.importId === importId)),
   );
-  return { ofSource, ofDays };
+  return { sourceHistory, daysHistory };
 };
 
 /** The events that decided the models and the plan of a date, up to a position. */
 const decisionsOf = (
-  ofSource: readonly KnownEvent[],
+  sourceHistory: readonly KnownEvent[],
   date: string,
   { position, isManual }: { readonly position: bigint; readonly isManual: boolean },
 ) => {
-  const decided = ofSource.filter(event => event.position <= position);
+  const decided = sourceHistory.filter(event => event.position <= position);
   const models = decided.findLast(isModels);
-  const ofDate = decided.filter(event => 'date' in event.data && event.data.date === date);
-  const special = ofDate.findLast(({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared');
-  const manual = ofDate.findLast(({ type }) => type === 'DayPlanned');
+  const dateEvents = decided.filter(event => 'date' in event.data && event.data.date === date);
+  const special = dateEvents.findLast(
+    ({ type }) => type === 'SpecialDayNamed' || type === 'SpecialDayCleared',
+  );
+  const manual = dateEvents.findLast(({ type }) => type === 'DayPlanned');
   return {
     models,
     assignments: decided.findLast(isAssigning)?.data.assignments ?? [],
     special,
     planning: isManual ? manual : models,
-    request: models && requestOf(ofSource, models),
+    request: models && requestOf(sourceHistory, models),
   };
 };
 
@@ -183,13 +185,13 @@ const decisionsOf = (
  */
 const importsOf = (
   { date, importId, kind }: AlertRecord,
-  ofDays: readonly KnownEvent[],
-  { data: { days } }: Of<'DaysChecked'>,
+  daysHistory: readonly KnownEvent[],
+  { data: { days } }: KnownEventOf<'DaysChecked'>,
 ) => {
-  const parts = ofDays.filter(isImport);
-  const mine = parts.filter(({ data }) => data.importId === importId);
-  const part = mine.find(({ data }) => data.days.some(day => day.date === date));
-  const last = importId === '' ? undefined : required(mine.at(-1), `the import of ${date}`);
+  const parts = daysHistory.filter(isImport);
+  const ownParts = parts.filter(({ data }) => data.importId === importId);
+  const part = ownParts.find(({ data }) => data.days.some(day => day.date === date));
+  const last = importId === '' ? undefined : required(ownParts.at(-1), `the import of ${date}`);
   const dayIsMissing = days.some(day => day.date === date && day.missing === true);
   if (!dayIsMissing && kind !== 'noData') required(part, `the import of ${date}`);
   return { part, last, reference: parts.filter(({ data }) => data.kind === 'reference') };
@@ -198,7 +200,7 @@ const importsOf = (
 /** The models of an explanation; null before the first ones. */
 const modelsView = (
   version: number,
-  models: Of<'ModelsReset' | 'ModelsReplaced'> | undefined,
+  models: KnownEventOf<'ModelsReset' | 'ModelsReplaced'> | undefined,
   request: KnownEvent | undefined,
 ): Explanation['models'] =>
   models
@@ -237,18 +239,18 @@ export const explainAlert = async (
 ): Promise<Explanation> => {
   const { sourceId, date, importId, modelsVersion, plannedModelId } = alert;
   const { raised, since, check } = await ownEvents(store, alert);
-  const { ofSource, ofDays } = await eventsAround(store, alert, check);
-  const events = [...ofSource, ...ofDays];
+  const { sourceHistory, daysHistory } = await eventsAround(store, alert, check);
+  const events = [...sourceHistory, ...daysHistory];
   const position = knownTo(events, check);
   const then = await known.at([sourceId], { position }, context);
   const { working: _, dayType: __, ...plan } = then.planning.day(sourceId, date);
 
   const isManual = plan.origin === 'manual';
-  const { models, assignments, special, planning, request } = decisionsOf(ofSource, date, {
+  const { models, assignments, special, planning, request } = decisionsOf(sourceHistory, date, {
     position,
     isManual,
   });
-  const { part, last, reference } = importsOf(alert, ofDays, check);
+  const { part, last, reference } = importsOf(alert, daysHistory, check);
   const cause = required(
     events.find(({ id }) => id === check.data.cause.id),
     `the event that the check was made for`,
@@ -275,19 +277,19 @@ export const explainAlert = async (
 };
 
 const isOfDays = ({ stream }: KnownEvent): boolean => stream.startsWith('days-');
-const isImport = (event: KnownEvent): event is Of<'DaysImported'> => event.type === 'DaysImported';
+const isImport = (event: KnownEvent): event is KnownEventOf<'DaysImported'> => event.type === 'DaysImported';
 /** Whether an event assigned the reference days to models. */
 const isAssigning = (
   event: KnownEvent,
-): event is Of<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'> =>
+): event is KnownEventOf<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'> =>
   isModels(event) || (event.type === 'ModelAnomalyChanged' && event.data.assignments !== undefined);
-const isModels = (event: KnownEvent): event is Of<'ModelsReset' | 'ModelsReplaced'> =>
+const isModels = (event: KnownEvent): event is KnownEventOf<'ModelsReset' | 'ModelsReplaced'> =>
   event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
 
 /** Event that requested an analysis; undefined for custom models. */
 const requestOf = (
   events: readonly KnownEvent[],
-  { type, data }: Of<'ModelsReset' | 'ModelsReplaced'>,
+  { type, data }: KnownEventOf<'ModelsReset' | 'ModelsReplaced'>,
 ): KnownEvent | undefined =>
   type === 'ModelsReset'
     ? events.find(
@@ -298,7 +300,7 @@ const requestOf = (
     : undefined;
 
 /** Parameters of automatic models. */
-const parametersOf = ({ data }: Of<'ModelsReset'>): Parameters => {
+const parametersOf = ({ data }: KnownEventOf<'ModelsReset'>): Parameters => {
   const { engine, seed, models, bounds, choice, hitRate, calendar } = data;
   return {
     engine,

@@ -25,7 +25,7 @@ const emptyDay = (): OpenDay => ({
  * the parts of a new slice that the clock skips count as much as its other parts.
  * @param seconds that each of the 144 slices lasts
  */
-const putRight = ({ sums }: Points, seconds: Float64Array, size: SliceCount): void => {
+const adjustClockChange = ({ sums }: Points, seconds: Float64Array, size: SliceCount): void => {
   const per = finestCount / size;
   for (let from = 0; from < finestCount; from += per) {
     const lasting = seconds.subarray(from, from + per).filter(each => each > 0).length;
@@ -76,7 +76,7 @@ export const foldDays = ({
 
   const sampleDay = (day: OpenDay, size: SliceCount): void => {
     const seconds = aggregation === 'sum' ? clock.sliceSeconds(day.dayNumber) : undefined;
-    if (seconds) putRight(day, seconds, size);
+    if (seconds) adjustClockChange(day, seconds, size);
     sampled.push({ dayNumber: day.dayNumber, values: sample(day, size, aggregation) });
   };
   const close = (day: OpenDay): void => {

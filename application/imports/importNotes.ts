@@ -48,9 +48,9 @@ export const conversionNote = (
   aggregation: Aggregation,
   days: number,
 ): string => {
-  const what = `${days} day${days === 1 ? '' : 's'} of ${length} values, kept as ${size} ${sliceWords[size]}`;
-  if (length > size) return `${what}: the ${aggregation} of ${rounded(length / size)} values is a slice`;
+  const summary = `${days} day${days === 1 ? '' : 's'} of ${length} values, kept as ${size} ${sliceWords[size]}`;
+  if (length > size) return `${summary}: the ${aggregation} of ${rounded(length / size)} values is a slice`;
   return aggregation === 'mean'
-    ? `${what}: each value is repeated ${rounded(size / length)} times`
-    : `${what}: each value is split into ${rounded(size / length)}`;
+    ? `${summary}: each value is repeated ${rounded(size / length)} times`
+    : `${summary}: each value is split into ${rounded(size / length)}`;
 };

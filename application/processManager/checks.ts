@@ -55,8 +55,8 @@ export const checks = ({
     // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
-    for (let again = true; again;) {
-      again = false;
+    for (let mustRestart = true; mustRestart;) {
+      mustRestart = false;
       if (isLong(event)) await turns.take(tenantOf(event));
       requireHeld(models, event);
       const done = models.days.check(event.id);
@@ -65,16 +65,16 @@ export const checks = ({
       const dates = decider.awaitedDates(event);
       // Days recorded by this run.
       const earlier = new Map<string, Checked>();
-      for (let part = done.parts + 1, from = 0; !again; part += 1, from += daysPerCheck) {
+      for (let part = done.parts + 1, from = 0; !mustRestart; part += 1, from += daysPerCheck) {
         const last = from + daysPerCheck >= dates.length;
-        const mine = dates.slice(from, from + daysPerCheck);
-        const recorded = await recordPart(event, { part, last, dates: mine, earlier });
+        const partDates = dates.slice(from, from + daysPerCheck);
+        const recorded = await recordPart(event, { part, last, dates: partDates, earlier });
         // Another instance recorded a part, or knew more: start again with the remaining dates.
-        again = recorded === null;
+        mustRestart = recorded === null;
         for (const day of recorded ?? []) earlier.set(day.date, day);
         // The next check adapts its limits to the recorded ones.
         await caughtUp();
-        if (last && !again) return;
+        if (last && !mustRestart) return;
         await turns.nextTurn();
       }
     }

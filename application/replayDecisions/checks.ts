@@ -28,13 +28,13 @@ const describe = (event: AlertsEvent): string =>
   event.type === 'DaysChecked' ? event.type : `${event.type} ${event.data.alertId}`;
 
 /** Alert events that checks lead to; people lead to the others. */
-const ofChecks: readonly AlertsEvent['type'][] = [
+const checkEventTypes: readonly AlertsEvent['type'][] = [
   'AlertRaised',
   'AlertConfirmed',
   'AlertInvalidated',
   'AlertEnded',
 ];
-const isOfCheck = ({ type }: AlertsEvent): boolean => ofChecks.includes(type);
+const isOfCheck = ({ type }: AlertsEvent): boolean => checkEventTypes.includes(type);
 
 /**
  * Repeats and compares the checks of one source.

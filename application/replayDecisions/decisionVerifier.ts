@@ -38,7 +38,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
 
   /** Latest time of decision. */
   let latest = '';
-  const ofSource = (stream: string): SourceVerifier => {
+  const verifierOf = (stream: string): SourceVerifier => {
     const sourceId = sourceOf(stream);
     const verifier = sources.get(sourceId) ?? sourceVerifier(models, analyst, tally);
     sources.set(sourceId, verifier);
@@ -55,7 +55,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
       if (!(error instanceof UnknownVersion)) throw error;
       tally.cannotDecide('this build does not know their version', error.message);
       if (isLogStream(stream) && stream !== streams.catalog && tenantOf(stream) === undefined)
-        ofSource(stream).skipNewer();
+        verifierOf(stream).skipNewer();
       return undefined;
     }
   };
@@ -65,7 +65,7 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
       if (exported.at > latest) latest = exported.at;
       const event = decoded(exported, n);
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
-      await ofSource(event.stream).take({ event, n });
+      await verifierOf(event.stream).take({ event, n });
     },
     done: () => {
       let awaited = 0;

@@ -9,7 +9,7 @@ import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
 import { differenceOf } from './difference.js';
 import type { Placed, Tally } from './tally.js';
 
-type Of<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
+type SourceEventOf<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 const specialsOf = (state: SourceState): readonly NamedDay[] =>
   state.status === 'absent'
@@ -30,7 +30,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
   /** Possible special days of the pending analysis: it may have started before the latest were named. */
   let specials: (readonly NamedDay[])[] = [];
 
-  const reset = async (placed: Placed<Of<'ModelsReset'>>): Promise<void> => {
+  const reset = async (placed: Placed<SourceEventOf<'ModelsReset'>>): Promise<void> => {
     const { stream, data } = placed.event;
     const { requestId } = data;
     if (!tally.isOurs(placed, data.engine)) return;
@@ -54,7 +54,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
   };
 
   /** Repeats a failed analysis. When it succeeds here, it is unknown why it failed on the other machine. */
-  const failed = async (placed: Placed<Of<'AnalysisFailed'>>): Promise<void> => {
+  const failed = async (placed: Placed<SourceEventOf<'AnalysisFailed'>>): Promise<void> => {
     const { stream, data, id } = placed.event;
     const request = requests.get(data.requestId);
     const known = models.sources.setup(sourceOf(stream));
@@ -64,11 +64,11 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     tally.attribute(placed, request);
     for (const at of specials) {
       const job = analysisJob(request, known, models.days.reference(known.id), at);
-      const said = await analyst.run(job).then(
+      const failure = await analyst.run(job).then(
         () => undefined,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
-      if (said === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
+      if (failure === data.detail) return tally.compare(placed, { ...data, code: 'analysisFailed' });
     }
     tally.cannotDecide(
       'a failed analysis succeeds here: the other machine failed, or models were removed from the log',
@@ -76,7 +76,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     );
   };
 
-  const replaced = async (placed: Placed<Of<'ModelsReplaced'>>): Promise<void> => {
+  const replaced = async (placed: Placed<SourceEventOf<'ModelsReplaced'>>): Promise<void> => {
     const { stream, data } = placed.event;
     if (!tally.isOurs(placed, data.engine)) return;
     const { requestId } = data;
@@ -93,7 +93,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     else tally.find(placed, 'these models were already installed by an earlier event');
   };
 
-  const anomalyChanged = async (placed: Placed<Of<'ModelAnomalyChanged'>>): Promise<void> => {
+  const anomalyChanged = async (placed: Placed<SourceEventOf<'ModelAnomalyChanged'>>): Promise<void> => {
     const { stream, data } = placed.event;
     if (!tally.isOurs(placed, data.engine) || state.status === 'absent') return;
     const { requestId, modelId, anomaly } = data;
@@ -112,7 +112,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
 
   return {
     /** Compares the next event of the source's stream. Decisions of people are accepted. */
-    take: async ({ event, n }: Placed<Of<SourceEvent['type']>>): Promise<void> => {
+    take: async ({ event, n }: Placed<SourceEventOf<SourceEvent['type']>>): Promise<void> => {
       switch (event.type) {
         case 'SourceCreated': {
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));

@@ -57,8 +57,8 @@ export const sourceVerifier = (
   };
   const know = ({ source, days }: Knowledge): void =>
     applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
-  const ofModels = modelsVerifier(models, analyst, tally);
-  const ofChecks = checksVerifier(models, know, tally);
+  const modelDecisions = modelsVerifier(models, analyst, tally);
+  const checkDecisions = checksVerifier(models, know, tally);
 
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {
     switch (event.type) {
@@ -85,15 +85,15 @@ export const sourceVerifier = (
       case 'AlertResolved':
       case 'AlertReopened':
       case 'AlertEnded':
-        ofChecks.take({ event, n });
+        checkDecisions.take({ event, n });
         return apply(event);
       default:
         held.push(event);
         // Every check has read the creation of the source and its reference days.
         if (event.type === 'SourceCreated') applyHeld(() => true);
-        await ofModels.take({ event, n });
+        await modelDecisions.take({ event, n });
     }
-    if (isCause(event)) ofChecks.require({ event, n });
+    if (isCause(event)) checkDecisions.require({ event, n });
   };
 
   return {
@@ -119,6 +119,6 @@ export const sourceVerifier = (
     skipNewer: () => {
       isNewer = true;
     },
-    done: () => (isBroken || isNewer ? [] : [...ofModels.done(), ...ofChecks.done()]),
+    done: () => (isBroken || isNewer ? [] : [...modelDecisions.done(), ...checkDecisions.done()]),
   };
 };

@@ -9,7 +9,7 @@ const waitingMax = 256;
  * @param threads  jobs that the analyst runs concurrently
  */
 export const fairAnalyst = (analyst: Analyst, threads: number): Analyst => {
-  const queue = fairQueue({ atOnce: threads, waitingMax, what: 'analyses' });
+  const queue = fairQueue({ atOnce: threads, waitingMax, name: 'analyses' });
   return {
     run: (job, signal, tenant = '') => queue.run(tenant, () => analyst.run(job, signal, tenant), signal),
     waiting: () => queue.waiting() + analyst.waiting(),

@@ -27,11 +27,11 @@ export type FairQueueLimits = {
   /** Maximum waiting tasks of all tenants; one tenant may have at most as many as could still be added. */
   readonly waitingMax: number;
   /** Plural name of the tasks, for messages. */
-  readonly what: string;
+  readonly name: string;
 };
 
 /** A queue that serves tenants round-robin, whatever the length of their queues. */
-export const fairQueue = ({ atOnce, reserving = false, waitingMax, what }: FairQueueLimits): FairQueue => {
+export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQueueLimits): FairQueue => {
   const queues = tenantQueues<() => void>();
   const running = new Map<string, number>();
   let all = 0;
@@ -61,7 +61,7 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, what }: FairQ
     if (hasSlot(tenant)) return takeSlot(tenant);
     const own = queues.countOf(tenant) + 1;
     if (own > waitingMax - queues.count() - 1)
-      throw new QueueFull(`${own - 1} ${what} of this tenant are waiting, ${queues.count()} of all tenants`);
+      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${queues.count()} of all tenants`);
     return new Promise((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', drop);

@@ -17,9 +17,9 @@ export type SharedCapacity = {
  * Capacity of which each tenant may use as much as stays free: one tenant gets half, the next half of the rest
  * (dynamic thresholds: Choudhury and Hahne 1998).
  * @param total  in units, such as bytes
- * @param what   plural name of the units, for messages
+ * @param name   plural name of the units, for messages
  */
-export const sharedCapacity = (total: number, what: string): SharedCapacity => {
+export const sharedCapacity = (total: number, name: string): SharedCapacity => {
   const used = new Map<string, number>();
   let all = 0;
   const usedBy = (tenant: string): number => used.get(tenant) ?? 0;
@@ -28,7 +28,7 @@ export const sharedCapacity = (total: number, what: string): SharedCapacity => {
       const own = usedBy(tenant) + amount;
       if (own > total - all - amount)
         throw new QueueFull(
-          `${usedBy(tenant)} ${what} of this tenant are in use, ${all} of all tenants; retry later`,
+          `${usedBy(tenant)} ${name} of this tenant are in use, ${all} of all tenants; retry later`,
         );
       used.set(tenant, own);
       all += amount;

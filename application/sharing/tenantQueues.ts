@@ -2,7 +2,7 @@
 export type TenantQueues<Item> = {
   readonly push: (tenant: string, item: Item) => void;
   /** Removes the next item: of the least recently served tenant that `mayGo` accepts. */
-  readonly shift: (mayGo?: (tenant: string) => boolean) => Item | undefined;
+  readonly shift: (mayStart?: (tenant: string) => boolean) => Item | undefined;
   /** Removes an item from its queue; does nothing when it is not there. */
   readonly remove: (tenant: string, item: Item) => void;
   readonly countOf: (tenant: string) => number;
@@ -21,9 +21,9 @@ export const tenantQueues = <Item>(): TenantQueues<Item> => {
       else queues.set(tenant, [item]);
       count += 1;
     },
-    shift: (mayGo = () => true) => {
+    shift: (mayStart = () => true) => {
       for (const [tenant, queue] of queues) {
-        if (!mayGo(tenant)) continue;
+        if (!mayStart(tenant)) continue;
         queues.delete(tenant);
         const item = queue.shift();
         if (queue.length > 0) queues.set(tenant, queue);

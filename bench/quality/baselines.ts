@@ -110,8 +110,8 @@ const planBy = (days: readonly Day[], labels: readonly number[], count: number):
     for (const day of learned) {
       const part = seasonGap(season, day.season) / 63;
       const nearness = part < 1 ? (1 - part * part) ** 2 : 0;
-      const kinship = day.weekday === weekdayIndex ? 1 : day.weekday < 5 === weekdayIndex < 5 ? 0.1 : 0;
-      shares[day.label]! += (nearness + 1e-6) * kinship;
+      const weekdayWeight = day.weekday === weekdayIndex ? 1 : day.weekday < 5 === weekdayIndex < 5 ? 0.1 : 0;
+      shares[day.label]! += (nearness + 1e-6) * weekdayWeight;
     }
     return shares.indexOf(Math.max(...shares));
   };

@@ -11,9 +11,9 @@ export type Interval = readonly [low: number, high: number];
  * of this kind. Null when it is not known for most resamples.
  * @param value the pooled number of some series; null when it is not known
  */
-export const intervalOf = <Of>(
-  series: readonly Of[],
-  value: (of: readonly Of[]) => number | null,
+export const intervalOf = <Item>(
+  series: readonly Item[],
+  value: (sample: readonly Item[]) => number | null,
   seed: number,
 ): Interval | null => {
   const random = seededRandom(seed);

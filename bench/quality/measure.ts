@@ -25,7 +25,7 @@ const shortDays = [200, 120] as const;
 export const robustNames: readonly string[] = ['swapped', ...shortDays.map(days => `last ${days}`)];
 
 /** Names of the compared methods, in the order of the table. */
-export const waysOf = (options: Options): readonly string[] => [
+export const methodsOf = (options: Options): readonly string[] => [
   ...(options.calendar === 'none' ? [] : ['own calendar']),
   ...(options.calendar === 'given' ? [] : ['no calendar']),
   ...(options.baselines ? baselines.map(({ name }) => name) : []),

@@ -45,25 +45,25 @@ const cellsOf = (score: Score | null | undefined): string[] =>
     : engineHeads.map(() => none);
 
 /** Whether a method is the engine's own; baselines have no plans to compare, so they show less. */
-const isEngine = (way: string): boolean => way.endsWith('calendar');
+const isEngine = (method: string): boolean => method.endsWith('calendar');
 
 /** One row per series and a pooled row: false alerts, events found and power of each method. */
-export const qualityTable = (all: readonly Measured[], ways: readonly string[]): string => {
-  const days = all.map(({ scores }) => scores[ways[0] ?? '']?.ordinary.of ?? 0);
+export const qualityTable = (all: readonly Measured[], methods: readonly string[]): string => {
+  const days = all.map(({ scores }) => scores[methods[0] ?? '']?.ordinary.of ?? 0);
   const names = linesOf([
     ['series', 'calendar', 'days'],
     ...all.map(({ name, calendar }, index) => [name, calendar ?? none, String(days[index])]),
     ['pooled', '', String(days.reduce((sum, count) => sum + count, 0))],
   ]);
-  const blocks = ways.map(way => {
-    const heads = isEngine(way) ? engineHeads : scoreHeads;
-    const scores = all.map(measured => measured.scores[way]);
+  const blocks = methods.map(method => {
+    const heads = isEngine(method) ? engineHeads : scoreHeads;
+    const scores = all.map(measured => measured.scores[method]);
     const whole = pooled(scores.flatMap(score => score ?? []));
     const rows = [heads, ...[...scores, whole].map(score => cellsOf(score).slice(0, heads.length))];
     // An empty first column aligns all others to the right.
     const lines = linesOf(rows.map(cells => ['', ...cells])).map(line => line.slice(2));
-    const width = Math.max(way.length, ...lines.map(line => line.length));
-    return [way.padEnd(width), ...lines.map(line => line.padStart(width))];
+    const width = Math.max(method.length, ...lines.map(line => line.length));
+    return [method.padEnd(width), ...lines.map(line => line.padStart(width))];
   });
   const title = ''.padEnd(names[0]?.length ?? 0);
   return textOf(
@@ -96,11 +96,11 @@ export const robustTable = (all: readonly Measured[], names: readonly string[]):
   );
 
 /** Errors of plans and of simpler plans, and how often the planned model was the nearest. */
-export const planningTable = (all: readonly Measured[], way: string): string => {
+export const planningTable = (all: readonly Measured[], method: string): string => {
   const heads = ['planned', 'weekday', '364 days', 'planned, all', 'weekday, all'];
   const hitHeads = modelCounts.flatMap(count => [`k=${count}`, 'by month', 'holidays']);
   const planned = all.flatMap(({ name, scores, planning }) =>
-    planning ? [{ name, score: scores[way], planning }] : [],
+    planning ? [{ name, score: scores[method], planning }] : [],
   );
   const errors = (entries: typeof planned): string[] =>
     [
@@ -141,9 +141,12 @@ export const planningTable = (all: readonly Measured[], way: string): string => 
 const ordinaryMin = 100;
 
 /** Series with enough ordinary days, and their scores by one method. */
-const judged = (all: readonly Measured[], way: string): { readonly name: string; readonly score: Score }[] =>
+const judged = (
+  all: readonly Measured[],
+  method: string,
+): { readonly name: string; readonly score: Score }[] =>
   all.flatMap(({ name, scores }) => {
-    const score = scores[way];
+    const score = scores[method];
     return score && score.ordinary.of >= ordinaryMin ? [{ name, score }] : [];
   });
 
@@ -159,8 +162,8 @@ const medianOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
 
 /** What the bounds of each series state, next to the same numbers of its ordinary recent days. */
-export const statedTable = (all: readonly Measured[], way: string): string => {
-  const known = judged(all, way).flatMap(({ name, score }) => {
+export const guaranteeTable = (all: readonly Measured[], method: string): string => {
+  const known = judged(all, method).flatMap(({ name, score }) => {
     const { stated } = score;
     if (!stated || stated.falseAlertsPerYear === null) return [];
     const rate = rateOf(score);
@@ -195,8 +198,8 @@ export const statedTable = (all: readonly Measured[], way: string): string => {
 };
 
 /** Pooled numbers of a method with their bootstrap intervals over series, and the worst series. */
-export const intervalTable = (all: readonly Measured[], way: string, seed: number): string => {
-  const scores = all.flatMap(({ scores }) => scores[way] ?? []);
+export const intervalTable = (all: readonly Measured[], method: string, seed: number): string => {
+  const scores = all.flatMap(({ scores }) => scores[method] ?? []);
   const shareOf = (part: (score: Score) => Part) => (of: readonly Score[]) => {
     const { count, of: total } = part(pooled(of));
     return total === 0 ? null : count / total;
@@ -220,7 +223,7 @@ export const intervalTable = (all: readonly Measured[], way: string, seed: numbe
       interval ? `${share(interval[0], 3)} to ${share(interval[1], 3)}` : none,
     ];
   });
-  const worst = judged(all, way).sort((a, b) => rateOf(b.score) - rateOf(a.score))[0];
+  const worst = judged(all, method).sort((a, b) => rateOf(b.score) - rateOf(a.score))[0];
   return (
     textOf(linesOf([['pooled', 'value', '95 % over series'], ...rows])) +
     (worst ? `worst series: ${worst.name}, ${percent(worst.score.ordinary)} false\n` : '')

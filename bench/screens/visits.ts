@@ -77,7 +77,7 @@ export const opened = (visit: Visit, path: string, selector: string) =>
   });
 
 /** Opens a screen and waits until it is quiet. */
-const settle = async (page: Page, { address, token }: Visit, path: string): Promise<void> => {
+const openIdle = async (page: Page, { address, token }: Visit, path: string): Promise<void> => {
   await page.goto(`${address}${path}#token=${token}`);
   await page.locator('main [role="table"] a, main [role="list"] a, main li a').first().waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
@@ -87,7 +87,7 @@ const settle = async (page: Page, { address, token }: Visit, path: string): Prom
 /** The slowest key of a text typed into the search of the overview, 100 ms apart. */
 export const typed = (visit: Visit, text: string): Promise<number> =>
   withPage(visit, async page => {
-    await settle(page, visit, '/');
+    await openIdle(page, visit, '/');
     await page.getByRole('searchbox').focus();
     await slowestEvent(page);
     await page.keyboard.type(text, { delay: 100 });
@@ -97,7 +97,7 @@ export const typed = (visit: Visit, text: string): Promise<number> =>
 /** An alert opened from the list: from the click to the next paint, and to its chart. */
 export const clicked = (visit: Visit) =>
   withPage(visit, async page => {
-    await settle(page, visit, '/alerts');
+    await openIdle(page, visit, '/alerts');
     const link = page.getByRole('list', { name: 'Alerts' }).getByRole('link').nth(2);
     await link.hover();
     await slowestEvent(page);
@@ -113,7 +113,7 @@ export const clicked = (visit: Visit) =>
 /** The longest time between two frames while the overview is scrolled through. */
 export const scrolled = (visit: Visit): Promise<number> =>
   withPage(visit, async page => {
-    await settle(page, visit, '/');
+    await openIdle(page, visit, '/');
     await page.mouse.move(600, 500);
     await page.evaluate(`
       const follow = at => {

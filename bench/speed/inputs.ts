@@ -10,10 +10,10 @@ const noise = (): (() => number) => {
 };
 
 /** Writes chunks to a file; returns its size in bytes. */
-const writeFile = (file: string, pieces: Iterable<string | Buffer>): number => {
+const writeFile = (file: string, chunks: Iterable<string | Buffer>): number => {
   const handle = openSync(file, 'w');
   let bytes = 0;
-  for (const piece of pieces) bytes += writeSync(handle, Buffer.from(piece as string));
+  for (const chunk of chunks) bytes += writeSync(handle, Buffer.from(chunk as string));
   closeSync(handle);
   return bytes;
 };

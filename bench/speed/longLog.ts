@@ -72,7 +72,7 @@ export const lengthen = async (folder: string, sources: readonly number[], event
 };
 
 /** A copy of a source's events for another source, with its own ids. */
-const ofSource = (event: Recorded, from: number, to: number, ids: Map<string, string>): Proposed => {
+const copyFor = (event: Recorded, from: number, to: number, ids: Map<string, string>): Proposed => {
   const text = JSON.stringify(withoutPlace(event), (key, value: unknown) =>
     key === 'sourceId' && value === from ? to : value,
   );
@@ -113,7 +113,7 @@ export const multiply = async (
     for (const [index, stream] of streamsOf(id).entries()) {
       const events = originals
         .filter(event => event.stream === streamsOf(source)[index])
-        .map(event => ofSource(event, source, id, ids))
+        .map(event => copyFor(event, source, id, ids))
         .map(event => (nameOf ? renamed(event, nameOf(id)) : event));
       await store.append(stream, stream === 'catalog' ? id - 2 : 'absent', events);
     }

@@ -102,21 +102,21 @@ type Sums = {
 /** Returns a function that reads a page of episodes. @param one reads an alert */
 export const episodePages = (db: Database, one: (id: string) => AlertRecord | undefined) => {
   const spans = spanPages(db);
-  const ofSpan = `from alerts where source_id = $sourceId and date between $first and $last`;
+  const spanClause = `from alerts where source_id = $sourceId and date between $first and $last`;
   const sums = db.prepare<object, Sums>(
     `select sum(state = 'open') as open, sum(state = 'acknowledged') as acknowledged,
        sum(state = 'resolved') as resolved, sum(state = 'ended') as ended,
        json_group_array(distinct kind) as kinds, max(raised_at) as raised_at
-     ${ofSpan} and state <> 'invalidated'`,
+     ${spanClause} and state <> 'invalidated'`,
   );
   const most = db
     .prepare<object, string>(
-      `select id ${ofSpan} and state <> 'invalidated' order by criticity desc, date, id limit 1`,
+      `select id ${spanClause} and state <> 'invalidated' order by criticity desc, date, id limit 1`,
     )
     .pluck();
   const unprocessed = db
     .prepare<object, string>(
-      `select id ${ofSpan} and state in ('open', 'acknowledged') order by date, id limit ${episodeIdsMax}`,
+      `select id ${spanClause} and state in ('open', 'acknowledged') order by date, id limit ${episodeIdsMax}`,
     )
     .pluck();
   const record = ({ source_id: sourceId, first, last }: Span): EpisodeRecord[] => {

@@ -29,14 +29,14 @@ export const episodeWriter = (db: Database) => {
   );
   const put = db.prepare('insert or replace into episodes (source_id, first, last) values (?, ?, ?)');
   const remove = db.prepare('delete from episodes where source_id = ? and first = ?');
-  const besides = (date: string, days: 1 | -1): string => dateOf(dayNumber(date) + days);
+  const neighbourOf = (date: string, days: 1 | -1): string => dateOf(dayNumber(date) + days);
   return {
     add: (sourceId: number, date: string): void => {
       const before = at.get({ sourceId, date });
       if (before && before.last >= date) return;
-      const following = at.get({ sourceId, date: besides(date, 1) });
-      const joins = following?.first === besides(date, 1);
-      const first = before?.last === besides(date, -1) ? before.first : date;
+      const following = at.get({ sourceId, date: neighbourOf(date, 1) });
+      const joins = following?.first === neighbourOf(date, 1);
+      const first = before?.last === neighbourOf(date, -1) ? before.first : date;
       if (joins) remove.run(sourceId, following.first);
       put.run(sourceId, first, joins ? following.last : date);
     },
@@ -44,8 +44,8 @@ export const episodeWriter = (db: Database) => {
       const run = at.get({ sourceId, date });
       if (!run || run.last < date) return;
       remove.run(sourceId, run.first);
-      if (run.first < date) put.run(sourceId, run.first, besides(date, -1));
-      if (date < run.last) put.run(sourceId, besides(date, 1), run.last);
+      if (run.first < date) put.run(sourceId, run.first, neighbourOf(date, -1));
+      if (date < run.last) put.run(sourceId, neighbourOf(date, 1), run.last);
     },
   };
 };

@@ -24,7 +24,7 @@ const jobs = () => {
 const settledPromises = () => new Promise(resolve => setImmediate(resolve));
 
 t.test('fair queue: tenants take turns for any queue lengths', async t => {
-  const queue = fairQueue({ atOnce: 1, waitingMax: 100, what: 'things' });
+  const queue = fairQueue({ atOnce: 1, waitingMax: 100, name: 'things' });
   const { begun, work, endFirst } = jobs();
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(name => queue.run(name[0] ?? '', work(name)));
   await settledPromises();
@@ -35,7 +35,7 @@ t.test('fair queue: tenants take turns for any queue lengths', async t => {
 });
 
 t.test('fair queue: full only for the tenant that fills it', async t => {
-  const queue = fairQueue({ atOnce: 1, waitingMax: 16, what: 'things' });
+  const queue = fairQueue({ atOnce: 1, waitingMax: 16, name: 'things' });
   const { work, endFirst } = jobs();
   const tries = (tenant: string, count: number) =>
     Array.from({ length: count }, (_, n) =>
@@ -54,7 +54,7 @@ t.test('fair queue: full only for the tenant that fills it', async t => {
 });
 
 t.test('fair queue: the last places are reserved for other tenants', async t => {
-  const queue = fairQueue({ atOnce: 16, reserving: true, waitingMax: Infinity, what: 'things' });
+  const queue = fairQueue({ atOnce: 16, reserving: true, waitingMax: Infinity, name: 'things' });
   const { begun, work, endFirst } = jobs();
   for (const tenant of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) void queue.run(tenant, work(tenant));
   await settledPromises();
@@ -65,7 +65,7 @@ t.test('fair queue: the last places are reserved for other tenants', async t => 
 });
 
 t.test('fair queue: the job of an aborted request leaves the queue', async t => {
-  const queue = fairQueue({ atOnce: 1, waitingMax: 100, what: 'things' });
+  const queue = fairQueue({ atOnce: 1, waitingMax: 100, name: 'things' });
   const { begun, work, endFirst } = jobs();
   const aborted = new AbortController();
   const first = queue.run('a', work('a1'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { lookUp, nothingKeyed, put, type Keyed } from '../../domain/keyed.js';
+import { lookUp, emptyKeyed, put, type Keyed } from '../../domain/keyed.js';
 
 /** Keys in the format of event ids: a UUID, optionally followed by a part number or a date. */
 const keys = fc
@@ -11,7 +11,7 @@ const keys = fc
 t.test('keyed map: a lookup returns the last value of its key', async t => {
   const lookups = fc.property(fc.array(fc.tuple(keys, fc.nat())), keys, (puts, other) => {
     const expected = new Map<string, number>();
-    let keyed: Keyed<number> = nothingKeyed;
+    let keyed: Keyed<number> = emptyKeyed;
     for (const [key, value] of puts) {
       const before = keyed;
       const found = lookUp(before, key);
@@ -29,7 +29,7 @@ t.test('keyed map: a lookup returns the last value of its key', async t => {
 });
 
 t.test('keyed map: a put into 30,000 keys copies fewer than 100 entries', async t => {
-  let keyed: Keyed<true> = nothingKeyed;
+  let keyed: Keyed<true> = emptyKeyed;
   for (let count = 0; count < 30_000; count += 1)
     keyed = put(keyed, createHash('sha1').update(String(count)).digest('hex'), true);
   const [inFirst = []] = keyed;

@@ -5,7 +5,7 @@ import { Database } from '../../adapters/sqlite/driver.js';
 import fc from 'fast-check';
 import { canonicalJson } from '../../auditing/canonicalJson.js';
 import { eventHash } from '../../auditing/eventHash.js';
-import { NotCopied } from '../../application/copyLog.js';
+import { CopyFailed } from '../../application/copyLog.js';
 import type { EventStore } from '../../application/eventStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
@@ -150,7 +150,7 @@ export const refusal = async (copying: Promise<unknown>): Promise<string> => {
     () => 'copied',
     (error: unknown) => error,
   );
-  if (!(outcome instanceof NotCopied)) throw new Error(`got ${String(outcome)}, expected NotCopied`);
+  if (!(outcome instanceof CopyFailed)) throw new Error(`got ${String(outcome)}, expected CopyFailed`);
   return outcome.message;
 };
 export const anyLog = fc

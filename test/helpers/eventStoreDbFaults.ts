@@ -25,7 +25,7 @@ process.on('unhandledRejection', error => uncaught.push(error));
 process.on('uncaughtException', error => uncaught.push(error));
 
 /** Short limits, so that tests end soon. */
-export const limits = { tryMs: 5000, reachMs: 500, settleMs: 1200, quietMs: 500 };
+export const limits = { tryMs: 5000, reachMs: 500, unknownMs: 1200, quietMs: 500 };
 /** For a server that does not answer. */
 export const tryMs = 500;
 /** Maximum wait for anything in these tests, in ms. */

@@ -52,7 +52,7 @@ t.test('days: the present import of a date, and the outcome of its last check', 
   t.strictSame(models.days.recentDates(1), ['2024-03-04', '2024-03-05']);
   t.equal(models.days.lastDate(1), '2024-03-05');
   t.equal(models.days.lastDate(2), undefined);
-  t.strictSame(models.days.ofImport(id(202)), [
+  t.strictSame(models.days.byImport(id(202)), [
     { date: '2024-03-04', completeness: 1 },
     { date: '2024-03-05', completeness: 1 },
   ]);
@@ -79,7 +79,7 @@ t.test('days: the present import of a date, and the outcome of its last check', 
   take();
   t.strictSame(models.days.recent(1, '2024-03-05'), tuesday, 'an unfinished import is not visible');
   t.equal(models.days.import(id(203)), undefined);
-  t.strictSame(models.days.ofImport(id(203)), []);
+  t.strictSame(models.days.byImport(id(203)), []);
   const last = add('days-1', imported(id(203), 'recent', [dayOf('2024-03-06')], 2, 2));
   take();
   t.strictSame(models.days.recent(1, '2024-03-05'), {
@@ -91,7 +91,7 @@ t.test('days: the present import of a date, and the outcome of its last check', 
     check: null,
   });
   t.strictSame(
-    models.days.ofImport(id(202)),
+    models.days.byImport(id(202)),
     [{ date: '2024-03-04', completeness: 1 }],
     'the other day of the first import is valid',
   );

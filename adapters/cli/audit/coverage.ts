@@ -1,6 +1,6 @@
 import type { Verified } from '../../../auditing/logVerifier.js';
 import { plain, plural } from '../terminal/text.js';
-import { isTrusted, type Trust, type Vouched } from './vouched.js';
+import { isTrusted, type Trust, type RatedCheckpoint } from './checkpointTrust.js';
 
 /** What checkpoints prove of a log. All numbers count events from the first. */
 export type Coverage = {
@@ -8,11 +8,11 @@ export type Coverage = {
   readonly asked: number;
   /** Events that a checkpoint of a trusted key covers, and that checkpoint. */
   readonly proved: number;
-  readonly by: Vouched | undefined;
+  readonly by: RatedCheckpoint | undefined;
   /** Events that no trusted checkpoint covers. */
   readonly uncovered: number;
   /** The matching checkpoint of an unknown key that covers more, if there is one. */
-  readonly claimed: Vouched | undefined;
+  readonly claimed: RatedCheckpoint | undefined;
 };
 
 /** A reason why something that was asked is not proved; `cure` is what the caller can do. */
@@ -22,8 +22,8 @@ export type Reason = {
   readonly cure?: string;
 };
 
-const largest = (vouched: readonly Vouched[]): Vouched | undefined =>
-  vouched.reduce<Vouched | undefined>(
+const largest = (checkpoints: readonly RatedCheckpoint[]): RatedCheckpoint | undefined =>
+  checkpoints.reduce<RatedCheckpoint | undefined>(
     (most, one) => (most && most.checkpoint.size >= one.checkpoint.size ? most : one),
     undefined,
   );
@@ -31,14 +31,14 @@ const largest = (vouched: readonly Vouched[]): Vouched | undefined =>
 /** @param toCheckpoint whether only the events up to the last checkpoint were asked about */
 export const coverageOf = (
   { events, matched }: Pick<Verified, 'events' | 'matched'>,
-  vouched: readonly Vouched[],
+  checkpoints: readonly RatedCheckpoint[],
   toCheckpoint: boolean,
 ): Coverage => {
-  const matching = vouched.filter(({ checkpoint }) => matched.includes(checkpoint));
+  const matching = checkpoints.filter(({ checkpoint }) => matched.includes(checkpoint));
   const by = largest(matching.filter(isTrusted));
   const claimed = largest(matching.filter(({ trust }) => trust === 'none'));
   const proved = by?.checkpoint.size ?? 0;
-  const last = largest(vouched)?.checkpoint.size ?? events;
+  const last = largest(checkpoints)?.checkpoint.size ?? events;
   return {
     asked: toCheckpoint ? Math.min(last, events) : events,
     proved,
@@ -59,7 +59,7 @@ const trustWords: Readonly<Record<Trust, string>> = {
 };
 
 /** A checkpoint in words: its time, its key and the trust in it. */
-export const checkpointWords = ({ checkpoint: { at, keyId }, trust }: Vouched): string =>
+export const checkpointWords = ({ checkpoint: { at, keyId }, trust }: RatedCheckpoint): string =>
   `the checkpoint of ${plain(at)}, signed by key ${keyId.slice(0, keyDigits)}…, ${trustWords[trust]}`;
 
 const verb = (count: number, one: string, more: string): string => (count === 1 ? one : more);
@@ -99,10 +99,10 @@ const uncoveredCure =
 export const coverageReasons = (
   { events }: Pick<Verified, 'events'>,
   { asked, proved }: Coverage,
-  vouched: readonly Vouched[],
+  checkpoints: readonly RatedCheckpoint[],
 ): Reason[] => {
   if (events === 0) return [{ code: 'logEmpty', detail: 'the log has no event' }];
-  if (vouched.length === 0)
+  if (checkpoints.length === 0)
     return [
       {
         code: 'noCheckpoint',
@@ -110,9 +110,9 @@ export const coverageReasons = (
         cure: noCheckpointCure,
       },
     ];
-  const reasons = untrustedReasons(vouched);
+  const reasons = untrustedReasons(checkpoints);
   const missing = asked - proved;
-  if (missing > 0 && vouched.some(isTrusted))
+  if (missing > 0 && checkpoints.some(isTrusted))
     reasons.push({
       code: 'eventsUncovered',
       detail: `${plural(missing, 'event')} ${verb(missing, 'is', 'are')} not covered by a checkpoint of a trusted key`,
@@ -122,8 +122,8 @@ export const coverageReasons = (
 };
 
 /** A reason for each checkpoint whose key the caller did not vouch for. */
-export const untrustedReasons = (vouched: readonly Vouched[]): Reason[] =>
-  vouched
+export const untrustedReasons = (checkpoints: readonly RatedCheckpoint[]): Reason[] =>
+  checkpoints
     .filter(({ trust }) => trust === 'none')
     .map(({ checkpoint: { at, keyId } }) => ({
       code: 'keyNotTrusted',

@@ -4,7 +4,7 @@ import type { Finding, Verified } from '../../../auditing/logVerifier.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { counted, plain, plural } from '../terminal/text.js';
 import { coverageOf, coverageReasons, coverageSentences, type Coverage, type Reason } from './coverage.js';
-import { isTrusted, type Vouched } from './vouched.js';
+import { isTrusted, type RatedCheckpoint } from './checkpointTrust.js';
 
 /** Everything that a verification found out. */
 export type Report = {
@@ -12,7 +12,7 @@ export type Report = {
   /** The file that was read, where the log is one. */
   readonly file: LogFile | undefined;
   readonly decisions: VerifiedDecisions | undefined;
-  readonly vouched: readonly Vouched[];
+  readonly checkpoints: readonly RatedCheckpoint[];
   /** Whether only the events up to the last checkpoint were asked about. */
   readonly toCheckpoint: boolean;
 };
@@ -20,7 +20,8 @@ export type Report = {
 /** `found`: problems; `proved`: a trusted key covers all that was asked; `unproved`: the rest. */
 export type Verdict = 'proved' | 'found' | 'unproved';
 
-const forgedOf = ({ vouched }: Report): readonly Vouched[] => vouched.filter(of => of.trust === 'forged');
+const forgedOf = ({ checkpoints }: Report): readonly RatedCheckpoint[] =>
+  checkpoints.filter(one => one.trust === 'forged');
 
 export const problemCount = (report: Report): number =>
   report.result.findingCount +
@@ -28,13 +29,13 @@ export const problemCount = (report: Report): number =>
   (report.decisions?.findingCount ?? 0) +
   forgedOf(report).length;
 
-export const coverageOfReport = ({ result, vouched, toCheckpoint }: Report): Coverage =>
-  coverageOf(result, vouched, toCheckpoint);
+export const coverageOfReport = ({ result, checkpoints, toCheckpoint }: Report): Coverage =>
+  coverageOf(result, checkpoints, toCheckpoint);
 
 /** Why what was asked is not proved; none when it is. */
 export const reasonsOf = (report: Report): readonly Reason[] => {
-  const { result, vouched, decisions } = report;
-  const reasons = coverageReasons(result, coverageOfReport(report), vouched);
+  const { result, checkpoints, decisions } = report;
+  const reasons = coverageReasons(result, coverageOfReport(report), checkpoints);
   if (decisions && decisions.undecided > 0)
     reasons.push({
       code: 'decisionsUndecided',
@@ -62,7 +63,7 @@ const placeOf = ({ event, to, stream, revision, id }: Omit<Finding, 'code'>): st
   ].join(' ');
 
 /** The sentence for a checkpoint with a wrong signature. */
-export const forgedSentence = ({ checkpoint: { at } }: Vouched): string =>
+export const forgedSentence = ({ checkpoint: { at } }: RatedCheckpoint): string =>
   `The checkpoint of ${plain(at)} has a signature that does not match its key.`;
 
 const shownMax = 20;
@@ -124,11 +125,11 @@ export const reportText = (report: Report): string => {
 
 /** The same as JSON, a line. */
 export const reportJson = (report: Report): string => {
-  const { result, file, decisions, vouched } = report;
+  const { result, file, decisions, checkpoints } = report;
   const { matched, ...rest } = result;
   const { asked, proved, uncovered } = coverageOfReport(report);
   const verdict = verdictOf(report);
-  const checkpoints = vouched.map(one => ({
+  const listed = checkpoints.map(one => ({
     at: one.checkpoint.at,
     size: one.checkpoint.size,
     keyId: one.checkpoint.keyId,
@@ -144,7 +145,7 @@ export const reportJson = (report: Report): string => {
     asked,
     proved,
     uncovered,
-    checkpoints,
+    checkpoints: listed,
     ...(file && { file }),
     ...(decisions && { decisions }),
     forgedCheckpoints: forgedOf(report).map(({ checkpoint }) => checkpoint),

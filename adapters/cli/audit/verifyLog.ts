@@ -12,12 +12,15 @@ import { decisionProgress, workOf, type WorkCounts } from './estimate.js';
 import { exportOf, linesOf, logLines, type LogInput } from './logInput.js';
 import type { Report } from './report.js';
 import { Undecided } from './undecided.js';
-import type { Vouched } from './vouched.js';
+import type { RatedCheckpoint } from './checkpointTrust.js';
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
 
 /** The leaf hashes of a file, which have to be those of one of the checkpoints: else they prove nothing. */
-async function* fingerprintsOf(file: string, vouched: readonly Vouched[]): AsyncGenerator<string> {
+async function* fingerprintsOf(
+  file: string,
+  checkpoints: readonly RatedCheckpoint[],
+): AsyncGenerator<string> {
   const tree = frontier();
   for await (const line of linesOf(file)) {
     const text = line.toString('latin1');
@@ -26,7 +29,7 @@ async function* fingerprintsOf(file: string, vouched: readonly Vouched[]): Async
     tree.append(Buffer.from(text, 'hex'));
   }
   const root = tree.root().toString('hex');
-  if (!vouched.some(({ checkpoint }) => checkpoint.size === tree.size() && checkpoint.root === root))
+  if (!checkpoints.some(({ checkpoint }) => checkpoint.size === tree.size() && checkpoint.root === root))
     throw new Undecided('--fingerprints: the file does not belong to any given checkpoint');
   for await (const line of linesOf(file)) yield line.toString('latin1');
 }
@@ -35,7 +38,7 @@ async function* fingerprintsOf(file: string, vouched: readonly Vouched[]): Async
 export type Verification = {
   readonly input: LogInput;
   readonly env: NodeJS.ProcessEnv;
-  readonly vouched: readonly Vouched[];
+  readonly checkpoints: readonly RatedCheckpoint[];
   readonly fingerprintsFile: string | undefined;
   readonly toCheckpoint: boolean;
 };
@@ -51,16 +54,17 @@ type Read = { readonly result: Verified; readonly file: LogFile | undefined };
 
 /** Reads a log to its end and verifies its hashes. @throws Undecided for a part of a log */
 const readAndVerify = async (
-  { input, env, vouched, fingerprintsFile }: Verification,
+  { input, env, checkpoints, fingerprintsFile }: Verification,
   readers: readonly LineReader[],
 ): Promise<Read> => {
   let file: LogFile | undefined;
   const found = (more: LogFile): void => {
     file = { ...more, faults: [...(file?.faults ?? []), ...more.faults] };
   };
-  const check = verifier(vouched.map(({ checkpoint }) => checkpoint));
+  const check = verifier(checkpoints.map(({ checkpoint }) => checkpoint));
   let n = 0;
-  const fingerprints = fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, vouched);
+  const fingerprints =
+    fingerprintsFile === undefined ? undefined : fingerprintsOf(fingerprintsFile, checkpoints);
   for await (const { line, faults } of logLines(input, env, found)) {
     if (n === 0 && isPartLine(line.toString()))
       throw new Undecided(
@@ -118,11 +122,11 @@ export const verifyLog = async (
   decisions: ((event: Exported) => boolean) | undefined,
   readers: readonly LineReader[] = [],
 ): Promise<Report> => {
-  const { vouched, toCheckpoint } = verification;
+  const { checkpoints, toCheckpoint } = verification;
   const read = decisions
     ? await withDecisions(verification, decisions, reader =>
         readAndVerify(verification, [reader, ...readers]),
       )
     : { ...(await readAndVerify(verification, readers)), decisions: undefined };
-  return { ...read, vouched, toCheckpoint };
+  return { ...read, checkpoints, toCheckpoint };
 };

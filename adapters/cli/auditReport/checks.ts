@@ -8,7 +8,7 @@ import {
   verdictSentence,
   type Report,
 } from '../audit/report.js';
-import { isTrusted, type Vouched } from '../audit/vouched.js';
+import { isTrusted, type RatedCheckpoint } from '../audit/checkpointTrust.js';
 import { plain, plural } from '../terminal/text.js';
 
 /** `good` proved, `warn` not proved, `bad` a problem, `none` not asked. */
@@ -25,12 +25,12 @@ const onPaper = (sentence: string): string =>
     .replaceAll('you vouched', 'the auditor vouched')
     .replaceAll('you did not vouch', 'the auditor did not vouch');
 
-const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: Vouched): string => {
-  const what = `The checkpoint of ${plain(at)} over ${plural(size, 'event')}`;
-  if (trust === 'given') return `${what} is signed by key ${keyId}, which the auditor vouched for.`;
+const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: RatedCheckpoint): string => {
+  const subject = `The checkpoint of ${plain(at)} over ${plural(size, 'event')}`;
+  if (trust === 'given') return `${subject} is signed by key ${keyId}, which the auditor vouched for.`;
   if (trust === 'successor')
-    return `${what} is signed by key ${keyId}, which a key that the auditor vouched for named as its successor.`;
-  return `${what} is signed by key ${keyId}, which the auditor did not vouch for: the signature was not checked.`;
+    return `${subject} is signed by key ${keyId}, which a key that the auditor vouched for named as its successor.`;
+  return `${subject} is signed by key ${keyId}, which the auditor did not vouch for: the signature was not checked.`;
 };
 
 const contentCheck = ({ result, file }: Report): Check => {
@@ -61,19 +61,23 @@ const coverageCheck = (report: Report): Check => {
   };
 };
 
-const keyCheck = ({ vouched }: Report): Check => {
+const keyCheck = ({ checkpoints }: Report): Check => {
   const title = 'Checkpoint and key';
-  if (vouched.length === 0)
+  if (checkpoints.length === 0)
     return {
       title,
       mark: 'warn',
       sentences: ['No checkpoint was given: nothing outside this log vouches for it.'],
     };
-  const mark = vouched.every(isTrusted) ? 'good' : vouched.some(of => of.trust === 'forged') ? 'bad' : 'warn';
+  const mark = checkpoints.every(isTrusted)
+    ? 'good'
+    : checkpoints.some(one => one.trust === 'forged')
+      ? 'bad'
+      : 'warn';
   return {
     title,
     mark,
-    sentences: vouched.map(one => (one.trust === 'forged' ? forgedSentence(one) : trustSentence(one))),
+    sentences: checkpoints.map(one => (one.trust === 'forged' ? forgedSentence(one) : trustSentence(one))),
   };
 };
 

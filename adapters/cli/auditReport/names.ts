@@ -57,4 +57,5 @@ export const authorNames = (authors: Iterable<string>): ((by: string) => string)
 };
 
 /** A text of a person: as it is, or that it is sealed. */
-export const spoken = (text: string): string => (sealed.test(text) ? '(sealed text)' : `“${plain(text)}”`);
+export const quotedText = (text: string): string =>
+  sealed.test(text) ? '(sealed text)' : `“${plain(text)}”`;

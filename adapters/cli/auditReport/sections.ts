@@ -8,7 +8,7 @@ import { coverageOfReport } from '../audit/report.js';
 import { checksOf, problemsOf, verdictOfReport } from './checks.js';
 import type { AuditFacts } from './facts.js';
 import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
-import { deedsOf } from './timeline.js';
+import { timelineEntries } from './timeline.js';
 
 /** Common data of all sections: the facts, and names of authors. */
 export type Shown = { readonly facts: AuditFacts; readonly nameOf: (by: string) => string };
@@ -82,7 +82,7 @@ const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row
 
 /** What people did. */
 export const timelineSection = ({ facts: { events }, nameOf }: Shown): string => {
-  const { shown, note } = limited(deedsOf(events), 'row');
+  const { shown, note } = limited(timelineEntries(events), 'row');
   const rows = shown.map(({ at, to, by, words, events: [from, last] }): Cell[] => [
     timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
     nameOf(by),

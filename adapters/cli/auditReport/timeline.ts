@@ -1,9 +1,9 @@
 import type { KnownEvent } from '../../../domain/events.js';
 import { plural } from '../terminal/text.js';
-import { spoken } from './names.js';
+import { quotedText } from './names.js';
 
 /** A row of the timeline: events of one author that belong together. */
-export type Deed = {
+export type TimelineEntry = {
   readonly at: string;
   /** Time of the last one, where there are several. */
   readonly to: string;
@@ -28,14 +28,14 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
     `replaced all models by ${(data as { models: readonly unknown[] }).models.length} own ones`,
   DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,
   DayPlanCleared: data => `took back the planning of ${field(data, 'date')}`,
-  SpecialDayNamed: data => `named ${field(data, 'date')} ${spoken(field(data, 'name'))}`,
+  SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
   SpecialDayCleared: data => `took back the name of ${field(data, 'date')}`,
   AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,
   AlertReopened: data => `reopened alert ${field(data, 'alertId')}`,
   AlertResolved: data => {
     const { comment } = data as { readonly comment: string | null };
-    const said = comment === null ? '' : `: ${spoken(comment)}`;
-    return `resolved alert ${field(data, 'alertId')} as ${field(data, 'verdict')}${said}`;
+    const note = comment === null ? '' : `: ${quotedText(comment)}`;
+    return `resolved alert ${field(data, 'alertId')} as ${field(data, 'verdict')}${note}`;
   },
 };
 
@@ -53,13 +53,13 @@ const importWords = (parts: readonly Import[]): string => {
 };
 
 /** What people did, in the order of the log. Imports that follow one another are one row. */
-export const deedsOf = (events: readonly KnownEvent[]): Deed[] => {
-  const deeds: Deed[] = [];
+export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] => {
+  const entries: TimelineEntry[] = [];
   let parts: Import[] = [];
   const flush = (): void => {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first && last)
-      deeds.push({
+      entries.push({
         at: first.at,
         to: last.at,
         by: first.metadata.by,
@@ -78,8 +78,8 @@ export const deedsOf = (events: readonly KnownEvent[]): Deed[] => {
     }
     flush();
     const { at, metadata, position } = event;
-    deeds.push({ at, to: at, by: metadata.by, words: eventWords(event), events: [position, position] });
+    entries.push({ at, to: at, by: metadata.by, words: eventWords(event), events: [position, position] });
   }
   flush();
-  return deeds;
+  return entries;
 };

@@ -10,7 +10,7 @@ import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, verdictSentence } from '../audit/report.js';
 import { Undecided } from '../audit/undecided.js';
 import { verifyLog } from '../audit/verifyLog.js';
-import { vouchedOf } from '../audit/vouched.js';
+import { ratedCheckpoints } from '../audit/checkpointTrust.js';
 import { isOfSource, sourceFacts, sourceReader, type Input } from '../auditReport/facts.js';
 import { auditReportHtml } from '../auditReport/html.js';
 import { openNames } from '../auditReport/names.js';
@@ -99,9 +99,9 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
   const { out, fingerprints: fingerprintsFile, checkpoint = [], 'public-key': keys = [] } = values;
   if (out === undefined) throw new SettingsError('--out: got none, expected a file');
   const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
-  const vouched = vouchedOf(checkpoint, keys);
+  const checkpoints = ratedCheckpoints(checkpoint, keys);
   const toCheckpoint = values['to-checkpoint'] === true;
-  if ((toCheckpoint || fingerprintsFile !== undefined) && vouched.length === 0)
+  if ((toCheckpoint || fingerprintsFile !== undefined) && checkpoints.length === 0)
     throw new SettingsError('--to-checkpoint and --fingerprints: expected a --checkpoint, too');
   const input = values.from === undefined ? inputOfSettings(env) : inputOf(values.from);
   if (input.kind === 'export' && apiFormatOf(input.file) !== undefined)
@@ -109,7 +109,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
       `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
     );
   const { reader, read } = sourceReader(sourceId);
-  const verification = { input, env, vouched, fingerprintsFile, toCheckpoint };
+  const verification = { input, env, checkpoints, fingerprintsFile, toCheckpoint };
   const report = await verifyLog(verification, isOfSource(sourceId), [reader]);
   const { sha256, first, last, events } = read();
   const inputs = [

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
-  NotCopied,
+  CopyFailed,
   compareLogs,
   copyLog as copy,
   type Comparison,
@@ -94,21 +94,21 @@ const copyPeople = (from: Side, to: Side): Promise<number> =>
   });
 
 /** Reports the comparison of both logs. Returns the exit code. */
-const report = ({ source, target, difference }: Comparison, say: (text: string) => void): number => {
+const report = ({ source, target, difference }: Comparison, print: (text: string) => void): number => {
   if (difference === undefined) {
     process.stdout.write(`${source.count} events, sha256 ${source.sha256}\n`);
     return 0;
   }
-  say(`the logs differ: ${difference}`);
+  print(`the logs differ: ${difference}`);
   for (const [name, { count, sha256 }] of Object.entries({ source, target }))
-    say(`${name}: ${plural(count, 'event')}, sha256 ${sha256}`);
+    print(`${name}: ${plural(count, 'event')}, sha256 ${sha256}`);
   return 1;
 };
 
 /** Copies and compares. Resolves to the exit code. */
 const copyBetween = async (from: Side, to: Side): Promise<number> => {
   const { show, clear } = copyProgress(process.stderr);
-  const say = (text: string): void => {
+  const print = (text: string): void => {
     clear();
     process.stderr.write(`${plain(text)}\n`);
   };
@@ -116,21 +116,21 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     const { count, already } = await withLogs(from, to, logs => copy({ ...logs, progress: show }));
     // EventStoreDB cannot tell an empty log from one that does not exist, and a prefix is easily misspelt.
     if (count === 0 && from.address.kind === 'eventstoredb') {
-      say(`--from: there is no log with the prefix "${from.address.prefix}" in EventStoreDB`);
+      print(`--from: there is no log with the prefix "${from.address.prefix}" in EventStoreDB`);
       return 2;
     }
-    say(`copied ${plural(count - already, 'event')}, ${counted(already)} existed already`);
+    print(`copied ${plural(count - already, 'event')}, ${counted(already)} existed already`);
     // The logs are opened again, to compare what a service will read.
     const compared = await withLogs(from, to, logs => compareLogs({ ...logs, progress: show }, count));
     clear();
     if (compared.difference === undefined)
-      say(`copied the keys of ${plural(await copyPeople(from, to), 'subject')}`);
-    return report(compared, say);
+      print(`copied the keys of ${plural(await copyPeople(from, to), 'subject')}`);
+    return report(compared, print);
   } catch (error) {
-    if (!(error instanceof StoreUnavailable || error instanceof NotCopied)) throw error;
-    say(error.message);
-    if (error instanceof NotCopied) return 1;
-    say('Run the same command again to continue where this one stopped.');
+    if (!(error instanceof StoreUnavailable || error instanceof CopyFailed)) throw error;
+    print(error.message);
+    if (error instanceof CopyFailed) return 1;
+    print('Run the same command again to continue where this one stopped.');
     return 3;
   }
 };

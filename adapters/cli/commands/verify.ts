@@ -8,7 +8,7 @@ import { inputOf, type LogInput } from '../audit/logInput.js';
 import { exitCodeOf, forgedSentence, reportJson, reportText } from '../audit/report.js';
 import { Undecided } from '../audit/undecided.js';
 import { verifyLog } from '../audit/verifyLog.js';
-import { fromFile, isTrusted, vouchedOf, type Vouched } from '../audit/vouched.js';
+import { fromFile, isTrusted, ratedCheckpoints, type RatedCheckpoint } from '../audit/checkpointTrust.js';
 import type { Command } from '../terminal/command.js';
 import { plain, plural } from '../terminal/text.js';
 
@@ -54,16 +54,16 @@ const options = {
 } as const;
 
 /** Prints whether a proof holds; returns the exit code. */
-const verifyProof = (file: string, vouched: readonly Vouched[]): 0 | 1 | 3 => {
+const verifyProof = (file: string, checkpoints: readonly RatedCheckpoint[]): 0 | 1 | 3 => {
   const proof = fromFile('--proof', file, readProof);
   const needed = sizesOf(proof).map(size => {
-    const of = (accept: (one: Vouched) => boolean): Vouched | undefined =>
-      vouched.find(one => one.checkpoint.size === size && accept(one));
-    const found = of(isTrusted) ?? of(() => true);
+    const matching = (accept: (one: RatedCheckpoint) => boolean): RatedCheckpoint | undefined =>
+      checkpoints.find(one => one.checkpoint.size === size && accept(one));
+    const found = matching(isTrusted) ?? matching(() => true);
     if (!found) throw new Undecided(`the proof needs the checkpoint of ${plural(size, 'event')}`);
     return found;
   });
-  const what =
+  const subject =
     'leaf' in proof
       ? `the event is number ${proof.leafIndex + 1} of the log of ${plural(proof.treeSize, 'event')}`
       : `the log of ${plural(proof.from, 'event')} is the beginning of that of ${plural(proof.to, 'event')}`;
@@ -71,13 +71,13 @@ const verifyProof = (file: string, vouched: readonly Vouched[]): 0 | 1 | 3 => {
     proof,
     needed.map(({ checkpoint }) => checkpoint),
   );
-  const forged = vouched.filter(({ trust }) => trust === 'forged');
+  const forged = checkpoints.filter(({ trust }) => trust === 'forged');
   const untrusted = untrustedReasons(needed);
   const proved = isHeld && forged.length === 0 && untrusted.length === 0;
   const under = needed.map(checkpointWords).join(', and ');
   const lines = [
     ...forged.map(forgedSentence),
-    isHeld ? `By ${under}: ${what}.` : `The proof does not show that ${what}.`,
+    isHeld ? `By ${under}: ${subject}.` : `The proof does not show that ${subject}.`,
     ...(isHeld ? untrusted.map(({ detail, cure }) => `Not proved: ${detail}. To prove more: ${cure}.`) : []),
     ...(proved ? ['Verdict: proved.'] : []),
   ];
@@ -125,16 +125,16 @@ export const verify: Command = {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     requireUsable(values, positionals);
     try {
-      const vouched = vouchedOf(values.checkpoint ?? [], values['public-key'] ?? []);
-      if (values.proof !== undefined) return verifyProof(values.proof, vouched);
+      const checkpoints = ratedCheckpoints(values.checkpoint ?? [], values['public-key'] ?? []);
+      if (values.proof !== undefined) return verifyProof(values.proof, checkpoints);
       const input = inputOf(positionals[0] ?? '');
-      const ofApi = await verifyFromApi(input, values);
-      if (ofApi !== undefined) return ofApi;
+      const apiExitCode = await verifyFromApi(input, values);
+      if (apiExitCode !== undefined) return apiExitCode;
       const report = await verifyLog(
         {
           input,
           env,
-          vouched,
+          checkpoints,
           fingerprintsFile: values.fingerprints,
           toCheckpoint: values['to-checkpoint'] === true,
         },

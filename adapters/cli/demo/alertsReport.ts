@@ -70,7 +70,7 @@ const verdictOf = (alert: Alert, { planted, slices }: AlertsFound): string | und
   if (!planted) return undefined;
   const plant = planted.find(({ date }) => date === alert.date);
   if (!plant) return 'not planted';
-  return `${isOf(alert, plant, slices) ? 'found' : 'found as another alert'}: ${plant.what}`;
+  return `${isOf(alert, plant, slices) ? 'found' : 'found as another alert'}: ${plant.description}`;
 };
 
 /** Rows of the most critical alerts and of planted days without an alert, by date. */
@@ -82,7 +82,11 @@ const rowsOf = (found: AlertsFound, mostCritical: readonly Alert[], timesWidth: 
       cells: alertCells(alert, found, timesWidth),
       verdict: verdictOf(alert, found),
     })),
-    ...missed.map(({ date, what }) => ({ date, cells: [dayName(date)], verdict: `NOT FOUND: ${what}` })),
+    ...missed.map(({ date, description }) => ({
+      date,
+      cells: [dayName(date)],
+      verdict: `NOT FOUND: ${description}`,
+    })),
   ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 };
 

@@ -7,7 +7,7 @@ export type Planted = {
   readonly kind: 'activity' | 'gap';
   readonly fromHour: number;
   readonly toHour: number;
-  readonly what: string;
+  readonly description: string;
 };
 
 /** A planted day. `visitors` changes the expected visitors; `undefined` where no row is written. */
@@ -22,7 +22,7 @@ export const plantedDays = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 8,
       toHour: 20,
-      what: 'closed on a working day, only traders at the door',
+      description: 'closed on a working day, only traders at the door',
       visitors: () => 1,
     },
     {
@@ -30,7 +30,7 @@ export const plantedDays = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 13,
       toHour: 18,
-      what: 'a famous cook visits, twice the visitors 13:00–18:00',
+      description: 'a famous cook visits, twice the visitors 13:00–18:00',
       visitors: expected => 2 * expected,
     },
     {
@@ -38,7 +38,7 @@ export const plantedDays = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 10,
       toHour: 14,
-      what: 'power cut, the counts fall to zero 10:00–14:00',
+      description: 'power cut, the counts fall to zero 10:00–14:00',
       visitors: () => 0,
     },
     {
@@ -46,7 +46,7 @@ export const plantedDays = (random: () => number): Plant[] => {
       kind: 'activity',
       fromHour: 20,
       toHour: 24,
-      what: 'night market, visitors until midnight',
+      description: 'night market, visitors until midnight',
       visitors: (_, hour) => 50 + 40 * Math.exp(-((hour - 22) ** 2) / 2),
     },
     {
@@ -54,7 +54,7 @@ export const plantedDays = (random: () => number): Plant[] => {
       kind: 'gap',
       fromHour: 7,
       toHour: 20,
-      what: 'sensor outage, no rows 07:00–20:00',
+      description: 'sensor outage, no rows 07:00–20:00',
       visitors: () => undefined,
     },
   ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoodAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
+import type { ValidAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
@@ -29,7 +29,7 @@ export type Tuned = {
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
   /** Current alerts of the source; null for files. */
-  readonly stood: readonly StoodAlert[] | null;
+  readonly validAlerts: readonly ValidAlert[] | null;
   /** Special days that users named. */
   readonly specials: readonly NamedDay[];
   readonly tried: readonly TriedSetting[];
@@ -67,15 +67,15 @@ const daysFacts = (days: readonly Day[]) => ({
 export const dataFacts = ({
   reference,
   recent,
-  stood,
+  validAlerts,
   specials,
-}: Pick<Tuned, 'reference' | 'recent' | 'stood' | 'specials'>) => ({
+}: Pick<Tuned, 'reference' | 'recent' | 'validAlerts' | 'specials'>) => ({
   slices: reference[0]?.activity.length ?? 0,
   reference: daysFacts(reference),
   recent: daysFacts(recent),
-  alerts: stood && {
-    days: stood.length,
-    sha256: jsonDigest(stood.map(({ date, verdict }) => [date, verdict])),
+  alerts: validAlerts && {
+    days: validAlerts.length,
+    sha256: jsonDigest(validAlerts.map(({ date, verdict }) => [date, verdict])),
   },
   specialDays: {
     days: specials.length,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../sqlite/driver.js';
-import type { StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
+import type { ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts.js';
 import type { NamedDay } from '../../../domain/calendar.js';
 import type { Day } from '../../../domain/day.js';
@@ -29,7 +29,7 @@ export type History = {
   /** The last import of each date. */
   readonly recent: readonly Day[];
   /** The last valid alert of each day, if it was raised on the current data; by date. */
-  readonly stood: readonly StoodAlert[];
+  readonly validAlerts: readonly ValidAlert[];
   /** Number of resolved alerts on data that a later import replaced. Their verdicts are not used. */
   readonly overtaken: number;
 };
@@ -152,7 +152,7 @@ const otherSources = (file: string): string => {
 };
 
 /** An alert that no check has invalidated. */
-type Standing = {
+type AlertHistory = {
   readonly n: number;
   readonly date: string;
   readonly dayDigest: string;
@@ -164,9 +164,9 @@ type Standing = {
 const alertsOf = (
   events: readonly KnownEvent[],
   digests: ReadonlyMap<string, string>,
-): Pick<History, 'stood' | 'overtaken'> => {
-  const alerts = new Map<string, Standing>();
-  const change = (alertId: string, to: Pick<Standing, 'verdict' | 'resolved'>): void => {
+): Pick<History, 'validAlerts' | 'overtaken'> => {
+  const alerts = new Map<string, AlertHistory>();
+  const change = (alertId: string, to: Pick<AlertHistory, 'verdict' | 'resolved'>): void => {
     const alert = alerts.get(alertId);
     if (alert) alerts.set(alertId, { ...alert, ...to });
   };
@@ -190,12 +190,12 @@ const alertsOf = (
         change(data.alertId, { verdict: null, resolved: false });
         break;
     }
-  const isOnCurrentData = (alert: Standing): boolean => digests.get(alert.date) === alert.dayDigest;
+  const isOnCurrentData = (alert: AlertHistory): boolean => digests.get(alert.date) === alert.dayDigest;
   const all = [...alerts.values()];
-  const last = new Map<string, Standing>();
+  const last = new Map<string, AlertHistory>();
   for (const alert of all.filter(isOnCurrentData).sort((a, b) => a.n - b.n)) last.set(alert.date, alert);
   return {
-    stood: [...last.values()]
+    validAlerts: [...last.values()]
       .map(({ date, verdict }) => ({ date, verdict }))
       .sort((a, b) => (a.date < b.date ? -1 : 1)),
     overtaken: all.filter(alert => alert.resolved && !isOnCurrentData(alert)).length,

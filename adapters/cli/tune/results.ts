@@ -15,7 +15,7 @@ import type { Output } from './output.js';
 import { sweepInThreads } from './sweep.js';
 
 /** The data of a run. */
-export type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'stood' | 'specials'> & {
+export type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'validAlerts' | 'specials'> & {
   /** Calendar code of the source; null without one. */
   readonly calendar: string | null;
   readonly referenceYear: number;
@@ -36,7 +36,7 @@ export const loadData = async (from: From, parameters: Parameters, until?: Revis
       reference: basename(from.reference),
       recent: from.recent === null ? null : basename(from.recent),
     } as const;
-    return { ...days, origin, stood: null, specials: [], calendar: null };
+    return { ...days, origin, validAlerts: null, specials: [], calendar: null };
   }
   const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
   const notes = overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : [];
@@ -55,7 +55,7 @@ const calendarFor = (
 
 /** Tries all settings on the data. */
 export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Output): Promise<Tuned> => {
-  const { reference, recent, stood, specials } = loaded;
+  const { reference, recent, validAlerts, specials } = loaded;
   const data: TuneData = {
     reference,
     recent,
@@ -69,7 +69,7 @@ export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Out
   show(0, 1 + parameters.counts.length + parameters.coverages.length);
   try {
     const tried = await sweepInThreads(data, parameters, show);
-    const whatIfs = stood === null ? [] : tried.map(({ days }) => compareAlerts(stood, days));
+    const whatIfs = validAlerts === null ? [] : tried.map(({ days }) => compareAlerts(validAlerts, days));
     return {
       ...loaded,
       parameters,

@@ -30,7 +30,7 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
     reserving: true,
     // The number of requests is bounded elsewhere.
     waitingMax: Infinity,
-    what: 'bodies',
+    name: 'bodies',
   });
   watchQueue('bodies', places.waiting);
   const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
@@ -44,7 +44,7 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
       memory.take(tenant, more);
       kept += more;
     };
-    const inTurn = async function* (): AsyncGenerator<Buffer> {
+    const boundedChunks = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of stream) {
         keep(chunk);
         leave = await places.enter(tenant, signal);
@@ -55,7 +55,7 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
       leave = await places.enter(tenant, signal);
     };
     try {
-      return await read(inTurn());
+      return await read(boundedChunks());
     } finally {
       leave?.();
       memory.release(tenant, kept);

@@ -62,7 +62,9 @@ const problemAnswer = (status: number, codes: readonly ProblemCode[]): object =>
 
 /** Refused answers by status. */
 export const problemAnswers = (codes: readonly ProblemCode[]): Readonly<Record<string, object>> =>
-  Object.fromEntries(byStatus(codes).map(([status, ofStatus]) => [status, problemAnswer(status, ofStatus)]));
+  Object.fromEntries(
+    byStatus(codes).map(([status, statusCodes]) => [status, problemAnswer(status, statusCodes)]),
+  );
 
 /** An example of each problem; answers refer to them. */
 export const problemExamples = (codes: Iterable<ProblemCode>): Readonly<Record<string, object>> =>

@@ -13,7 +13,7 @@ const common: readonly ProblemCode[] = [
   'storeUnavailable',
 ];
 
-const ofEachBody: readonly ProblemCode[] = [
+const anyBodyProblems: readonly ProblemCode[] = [
   'unparseable',
   'bodyTooSlow',
   'tooLarge',
@@ -21,15 +21,15 @@ const ofEachBody: readonly ProblemCode[] = [
   'contentEncoding',
 ];
 
-const ofJson: readonly ProblemCode[] = [...ofEachBody, 'bodyInvalid', 'nesting'];
+const jsonProblems: readonly ProblemCode[] = [...anyBodyProblems, 'bodyInvalid', 'nesting'];
 
 /** Problems of the body of a route. */
-const ofBody: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {
+const bodyProblems: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {
   none: [],
-  json: ofJson,
-  patch: ofJson,
+  json: jsonProblems,
+  patch: jsonProblems,
   days: [
-    ...ofEachBody,
+    ...anyBodyProblems,
     'bodyInvalid',
     'jsonInvalid',
     'daysEmpty',
@@ -38,10 +38,10 @@ const ofBody: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> = {
     'envelopeTooLarge',
     'nesting',
   ],
-  csv: [...ofEachBody, 'csvInvalid', 'csvEmpty'],
+  csv: [...anyBodyProblems, 'csvInvalid', 'csvEmpty'],
 };
 
-const ofWrite: readonly ProblemCode[] = ['storageFull', 'outcomeUnknown', 'contention'];
+const writeProblems: readonly ProblemCode[] = ['storageFull', 'outcomeUnknown', 'contention'];
 
 /** The problems that a route can answer: those of its parts, and its own ones. */
 export const routeProblems = ({
@@ -55,8 +55,8 @@ export const routeProblems = ({
     ...common,
     ...('source_id' in params.properties ? (['sourceNotFound'] as const) : []),
     ...('asOf' in query.properties ? (['historyTooLong'] as const) : []),
-    ...ofBody[body.kind],
-    ...(method === 'get' ? (['readModelsBehind'] as const) : ofWrite),
+    ...bodyProblems[body.kind],
+    ...(method === 'get' ? (['readModelsBehind'] as const) : writeProblems),
     ...(method === 'post' ? (['keyInUse', 'keyReused'] as const) : []),
     ...problems,
   ]),

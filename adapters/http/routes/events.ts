@@ -71,13 +71,13 @@ const streamOf = async (service: Service, call: StreamCall): Promise<Readable> =
     if (!ended) stream.push(null);
     ended = true;
   };
-  const tell = ({ position, ...data }: LiveChange): void => {
+  const send = ({ position, ...data }: LiveChange): void => {
     if (last !== undefined && position <= last) return;
     last = position;
     push(textOf('change', position, data));
   };
   const stop = service.changes.listen(call.actor.tenant, {
-    changed: change => (last === undefined ? void waiting.push(change) : tell(change)),
+    changed: change => (last === undefined ? void waiting.push(change) : send(change)),
     end,
   });
   const heartbeat = setInterval(() => push(':\n\n'), heartbeatMs);
@@ -99,7 +99,7 @@ const streamOf = async (service: Service, call: StreamCall): Promise<Readable> =
         : undefined;
     last = changes ? (after ?? now) : now;
     push(`retry: 1000\n${textOf(changes ? 'ready' : 'reset', last, {})}`);
-    for (const change of [...(changes ?? []), ...waiting]) tell(change);
+    for (const change of [...(changes ?? []), ...waiting]) send(change);
     return stream;
   } catch (error) {
     stream.destroy();

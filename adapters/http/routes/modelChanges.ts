@@ -71,7 +71,7 @@ const changeModelRoute = (service: Service): Route =>
   });
 
 const previewRoute = (service: Service): Route => {
-  const previews = fairQueue({ atOnce: previewsMax, reserving: true, waitingMax, what: 'previews' });
+  const previews = fairQueue({ atOnce: previewsMax, reserving: true, waitingMax, name: 'previews' });
   return route({
     method: 'post',
     path: '/v1/model/preview/{source_id}/{model_count}',

@@ -166,7 +166,7 @@ t.test('names with HTML are escaped', async t => {
   writeFileSync(join(dir, 'hostile.ndjson'), lines.map(line => `${line}\n`).join(''));
   const { reader, read } = sourceReader(1);
   const input = { kind: 'export', file: join(dir, 'hostile.ndjson') } as const;
-  const verification = { input, env: {}, vouched: [], fingerprintsFile: undefined, toCheckpoint: false };
+  const verification = { input, env: {}, checkpoints: [], fingerprintsFile: undefined, toCheckpoint: false };
   const verified = await verifyLog(verification, undefined, [reader]);
   const { events: ofSource, first, last } = read();
   for (const alertId of [undefined, '1-20240110-1']) {

@@ -90,12 +90,12 @@ t.test('report', async t => {
   });
 
   t.test('alerts and planted days', async t => {
-    const plant = (date: string, kind: 'activity' | 'gap', what: string) => ({
+    const plant = (date: string, kind: 'activity' | 'gap', description: string) => ({
       date,
       kind,
       fromHour: 8,
       toHour: 20,
-      what,
+      description,
     });
     const planted = [plant('2025-09-16', 'activity', 'closed'), plant('2025-09-17', 'activity', 'power cut')];
     const found = { alerts: [alert, gap], models, recent, slices: 4 };

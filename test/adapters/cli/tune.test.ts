@@ -489,12 +489,12 @@ t.test('on the history of a source in use', async t => {
     t.equal((await days(high('2023-06-10'))).status, 200);
     await resolve('1-20230515-1', 'expected');
     const now = readHistory(settings.dataDir, 1);
-    t.equal(now.stood.filter(({ verdict }) => verdict === 'expected').length, 2);
-    t.equal(now.stood.length, 7);
+    t.equal(now.validAlerts.filter(({ verdict }) => verdict === 'expected').length, 2);
+    t.equal(now.validAlerts.length, 7);
     t.equal(now.recent.length, 32);
     const { origin } = readBundle(textOf('history', 'bundle.json'));
     const then = readHistory(settings.dataDir, 1, origin.kind === 'store' ? origin.revisions : undefined);
-    t.equal(then.stood.length, 6);
+    t.equal(then.validAlerts.length, 6);
     t.equal(then.recent.length, 31);
     t.equal(then.overtaken, 1);
   });

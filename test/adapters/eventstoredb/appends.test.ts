@@ -71,7 +71,7 @@ for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection', 'sil
     const store = eventStoreDb(connection, 0n, {
       ...limits,
       tryMs,
-      settleMs: patienceMs,
+      unknownMs: patienceMs,
       reachMs: patienceMs,
     });
     await store.append('source-1', 'absent', [proposed(0)]);

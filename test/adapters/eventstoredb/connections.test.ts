@@ -151,7 +151,7 @@ const user = `
   import { groupSubscription } from ${moduleOf('eventstoredb/group')};
   const [url, found, missing] = process.argv.slice(1);
   const log = { warn() {}, error() {} };
-  const limits = { tryMs: 60, reachMs: 60, settleMs: 150, quietMs: 60 };
+  const limits = { tryMs: 60, reachMs: 60, unknownMs: 150, quietMs: 60 };
   const confirmationMs = 60;
   const closing = [];
   let stopped = false;

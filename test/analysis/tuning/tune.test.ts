@@ -4,7 +4,7 @@ import { trial } from '../../../analysis/tuning/trial.js';
 import { asCreated, firstSettings, laterSettings, settingName, tune } from '../../../analysis/tuning/tune.js';
 import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuning/trySetting.js';
-import { compareAlerts, type StoodAlert } from '../../../analysis/tuning/compareAlerts.js';
+import { compareAlerts, type ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Finding, Outcome } from '../../../domain/findings.js';
@@ -206,7 +206,7 @@ const day = (date: string, raised: boolean): TriedDay => ({
   finding: raised ? findingOf(1) : null,
 });
 
-const stood: StoodAlert[] = [
+const stood: ValidAlert[] = [
   { date: '2024-01-01', verdict: 'anomaly' },
   { date: '2024-01-02', verdict: 'anomaly' },
   { date: '2024-01-03', verdict: 'notAnomaly' },

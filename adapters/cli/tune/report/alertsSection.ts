@@ -22,7 +22,7 @@ export const alertsSection = (shown: Shown): string => {
     .sort((a, b) => (b.finding?.criticity ?? 0) - (a.finding?.criticity ?? 0) || (a.date < b.date ? -1 : 1))
     .slice(0, alertsDrawn);
   const days = new Map(tuned.recent.map(day => [day.date, day]));
-  const verdicts = new Map((tuned.stood ?? []).map(({ date, verdict }) => [date, verdict]));
+  const verdicts = new Map((tuned.validAlerts ?? []).map(({ date, verdict }) => [date, verdict]));
   const figures = mostCritical.flatMap(alert => {
     const day = days.get(alert.date);
     return day ? alertFigure(shown, alert, day, verdicts.get(alert.date)) : [];

@@ -19,7 +19,7 @@ export const meaningsSection = ({ tuned }: Shown): string => {
   const meanings: (readonly [term: string, meaning: string])[] = [
     ...columnsFor(tuned).map(({ head, meaning }) => [head, meaning] as const),
     ['criticity', criticityMeaning],
-    ...(tuned.stood === null ? [] : [['current', currentMeaning] as const]),
+    ...(tuned.validAlerts === null ? [] : [['current', currentMeaning] as const]),
   ];
   return section(
     'Meaning of the numbers',

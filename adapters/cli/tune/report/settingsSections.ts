@@ -79,7 +79,7 @@ const swatch = (kind: string, words: string): string => `<li><span class="tick $
 
 /** The alerts of the recent days under each setting; empty without recent days. */
 export const timelineSection = ({ tuned }: Shown): string => {
-  const { recent, stood, tried } = tuned;
+  const { recent, validAlerts, tried } = tuned;
   const [first, last] = [recent[0]?.date, recent.at(-1)?.date];
   if (first === undefined || last === undefined) return '';
   const has = (kind: Finding['kind']): boolean =>
@@ -91,7 +91,7 @@ export const timelineSection = ({ tuned }: Shown): string => {
     ...(has('frozen') ? [swatch('frozen', 'flatline')] : []),
     ...(has('drift') ? [swatch('drift', 'drift begins')] : []),
     ...(has('gap') ? [swatch('gap', 'gap')] : []),
-    ...(stood === null
+    ...(validAlerts === null
       ? []
       : [
           swatch('confirmed', 'current, confirmed'),

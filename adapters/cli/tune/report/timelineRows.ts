@@ -22,25 +22,25 @@ const kindOfVerdict = (verdict: Verdict | null): MarkKind => {
 const markOf = ({ date, finding }: TriedDay): Row['marks'] => {
   if (!finding) return [];
   const { kind, direction, criticity } = finding;
-  const what = [...(kind === 'activity' ? [] : [kind]), ...(direction === null ? [] : [direction])];
+  const kindWords = [...(kind === 'activity' ? [] : [kind]), ...(direction === null ? [] : [direction])];
   return [
     {
       date,
       kind: kind === 'activity' ? (direction ?? 'both') : kind,
-      title: `${dayName(date)} · ${what.join(', ')} · criticity ${criticity.toFixed(2)}`,
+      title: `${dayName(date)} · ${kindWords.join(', ')} · criticity ${criticity.toFixed(2)}`,
     },
   ];
 };
 
 /** Alerts of the recent days: the current ones, where known, and one row a setting. */
-export const timelineRows = ({ tried, stood, recommended }: Tuned): Row[] => [
-  ...(stood === null
+export const timelineRows = ({ tried, validAlerts, recommended }: Tuned): Row[] => [
+  ...(validAlerts === null
     ? []
     : [
         {
           name: 'current',
           highlighted: false,
-          marks: stood.map(({ date, verdict }) => ({
+          marks: validAlerts.map(({ date, verdict }) => ({
             date,
             kind: kindOfVerdict(verdict),
             title: `${dayName(date)} · ${verdict === null ? 'no verdict' : verdictWords[verdict]}`,

@@ -82,7 +82,7 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
 };
 
 export const auditRoutes = (service: Service): readonly Route[] => {
-  const pages = fairQueue({ atOnce: pagesMax, waitingMax, what: 'pages of the audit trail' });
+  const pages = fairQueue({ atOnce: pagesMax, waitingMax, name: 'pages of the audit trail' });
   service.metrics.watchQueue('auditPages', pages.waiting);
   return [
     route({

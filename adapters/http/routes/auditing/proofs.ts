@@ -125,7 +125,7 @@ const presentCheckpoint = ({ models, checkpoints, now }: Service): SignedCheckpo
  * @throws Problem 404
  */
 const ownLeaf = async (service: Service, actor: Actor, eventId: string) => {
-  const leaf = service.models.tree.ofEvent(eventId);
+  const leaf = service.models.tree.byEvent(eventId);
   if (leaf)
     for await (const event of service.log.read(leaf.stream, leaf.revision)) {
       if (event.id !== eventId || tenantOfEvent(service, event) !== actor.tenant) break;

@@ -29,10 +29,10 @@ const importedAnswers = {
 
 /** All routes that import days. They share the places for bodies. */
 export const importRoutes = (service: Service): readonly Route[] => {
-  const inTurn = bodyPlaces(service.metrics);
+  const readInPlace = bodyPlaces(service.metrics);
   const read: ReadBody = async (call, readBytes) => {
     requireCapacity(service, call.actor);
-    return inTurn(call, readBytes);
+    return readInPlace(call, readBytes);
   };
   return [
     ...creationRoutes(service, read),

@@ -18,10 +18,10 @@ import { plain } from '../terminal/text.js';
 export type Trust = 'given' | 'successor' | 'none' | 'forged';
 
 /** A checkpoint and the trust in it. */
-export type Vouched = { readonly checkpoint: SignedCheckpoint; readonly trust: Trust };
+export type RatedCheckpoint = { readonly checkpoint: SignedCheckpoint; readonly trust: Trust };
 
 /** Whether the caller vouched for the key of a checkpoint, and the key signed it. */
-export const isTrusted = ({ trust }: Pick<Vouched, 'trust'>): boolean =>
+export const isTrusted = ({ trust }: Pick<RatedCheckpoint, 'trust'>): boolean =>
   trust === 'given' || trust === 'successor';
 
 /**
@@ -41,10 +41,10 @@ export const fromFile = <Result>(option: string, file: string, read: (text: stri
  * The checkpoints of files, each with the trust that the public keys of other files give it.
  * @throws SettingsError
  */
-export const vouchedOf = (
+export const ratedCheckpoints = (
   checkpointFiles: readonly string[],
   keyFiles: readonly string[],
-): readonly Vouched[] => {
+): readonly RatedCheckpoint[] => {
   const checkpoints = checkpointFiles.map(file => fromFile('--checkpoint', file, readCheckpoint));
   const given = keyFiles.map(file => fromFile('--public-key', file, publicKeyOf));
   const givenIds = new Set(given.map(keyIdOf));
