@@ -5,29 +5,74 @@ import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js'
 import { UnusableLog } from '../sqlite/logSchema.js';
 import type { Command } from './terminal/command.js';
 
-/** Loaders of the commands. Only the called one is loaded: `serve` alone takes longer to load than `token` to run. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./commands/serve.js')).serve,
-  token: async () => (await import('./commands/token.js')).token,
-  rebuild: async () => (await import('./commands/rebuild.js')).rebuild,
-  replay: async () => (await import('./commands/replay.js')).replay,
-  'copy-log': async () => (await import('./commands/copyLog.js')).copyLog,
-  export: async () => (await import('./commands/export.js')).exportLog,
-  verify: async () => (await import('./commands/verify.js')).verify,
-  'audit-report': async () => (await import('./commands/auditReport.js')).auditReport,
-  checkpoint: async () => (await import('./commands/checkpoint.js')).checkpoint,
-  'replay-parked': async () => (await import('./commands/replayParked.js')).replayParked,
-  webhook: async () => (await import('./commands/webhook.js')).webhook,
-  demo: async () => (await import('./commands/demo.js')).demo,
-  tune: async () => (await import('./commands/tune.js')).tune,
+type Entry = {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+};
+
+/** The commands. Only the called one is loaded: `serve` alone takes longer to load than `token` to run. */
+const commands: Readonly<Record<string, Entry>> = {
+  serve: {
+    summary: 'runs the service until SIGTERM or SIGINT',
+    load: async () => (await import('./commands/serve.js')).serve,
+  },
+  token: {
+    summary: 'prints a token to try the service out',
+    load: async () => (await import('./commands/token.js')).token,
+  },
+  rebuild: {
+    summary: 'rebuilds the read models from the log',
+    load: async () => (await import('./commands/rebuild.js')).rebuild,
+  },
+  replay: {
+    summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
+    load: async () => (await import('./commands/replay.js')).replay,
+  },
+  'copy-log': {
+    summary: 'copies a log into another store and compares both',
+    load: async () => (await import('./commands/copyLog.js')).copyLog,
+  },
+  export: {
+    summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
+    load: async () => (await import('./commands/export.js')).exportLog,
+  },
+  verify: {
+    summary: 'says what is proved of a log or an export, and finds what was changed',
+    load: async () => (await import('./commands/verify.js')).verify,
+  },
+  'audit-report': {
+    summary: 'writes a printable report on a source or an alert, for auditors',
+    load: async () => (await import('./commands/auditReport.js')).auditReport,
+  },
+  checkpoint: {
+    summary: 'prints a signed statement of the state of the log, to be stored elsewhere',
+    load: async () => (await import('./commands/checkpoint.js')).checkpoint,
+  },
+  'replay-parked': {
+    summary: 'retries parked events, which failed repeatedly (EventStoreDB)',
+    load: async () => (await import('./commands/replayParked.js')).replayParked,
+  },
+  webhook: {
+    summary: 'checks the signature of a message of a webhook',
+    load: async () => (await import('./commands/webhook.js')).webhook,
+  },
+  demo: {
+    summary: 'shows the service on made-up data or on two files of yours',
+    load: async () => (await import('./commands/demo.js')).demo,
+  },
+  tune: {
+    summary: 'compares settings of the analysis offline, on files or on the history of a source',
+    load: async () => (await import('./commands/tune.js')).tune,
+  },
 };
 
 const nameWidth = Math.max(...Object.keys(commands).map(name => name.length)) + 2;
 
-const usage = async (): Promise<string> => {
-  const lines: string[] = [];
-  for (const [name, load] of Object.entries(commands))
-    lines.push(`  ${name.padEnd(nameWidth)}${(await load()).summary}`);
+const usage = (): string => {
+  const lines = Object.entries(commands).map(
+    ([name, { summary }]) => `  ${name.padEnd(nameWidth)}${summary}`,
+  );
   return `usage: daybook <command> [options]
 
 ${lines.join('\n')}
@@ -39,17 +84,15 @@ Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or someth
 
 const main = async ([name, ...args]: readonly string[]): Promise<number> => {
   if (name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(await usage());
+    process.stdout.write(usage());
     return 0;
   }
-  const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
-    process.stderr.write(
-      `${name === undefined ? '' : `got "${name}", expected a command\n\n`}${await usage()}`,
-    );
+  const entry = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) {
+    process.stderr.write(`${name === undefined ? '' : `got "${name}", expected a command\n\n`}${usage()}`);
     return 2;
   }
-  const command = await load();
+  const command = await entry.load();
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(command.usage);
     return 0;

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
 
@@ -9,11 +9,20 @@ Settings.Set({ maxErrors: 10 * faultsMax });
 /** Former names of fields by pointer, and the present names. */
 const renamed: Readonly<Record<string, string>> = { '/sensitivity': 'coverage' };
 
+const validators = new WeakMap<TSchema, Validator>();
+
+/** The validator of a schema, compiled at its first use: a start compiles none. */
+const validatorOf = (schema: TSchema): Validator => {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  return validator;
+};
+
 /** Returns a function that gives all faults of a value under a schema; none for a valid value. */
 export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[]) => {
-  const validator = Compile(schema);
   const fields = Object.keys((schema as { readonly properties?: object }).properties ?? {});
   return value => {
+    const validator = validatorOf(schema);
     if (validator.Check(value)) return surrogateFaults(value);
     const faults: InputFault[] = [];
     for (const error of validator.Errors(value)) {

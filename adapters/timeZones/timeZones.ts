@@ -52,7 +52,7 @@ const knownName = (name: string): string | undefined => {
 
 /** The clock of an IANA time zone or an alias of one; `undefined` for an unknown name. */
 export const clockOf = (name: string): LocalClock | undefined => {
-  const known = knownName(name);
+  const known = name === 'UTC' ? name : knownName(name);
   if (known === undefined) return undefined;
   if (known === 'UTC') return utcClock;
   const kept = clocks.get(known);

@@ -94,6 +94,11 @@ const readingLog = (address: LogAddress): SyncLog & { readonly count: () => numb
 
 /** Starts the service; it ends with the test. A failure of the projection runner ends the process. */
 export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestService> => {
+  const ends: (() => Promise<void>)[] = [];
+  // Registered before testdir(): tap would else remove the folder before the service has stopped.
+  t.teardown(async () => {
+    for (const end of ends) await end();
+  });
   const settings = readSettings({ DATA_DIR: t.testdir(), PORT: '0', ...testStore(), ...env });
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
@@ -113,10 +118,7 @@ export const startService = async (t: Test, env: NodeJS.ProcessEnv = {}): Promis
   };
 
   const log = readingLog(settings.log);
-  t.teardown(async () => {
-    await stop();
-    await log.close();
-  });
+  ends.push(stop, () => log.close());
   const tokenFor: TestService['tokenFor'] = ({
     subject = 'tester',
     tenant = 'default',

@@ -127,7 +127,6 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
 };
 
 export const auditReport: Command = {
-  summary: 'writes a printable report on a source or an alert, for auditors',
   usage,
   run: async (args, env) => {
     const { values } = parseArgs({ args: [...args], options });

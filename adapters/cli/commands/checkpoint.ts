@@ -63,7 +63,6 @@ const treeOf = async (
 };
 
 export const checkpoint: Command = {
-  summary: 'prints a signed statement of the state of the log, to be stored elsewhere',
   usage,
   run: async (args, env) => {
     const { values } = parseArgs({

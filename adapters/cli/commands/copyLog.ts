@@ -145,7 +145,6 @@ const refuseAddresses = (args: readonly string[]): void => {
 };
 
 export const copyLog: Command = {
-  summary: 'copies a log into another store and compares both',
   usage,
   run: async (args, env) => {
     refuseAddresses(args);

@@ -184,7 +184,6 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
 
 /** `daybook demo`: a first look at the service. */
 export const demo: Command = {
-  summary: 'shows the service on made-up data or on two files of yours',
   usage,
   run: async (args, env) => {
     let options: Options;

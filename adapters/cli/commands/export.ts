@@ -102,7 +102,6 @@ const printTable = async (
 };
 
 export const exportLog: Command = {
-  summary: 'the log as lines of canonical JSON, to be kept or verified elsewhere',
   usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
        daybook export --as days|checks|alerts|models [--format csv|ndjson] [--from <log>] [--source <id>]

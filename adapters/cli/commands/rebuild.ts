@@ -11,7 +11,6 @@ import { eventCounter } from '../terminal/progress.js';
 import { plural } from '../terminal/text.js';
 
 export const rebuild: Command = {
-  summary: 'rebuilds the read models from the log',
   usage: `usage: daybook rebuild
 
 Replays the log into new read models, which replace the old ones when they are complete. The service must

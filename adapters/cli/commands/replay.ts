@@ -116,7 +116,6 @@ const settingsOf = (env: NodeJS.ProcessEnv): Settings => {
 };
 
 export const replay: Command = {
-  summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
   usage: `usage: daybook replay [--until <position, date or instant>] --into <folder>
 
 Replays the log of the settings into new read models, <folder>/read-models.sqlite. This file must not exist

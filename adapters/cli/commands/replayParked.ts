@@ -7,7 +7,6 @@ import type { Command } from '../terminal/command.js';
 import { plural } from '../terminal/text.js';
 
 export const replayParked: Command = {
-  summary: 'retries parked events, which failed repeatedly (EventStoreDB)',
   usage: `usage: daybook replay-parked
 
 EventStoreDB parks events that the service failed to handle several times. This command makes the running

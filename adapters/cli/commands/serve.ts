@@ -9,7 +9,6 @@ import type { Command } from '../terminal/command.js';
 const stopTimeoutMs = 30_000;
 
 export const serve: Command = {
-  summary: 'runs the service until SIGTERM or SIGINT',
   usage: `usage: daybook serve
 
 Prints the steps of its start and its address on standard output, and logs as JSON lines on standard error. With a secret for tokens, and

@@ -43,7 +43,6 @@ const claimsOf = (args: readonly string[]) => {
 };
 
 export const token: Command = {
-  summary: 'prints a token to try the service out',
   usage: `usage: daybook token [--scope "read import"] [--tenant default] [--subject me] [--expires 1h]
 
 Prints one line on standard output. Without --scope the token has all scopes: ${scopes.join(' ')}.

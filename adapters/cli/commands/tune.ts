@@ -102,7 +102,6 @@ export const runTune = async (args: readonly string[], output: Output): Promise<
 
 /** `daybook tune`: compares settings offline, on files or on the history of a source. */
 export const tune: Command = {
-  summary: 'compares settings of the analysis offline, on files or on the history of a source',
   usage,
   run: (args, env) => {
     const { stdout, stderr } = process;

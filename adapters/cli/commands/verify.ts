@@ -119,7 +119,6 @@ const verifyFromApi = async (input: LogInput, values: Values): Promise<1 | 3 | u
 };
 
 export const verify: Command = {
-  summary: 'says what is proved of a log or an export, and finds what was changed',
   usage,
   run: async (args, env) => {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });

@@ -46,7 +46,6 @@ const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
 };
 
 export const webhook: Command = {
-  summary: 'checks the signature of a message of a webhook',
   usage,
   run: async (args, env) => {
     const { file, headers, secret, isAnyTime } = optionsOf(args, env);

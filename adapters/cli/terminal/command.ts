@@ -1,7 +1,5 @@
 /** One command of the command line. */
 export type Command = {
-  /** One line for the list of commands. */
-  readonly summary: string;
   /** Text of `--help`. */
   readonly usage: string;
   /**
