@@ -133,10 +133,12 @@ const sentenceOf = (dated: DatedFinding, deviation: ShownDeviation | null): stri
       return frozenSentence(dated);
     case 'drift':
       return deviation
-        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}`
+        ? `The level has moved, as on the days before: ${deviationText(dated, deviation)}${explainedText(facts)}`
         : 'The level has moved, as on the days before';
     case 'activity':
-      return deviation ? deviationText(dated, deviation) : 'The day breaks the limits of its planned model';
+      return deviation
+        ? `${deviationText(dated, deviation)}${explainedText(facts)}`
+        : 'The day breaks the limits of its planned model';
   }
 };
 
@@ -186,6 +188,25 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string =
   const more =
     others === 0 ? '' : `, and outside in ${others} other ${others === 1 ? 'stretch' : 'stretches'}`;
   return `${amount}${times(deviation, dated.size)}${more}`;
+};
+
+/** How covariates changed what was expected, and which had no value; empty without covariates. */
+const explainedText = (facts: FindingFacts | undefined): string => {
+  if (!facts?.explainedBy) return '';
+  const { planned, expected, covariates, missing = [] } = facts.explainedBy;
+  const change =
+    planned > 0 ? `${signed(100 * (expected / planned - 1), 0)} %` : signed(expected - planned, 1);
+  const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
+  return [
+    values.length > 0 ? `, expected ${change} for ${values.join(' and ')}` : '',
+    missing.length > 0 ? `, not adjusted to ${missing.join(' and ')}, which had no value` : '',
+  ].join('');
+};
+
+const minus = (text: string): string => text.replace('-', '\u2212');
+const signed = (value: number, digits: number): string => {
+  const text = minus(value.toFixed(digits));
+  return value > 0 ? `+${text}` : text;
 };
 
 /** Percentages from here on say less than the two values. */

@@ -1,4 +1,5 @@
 import type { DayType } from './calendar.js';
+import type { ExplainedFacts } from './covariates.js';
 import type { Silence } from './silence.js';
 
 export type Direction = 'over' | 'under' | 'both';
@@ -99,6 +100,8 @@ export type FindingFacts = {
   readonly completeness?: { readonly day: number; readonly usual: number };
   /** Of a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline?: { readonly value: number; readonly longest: number };
+  /** How covariates changed what was expected; absent for models without covariates. */
+  readonly explainedBy?: ExplainedFacts;
 };
 
 /** Result of the check of a day. `notCompared`: no model is planned. `drift`: a level shift explains the broken limits. */

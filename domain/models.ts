@@ -1,4 +1,5 @@
 import type { Calendar } from './calendar.js';
+import type { CovariateEffect, ExplainedBy } from './covariates.js';
 import type { Fault } from './rejection.js';
 
 /**
@@ -52,6 +53,8 @@ export type CheckFacts = {
   readonly minimum: number;
   /** Whether limits adapt to the alerts of recent days (adaptation.ts); absent when they do not. */
   readonly adaptive?: true;
+  /** Effects of other sources on the expectation of a day; absent for sources that no other one explains. */
+  readonly covariates?: readonly CovariateEffect[];
 };
 
 /** Result of the analysis, before models have ids: `assignments` refer to `models` by index. */
@@ -75,6 +78,8 @@ export type TypicalDays = {
   readonly hitRate: number | null;
   /** null in older models, which have bounds only. */
   readonly checks: CheckFacts | null;
+  /** What was found out about the sources that explain this one; absent without such sources. */
+  readonly explainedBy?: readonly ExplainedBy[];
 };
 
 /** Measured quality of the limits. A coverage is a share, 0–1, of ordinary days without a broken limit. */

@@ -1,4 +1,5 @@
 import type { Adaptation } from '../../domain/adaptation.js';
+import type { ExplainedFacts } from '../../domain/covariates.js';
 import { completeness, usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
@@ -48,12 +49,24 @@ const compare = (
   if (complete < completenessShareMin * comparison.completeness)
     return gap(plan, { day: complete, usual: comparison.completeness });
   if (plan.modelId === null) return notCompared;
-  const model = modelOf(models, plan.modelId, day);
+  const planned = modelOf(models, plan.modelId, day);
+  const explained = planned.limits && comparison.explained?.(day.date);
+  const model = explained?.moved(planned) ?? planned;
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;
-  return checks && model.limits
-    ? checkLimits({ day, plan, model, limits: model.limits, checks, comparison, before, adaptation })
-    : checkBounds(day, { plan, model, models }, flags);
+  if (!checks || !model.limits) return checkBounds(day, { plan, model, models }, flags);
+  const checked = checkLimits({
+    ...{ day, plan, model, limits: model.limits, checks, comparison, before, adaptation },
+    models: explained ? models.map(explained.moved) : models,
+  });
+  return explained ? withExplanation(checked, explained.facts(planned)) : checked;
+};
+
+const withExplanation = (checked: Checked, explainedBy: ExplainedFacts): Checked => {
+  const { finding } = checked;
+  return finding?.facts
+    ? { ...checked, finding: { ...finding, facts: { ...finding.facts, explainedBy } } }
+    : checked;
 };
 
 const modelOf = (models: readonly Model[], id: number, day: Day): Model => {

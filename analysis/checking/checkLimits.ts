@@ -34,6 +34,8 @@ export type LimitCheck = {
   readonly limits: Limits;
   readonly checks: CheckFacts;
   readonly comparison: Comparison;
+  /** All models as they are expected on the date. */
+  readonly models: readonly Model[];
   readonly before: () => readonly DayBefore[];
   readonly adaptation: Adaptation | null;
 };
@@ -55,7 +57,7 @@ export const checkLimits = (check: LimitCheck): Checked => {
     slices: readonly BrokenRun[],
     facts: Omit<FindingFacts, 'plannedAs'>,
   ): Finding => ({
-    ...similarModels(day, comparison.models, model, widening),
+    ...similarModels(day, check.models, model, widening),
     kind,
     direction: directionOf(slices),
     criticity,

@@ -3,6 +3,7 @@ import type { Finding, Outcome } from '../../domain/findings.js';
 import type { Day } from '../../domain/day.js';
 import type { CheckFacts, Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
+import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
 
 /** Everything of a source that its days are compared with. */
@@ -14,6 +15,8 @@ export type Comparison = {
   /** Median completeness of the reference days, 0–1. */
   readonly completeness: number;
   readonly plan: (date: string) => DayPlan;
+  /** How covariates move the models of a date; absent without covariates. */
+  readonly explained?: (date: string) => ExplainedDate;
   /** Rules of the engine version that checks. */
   readonly rules: EngineRules;
 };

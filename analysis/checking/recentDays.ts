@@ -18,13 +18,14 @@ export type RecentDay = {
 export const recentDays = (
   { date }: Pick<Day, 'date'>,
   { working }: DayPlan,
-  { models, plan: planOf, completeness: referenceCompleteness }: Comparison,
+  { models, plan: planOf, completeness: referenceCompleteness, explained }: Comparison,
   before: readonly DayBefore[],
 ): RecentDay[] => {
   const number = dayNumber(date);
   return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
-    const model = models.find(({ id }) => id === plan.modelId);
+    const found = models.find(({ id }) => id === plan.modelId);
+    const model = found && (explained?.(day.date).moved(found) ?? found);
     if (!model?.limits || completeness(day) < completenessShareMin * referenceCompleteness) return [];
     return {
       daysAgo: number - dayNumber(day.date),

@@ -1,4 +1,5 @@
 import { normalise, type Tolerance } from '../checking/scores.js';
+import { movedProfile } from '../covariates/effectShape.js';
 import { fromScale } from '../math/logScale.js';
 import { learn, type Learned } from './learn.js';
 import { outliers } from './outliers.js';
@@ -96,7 +97,7 @@ export const plannedLoss = (
   return size > 0 ? error / size : 0;
 };
 
-/** Normalised residuals of a day against its planned model, with the tolerance and profile of that model. */
+/** Normalised residuals of a day against its planned model, with its tolerance and the profile expected of the day. */
 export type CrossFittedResiduals = {
   readonly normalised: Float64Array;
   readonly tolerance: Tolerance;
@@ -112,7 +113,11 @@ export const crossFittedResiduals = (
   return fitted.map(({ index, learned, model }) => {
     const known = tolerances.get(learned) ?? tolerancesOf(prepared, learned);
     tolerances.set(learned, known);
-    const profile = learned.profiles[model]!;
+    const profile = movedProfile(
+      prepared.scale,
+      learned.profiles[model]!,
+      learned.effect?.(index, model) ?? 0,
+    );
     const tolerance = known[model]!;
     return {
       normalised: normalise(residualsFrom(profile, prepared.days[index]!.scaled), tolerance),

@@ -1,4 +1,5 @@
 import type { Calendar, NamedDay } from '../../domain/calendar.js';
+import type { CovariateSeries } from '../../domain/covariates.js';
 
 /** Options of the analysis. */
 export type Setting = {
@@ -10,6 +11,8 @@ export type Setting = {
   readonly calendar: Calendar | null;
   /** Special days named by people; absent means none. */
   readonly specials?: readonly NamedDay[];
+  /** Values of sources that explain this one; absent means none. */
+  readonly covariates?: readonly CovariateSeries[];
   readonly seed: number;
   /** Engine whose rules are used; absent for the present one. */
   readonly engine?: string;

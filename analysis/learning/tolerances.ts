@@ -1,4 +1,5 @@
 import type { Tolerance } from '../checking/scores.js';
+import { movedProfile } from '../covariates/effectShape.js';
 import { exp, ln } from '../math/portableMath.js';
 import { selectedQuantile } from '../math/statistics.js';
 import type { Learned } from './learn.js';
@@ -96,11 +97,17 @@ const endsOf = (residuals: Float64Array): Ends =>
 
 /** Days of each model: once for every season shift that plans the model for them. */
 const membersOf = (
-  { days, weightsFor, isOrdinary }: PreparedReference,
-  { profiles, expected, plan }: Learned,
+  { days, scale, weightsFor, isOrdinary }: PreparedReference,
+  { profiles, expected, plan, effect }: Learned,
 ): readonly ScaledProfile[][] => {
   const members: ScaledProfile[][] = profiles.map(() => []);
   const known = new Map<number, number>();
+  /** A day as it would have been at the usual values of the covariates. */
+  const withoutEffect = (scaled: ScaledProfile, model: number, moved: number): ScaledProfile => {
+    const profile = profiles[model]!;
+    const expectedThen = movedProfile(scale, profile, moved);
+    return scaled.map((y, slice) => y - (expectedThen[slice]! - profile[slice]!));
+  };
   const planOf = (date: number): number => {
     const model = known.get(date) ?? plan(weightsFor(date));
     known.set(date, model);
@@ -109,7 +116,10 @@ const membersOf = (
   days.forEach(({ number, ordinary, scaled }, index) => {
     if (!ordinary || expected[index] === null) return;
     for (const weeks of seasonShifts)
-      if (isOrdinary(number + 7 * weeks)) members[planOf(number + 7 * weeks)]!.push(scaled);
+      if (isOrdinary(number + 7 * weeks)) {
+        const model = planOf(number + 7 * weeks);
+        members[model]!.push(effect ? withoutEffect(scaled, model, effect(index, model)) : scaled);
+      }
   });
   return members;
 };

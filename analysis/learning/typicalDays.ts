@@ -7,6 +7,7 @@ import {
   type ModelDraft,
   type TypicalDays,
 } from '../../domain/models.js';
+import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
 import { longestFlatline } from '../checking/flatline.js';
 import type { ScoreLimits } from '../checking/scores.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
@@ -45,6 +46,7 @@ export const typicalDays = (
 ): TypicalDays => {
   validate(setting);
   const { modelCount, coverage, calendar, specials = [], seed, engine = presentEngine } = setting;
+  const { covariates = [] } = setting;
   const rules = rulesToUse(engine);
   const reference = referenceOf(days, rules);
   const planningCalendar: PlanningCalendar = { holidays: calendar?.holidays ?? null, specials };
@@ -62,8 +64,12 @@ export const typicalDays = (
   );
   const choice = tryModelCounts({ prepared, smoothed, folds }, modelCount, countMax, seed);
   const count = chosenModelCount(choice);
-  const learned = learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop));
-  const fitted = crossFitClusters(prepared, folds, count, seed);
+  const fit = {
+    learned: learn(prepared, smoothed, clustersOf(smoothed, count, seed, checkStop)),
+    fitted: crossFitClusters(prepared, folds, count, seed),
+  };
+  const explained = covariates.length > 0 ? learnEffects(prepared, outliers, fit, covariates) : null;
+  const { learned, fitted } = explained ?? fit;
   const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
   const { models, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
   return {
@@ -79,7 +85,9 @@ export const typicalDays = (
     checks: {
       ...checkFacts(reference, calibration),
       ...(rules.adaptive && coverage === null && { adaptive: true }),
+      ...(explained?.effects.length && { covariates: effectsInOrder(explained.effects, order) }),
     },
+    ...(explained && { explainedBy: explained.explainedBy }),
   };
 };
 

@@ -1,0 +1,73 @@
+import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/covariates.js';
+import type { Model } from '../../domain/models.js';
+import { effectOn } from './effectOn.js';
+import { movedModel } from './effectShape.js';
+
+/** Models of a source as its covariates move them on one date. */
+export type ExplainedDate = {
+  /** A model with the effect of the date; the same object for the same model. */
+  readonly moved: (model: Model) => Model;
+  readonly facts: (model: Model) => ExplainedFacts;
+};
+
+/**
+ * Models by date. Results are kept, because checks keep values for each model object.
+ * @param models     all models, in the order of `usual` of the effects
+ * @param readingsOn values of the covariates on a date
+ */
+export const explainedDates = (
+  models: readonly Model[],
+  effects: readonly CovariateEffect[],
+  readingsOn: (date: string) => readonly CovariateReading[],
+): ((date: string) => ExplainedDate) => {
+  const known = new Map<string, ExplainedDate>();
+  return date => {
+    const kept = known.get(date) ?? explainedDate(models, effects, readingsOn(date));
+    known.set(date, kept);
+    return kept;
+  };
+};
+
+const explainedDate = (
+  models: readonly Model[],
+  effects: readonly CovariateEffect[],
+  readings: readonly CovariateReading[],
+): ExplainedDate => {
+  const kept = new Map<number, Model>();
+  const effectOf = ({ id }: Model): number =>
+    effectOn(
+      effects,
+      readings,
+      models.findIndex(model => model.id === id),
+    );
+  const moved = (model: Model): Model => {
+    const known = kept.get(model.id) ?? movedModel(model, effectOf(model));
+    kept.set(model.id, known);
+    return known;
+  };
+  return { moved, facts: model => explainedFacts(effects, readings, effectOf(model), [model, moved(model)]) };
+};
+
+const explainedFacts = (
+  effects: readonly CovariateEffect[],
+  readings: readonly CovariateReading[],
+  effect: number,
+  [planned, expected]: readonly [Model, Model],
+): ExplainedFacts => {
+  const valueOf = ({ sourceId }: CovariateEffect): number | null =>
+    readings.find(reading => reading.sourceId === sourceId)?.value ?? null;
+  const missing = effects.filter(one => valueOf(one) === null).map(({ name }) => name);
+  return {
+    effect,
+    planned: meanOf(planned.activity),
+    expected: meanOf(expected.activity),
+    covariates: effects.flatMap(one => {
+      const value = valueOf(one);
+      return value === null ? [] : { sourceId: one.sourceId, name: one.name, value };
+    }),
+    ...(missing.length > 0 && { missing }),
+  };
+};
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

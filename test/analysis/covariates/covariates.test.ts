@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { hingeAt } from '../../../analysis/covariates/effectOn.js';
+import { movedModel } from '../../../analysis/covariates/effectShape.js';
+import { robustRidge } from '../../../analysis/covariates/ridge.js';
+import { checkDay } from '../../../analysis/checking/checkDay.js';
+import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
+import { presentRules } from '../../../analysis/engine.js';
+import { typicalDays } from '../../../analysis/learning/typicalDays.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { covariateValue, type CovariateSeries } from '../../../domain/covariates.js';
+import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import type { Day } from '../../../domain/day.js';
+import { planner } from '../../../domain/planning.js';
+import { withIds, type Model } from '../../../domain/models.js';
+
+const first = dayNumber('2025-01-01');
+const pi2 = 2 * Math.PI;
+
+/** Noise with the weather's memory: AR(1) with standard deviation 1. */
+const weather = (random: () => number, count: number): number[] => {
+  let last = 0;
+  return Array.from({ length: count }, () => {
+    const noise = (random() + random() + random() - 1.5) * 2;
+    last = 0.7 * last + Math.sqrt(1 - 0.49) * noise;
+    return last;
+  });
+};
+
+/** Outside temperature of a year: 10 ± 9 °C by season, with weather of 4 °C. */
+const temperatures = (seed: number, count = 365): number[] => {
+  const random = seededRandom(seed);
+  return weather(random, count).map((noise, day) => 10 - 9 * Math.cos((pi2 * day) / 365) + 4 * noise);
+};
+
+/** Heating of an office: 2 % more a degree below 15 °C. */
+const heating = (temperature: number): number => 1 + 0.02 * Math.max(0, 15 - temperature);
+
+const office = (temperature: readonly number[], seed: number, slices = 24): Day[] => {
+  const random = seededRandom(seed);
+  return temperature.map((degrees, index) => {
+    const working = weekday(first + index) < 5;
+    const ofDay = 1 + 0.08 * (random() - 0.5);
+    return {
+      date: dateOf(first + index),
+      activity: Array.from({ length: slices }, (_, slice) => {
+        const hour = (24 * slice) / slices;
+        const open = hour >= 7 && hour < 19;
+        const usual = open ? (working ? 100 : 40) : 10;
+        return usual * ofDay * heating(degrees) * (1 + 0.04 * (random() - 0.5));
+      }),
+      gaps: [],
+      filled: [],
+    };
+  });
+};
+
+const series = (values: readonly number[], sourceId = 2, name = 'Temperature Oslo'): CovariateSeries => ({
+  sourceId,
+  name,
+  revision: 12,
+  values: values.map((value, index) => ({ date: dateOf(first + index), value })),
+});
+
+const setting = { modelCount: 3, coverage: null, calendar: null, seed: 1 };
+
+t.test('ridge: a line through exact points has its slope, and an outlier moves it little', async t => {
+  const xs = Array.from({ length: 100 }, (_, index) => (index - 50) / 25);
+  const features = xs.map(x => Float64Array.of(x));
+  const [exact = 0] = robustRidge({ features, values: Float64Array.from(xs, x => 3 + 2 * x) });
+  t.ok(Math.abs(exact - 2) < 0.03, `slope ${exact}`);
+  const [robust = 0] = robustRidge({
+    features,
+    values: Float64Array.from(xs, (x, at) => (at === 99 ? 500 : 3 + 2 * x + 0.1 * Math.sin(7 * at))),
+  });
+  t.ok(Math.abs(robust - 2) < 0.1, `slope ${robust}`);
+  t.strictSame([...robustRidge({ features: [], values: new Float64Array(0) })], []);
+});
+
+t.test('a covariate that explains the level is used and narrows the limits', async t => {
+  const degrees = temperatures(1);
+  const days = office(degrees, 2);
+  const without = typicalDays(days, setting);
+  const learned = typicalDays(days, { ...setting, covariates: [series(degrees)] });
+  const [result] = learned.explainedBy ?? [];
+  t.match(result, { sourceId: 2, name: 'Temperature Oslo', used: true });
+  t.ok((result?.errorReduction ?? 0) > 0.5, `error falls by ${result?.errorReduction}`);
+  const [effect] = learned.checks?.covariates ?? [];
+  t.ok(effect);
+  // From 0 to −5 °C the heating grows from 1.3 to 1.4, which is 7.4 % on the log scale.
+  const growth = hingeAt(effect!, -5) - hingeAt(effect!, 0);
+  t.ok(Math.abs(growth - 0.074) < 0.025, `growth ${growth}`);
+  t.equal(effect?.usual.length, learned.models.length);
+  const width = ({ models }: typeof learned): number => {
+    const [model] = models;
+    return model!.topTolerance[12]! / model!.activity[12]!;
+  };
+  t.ok(width(learned) - 1 < 0.75 * (width(without) - 1), `${width(learned)} of ${width(without)}`);
+  const { explainedBy: _, ...same } = without;
+  t.strictSame(same, without);
+});
+
+t.test('a covariate without relation is dropped, or changes the limits little', async t => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async seed => {
+      const days = office(temperatures(seed), seed + 1, 4);
+      const without = typicalDays(days, { ...setting, modelCount: 2 });
+      const unrelated = series(weather(seededRandom(seed + 2), 365));
+      const learned = typicalDays(days, { ...setting, modelCount: 2, covariates: [unrelated] });
+      const [result] = learned.explainedBy ?? [];
+      if (!result?.used) {
+        t.match(result?.reason, /held-out/);
+        const { explainedBy: _, ...rest } = learned;
+        t.strictSame(rest, without);
+        return;
+      }
+      const [before, after] = [without, learned].map(({ models }) => models[0]!.topTolerance[2]!);
+      t.ok(Math.abs(after! / before! - 1) < 0.05, `${before} to ${after}`);
+    }),
+    { numRuns: 8, seed: 7 },
+  );
+});
+
+t.test('covariates that cannot be used are named with the reason', async t => {
+  const degrees = temperatures(3);
+  const learned = typicalDays(office(degrees, 4, 4), {
+    ...setting,
+    covariates: [
+      series(degrees.slice(0, 90), 3, 'Too short'),
+      { ...series(degrees, 4, 'Archived'), archived: true },
+      series(
+        degrees.map(() => 1),
+        5,
+        'Constant',
+      ),
+      series(degrees, 2),
+    ],
+  });
+  t.match(learned.explainedBy, [
+    { sourceId: 3, used: false, errorReduction: null, reason: /on \d+ of \d+ ordinary reference days/ },
+    { sourceId: 4, used: false, errorReduction: null, reason: 'it is archived' },
+    { sourceId: 5, used: false, errorReduction: null, reason: /the same value/ },
+    { sourceId: 2, used: true },
+  ]);
+  t.strictSame(
+    learned.checks?.covariates?.map(({ sourceId }) => sourceId),
+    [2],
+  );
+});
+
+t.test('the effect moves a model in proportion, and on a straight scale by the same everywhere', async t => {
+  const model: Model = {
+    ...{ id: 1, days: 9, name: 'Any', color: '#000000', anomaly: false },
+    activity: [0, 50, 100, 1000],
+    topTolerance: [1, 60, 120, 1200],
+    bottomTolerance: [0, 40, 80, 800],
+    limits: { unit: 100, offset: 0.5, windowHours: 8, window: 1, day: 1 },
+  };
+  t.equal(movedModel(model, 0), model);
+  const moved = movedModel(model, 0.1);
+  t.equal(moved.activity[0], 0);
+  const factors = moved.activity.slice(1).map((value, at) => value / model.activity[at + 1]!);
+  for (const factor of factors) t.ok(Math.abs(factor - 1.1) < 0.02, `factor ${factor}`);
+  const { limits: _, ...custom } = model;
+  t.equal(movedModel(custom, 0.1), custom);
+  const straight = movedModel({ ...model, limits: { ...model.limits!, offset: 1000 } }, 0.0001);
+  const shifts = straight.activity.map((value, at) => value - model.activity[at]!);
+  for (const shift of shifts) t.ok(Math.abs(shift - 10) < 0.2, `shift ${shift}`);
+});
+
+t.test('the false alerts of a cold snap disappear, and those of a fault stay', async t => {
+  const degrees = temperatures(5);
+  const days = office(degrees, 6);
+  const learned = typicalDays(days, { ...setting, covariates: [series(degrees)] });
+  const without = typicalDays(days, setting);
+  // Two weeks in January a year later at -14 °C, which is at the end of the learned range.
+  const coldest = Math.min(...degrees);
+  const snap = office(
+    Array.from({ length: 14 }, () => coldest),
+    7,
+  ).map((day, index) => ({ ...day, date: dateOf(first + 371 + index) }));
+  const readings = (value: number | null) => () => [{ sourceId: 2, value, revision: 1 }];
+  const outcomes = (of: typeof learned, checked: readonly Day[], value: number | null): string[] => {
+    const { models, assignments } = withIds(of, 1);
+    const comparison = {
+      ...{ models, checks: of.checks, completeness: 1, rules: presentRules },
+      plan: planner(models, assignments, { holidays: null, specials: [] }),
+      ...(of.checks?.covariates && {
+        explained: explainedDates(models, of.checks.covariates, readings(value)),
+      }),
+    };
+    return checked.map(day => checkDay(day, comparison, () => []).outcome);
+  };
+  const alarmed = outcomes(without, snap, null).filter(outcome => outcome === 'abnormal');
+  t.ok(alarmed.length > 4, `${alarmed.length} of 14`);
+  const cold = outcomes(learned, snap, coldest).filter(outcome => outcome !== 'normal');
+  t.ok(cold.length <= 1, `${cold.length} of 14`);
+  const broken = snap.map(day => ({ ...day, activity: day.activity.map(value => 0.7 * value) }));
+  t.same(new Set(outcomes(learned, broken, coldest)), new Set(['abnormal']));
+});
+
+t.test('values beyond the learned range count as its ends', async t => {
+  const hinge = { knee: 10, below: 0.02, above: 0.01, from: 0, to: 30 };
+  t.same(
+    [-20, 0, 5, 10, 20, 30, 45].map(value => Number(hingeAt(hinge, value).toFixed(9))),
+    [0.2, 0.2, 0.1, 0, 0.1, 0.2, 0.2],
+  );
+});
+
+t.test(
+  'the value of a day is the mean of its slices, their total when summed, and null with few of them',
+  async t => {
+    const day = { date: '2025-01-01', activity: [1, 2, 0, 6], gaps: [[2, 3]], filled: [] } as const;
+    t.equal(covariateValue(day, 'mean'), 3);
+    t.equal(covariateValue(day, 'sum'), 12);
+    t.equal(covariateValue({ ...day, gaps: [[0, 3]] }, 'mean'), null);
+    t.equal(covariateValue({ ...day, gaps: [[0, 4]] }, 'mean'), null);
+  },
+);
