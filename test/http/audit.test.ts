@@ -91,6 +91,8 @@ t.test('an auditor reads what happened, and nothing else', async t => {
     'of one source: its streams and its reserved id, in the order of the log',
   );
   t.strictSame(await pagesOf(`sourceId=${mine}`), there, 'page by page');
+  t.strictSame(await pagesOf(`sourceId=${mine}&order=newest`), there.toReversed(), 'newest first');
+  t.strictSame(ids(await read(`?sourceId=${mine}&order=newest&limit=2`)), there.toReversed().slice(0, 2));
   t.strictSame(
     ids(await read(`?stream=catalog`)),
     expected.filter(({ stream }) => stream === 'catalog').map(event => event.id),

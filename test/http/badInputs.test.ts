@@ -1044,6 +1044,8 @@ const cases: readonly Case[] = [
   queryCase('/v1/audit/event?from=2023-02-30', '/query/from date'),
   queryCase('/v1/audit/event?to=2023-02-30T12:00Z', '/query/to date'),
   queryCase('/v1/audit/event?from=2023-02-02&to=2023-02-01', '/query/to order'),
+  queryCase('/v1/audit/event?order=latest', '/query/order enum'),
+  queryCase('/v1/audit/event?order=newest&format=csv', '/query/order orderOfFormat'),
   queryCase(`/v1/audit/event?type=${'A'.repeat(101)}`, '/query/type maxLength'),
   queryCase('/v1/source/1?asOf=2023-02-30', '/query/asOf asOf'),
   queryCase('/v1/source/1?asOf=9998-01-01', '/query/asOf asOfFuture'),

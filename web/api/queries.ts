@@ -1,13 +1,12 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from './client.js';
-import type { Alert, AuditEvent } from './types.js';
+import type { Alert } from './types.js';
 
 const pageMax = 500;
 /** Maximum alerts on one screen. */
 const alertsMax = 5000;
 /** Events of imports are large. */
 const historyPage = 100;
-const historyMax = 3000;
 
 /** Instant of `asOf` queries; undefined: the present. */
 export type AsOf = string | undefined;
@@ -154,33 +153,34 @@ export const queries = {
         ).alerts,
     }),
   /**
-   * Events of a source, oldest first. Each reading is itself recorded in the audit trail, so live changes do not repeat
-   * it: the key names no source.
+   * Events of a source, newest first, page by page. Each reading is itself recorded in the audit trail, so live changes
+   * do not repeat it: the key names no source.
    */
   history: (id: number) =>
-    queryOptions({
+    infiniteQueryOptions({
       queryKey: ['history', -id],
-      queryFn: async ({ signal }) => {
-        const events: AuditEvent[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await bodyOf(
-            api.GET('/v1/audit/event', {
-              params: {
-                query: { sourceId: id, limit: historyPage, ...(cursor !== undefined && { cursor }) },
+      queryFn: async ({ signal, pageParam: cursor }) => {
+        const page = await bodyOf(
+          api.GET('/v1/audit/event', {
+            params: {
+              query: {
+                sourceId: id,
+                order: 'newest',
+                limit: historyPage,
+                ...(cursor !== undefined && { cursor }),
               },
-              signal,
-            }),
-          );
-          // The description also names formats that are texts; this client asks for JSON.
-          if (typeof page === 'string') break;
-          events.push(...page.events);
-          cursor = page.nextCursor;
-        } while (cursor !== undefined && events.length < historyMax);
-        return events;
+            },
+            signal,
+          }),
+        );
+        // The description also names formats that are texts; this client asks for JSON.
+        return typeof page === 'string' ? { events: [] } : page;
       },
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
       staleTime: Number.POSITIVE_INFINITY,
-      refetchOnMount: 'always',
+      // A new visit begins with the newest events.
+      gcTime: 0,
     }),
   explanation: (id: string) =>
     queryOptions({

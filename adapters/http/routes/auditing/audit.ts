@@ -30,13 +30,17 @@ const pagesMax = 4;
 const waitingMax = 256;
 
 type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;
+type Order = NonNullable<AuditCall['query']['order']>;
+type Range = Parameters<typeof trail>[2];
 
 const exampleEvent = exampleOf(auditEventSchema) as ShownEvent;
 const exampleLine = JSON.stringify(exampleEvent);
 const exampleCsv = `${auditRowNames}\r\n${auditRow(exampleEvent)}\r\n`;
 
+type Page = { readonly events: readonly Recorded[]; readonly more: boolean };
+
 /** The first events, and whether there are more. */
-const pageOf = async (found: AsyncIterable<Recorded>, limit: number) => {
+const firstPage = async (found: AsyncIterable<Recorded>, limit: number): Promise<Page> => {
   const events: Recorded[] = [];
   for await (const event of found) {
     if (events.length === limit) return { events, more: true };
@@ -45,8 +49,23 @@ const pageOf = async (found: AsyncIterable<Recorded>, limit: number) => {
   return { events, more: false };
 };
 
-/** The last event of a page and the end of the log at the first page, so that paging ends. */
-const cursorOf = (position: bigint, until: bigint): string => `${position}.${until}`;
+/** The last events, newest first, and whether there are earlier ones. Streams are read forwards. */
+const lastPage = async (found: AsyncIterable<Recorded>, limit: number): Promise<Page> => {
+  const events: Recorded[] = [];
+  let more = false;
+  for await (const event of found) {
+    events.push(event);
+    if (events.length > limit) {
+      events.shift();
+      more = true;
+    }
+  }
+  return { events: events.reverse(), more };
+};
+
+/** Positions of the next page: after the first, up to the second, so that paging ends while events are appended. */
+const cursorAfter = (last: Recorded, { after, until }: Range, order: Order): string =>
+  order === 'newest' ? `${after}.${last.position - 1n}` : `${last.position}.${until}`;
 
 const dateFault = (name: 'from' | 'to', time: string | undefined) =>
   time === undefined || parseDate(time.slice(0, 10)) !== undefined
@@ -73,6 +92,14 @@ const requireTrail = ({ models: { sources } }: Service, { query, actor: { tenant
     }),
   ];
   if (faults.length > 0) throw new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+};
+
+/** @throws InvalidInput for newest events first in a format that streams all events */
+const requirePages = ({ query }: AuditCall, format: AuditFormat): void => {
+  if (query.order !== 'newest' || format === 'json') return;
+  const detail = `got newest with the format ${format}, expected oldest, or pages of JSON`;
+  const fault = { code: 'orderOfFormat', pointer: '/query/order', value: 'newest', detail };
+  throw new InvalidInput('parametersInvalid', 'the query is not valid', [fault]);
 };
 
 /** The format of the query, else the one that the client prefers. */
@@ -105,7 +132,8 @@ export const auditRoutes = (service: Service): readonly Route[] => {
         requireTrail(service, call);
         const reading = await readingOf(service, call);
         if (reading.format !== 'json') return streamed(service, call, reading);
-        const { limit = auditLimits.default } = call.query;
+        const { limit = auditLimits.default, order = 'oldest' } = call.query;
+        const pageOf = order === 'newest' ? lastPage : firstPage;
         const made = pages.run(call.actor.tenant, () => pageOf(reading.events, limit), call.signal);
         const { events, more } = await made;
         await recordReading(service, call, { ...reading.note, count: events.length });
@@ -114,7 +142,7 @@ export const auditRoutes = (service: Service): readonly Route[] => {
           status: 200,
           body: {
             events: events.map(shownEvent),
-            ...(more && last && { nextCursor: cursorOf(last.position, reading.until) }),
+            ...(more && last && { nextCursor: cursorAfter(last, reading.range, order) }),
           },
         };
       },
@@ -126,17 +154,19 @@ export const auditRoutes = (service: Service): readonly Route[] => {
 const readingOf = async (service: Service, call: AuditCall) => {
   const { actor, query } = call;
   const format = formatOf(call);
-  const { format: _, limit: __, cursor = '0', actor: subject, ...plain } = query;
+  requirePages(call, format);
+  const { format: _, limit: __, order: ___, cursor = '0', actor: subject, ...plain } = query;
   const names = subject === undefined ? undefined : await namesOf(service, actor, subject);
   await service.caughtUp();
   const { position: now } = service.models.checkpoint('readModels');
   const [after = 0n, until = now] = cursor.split('.').map(BigInt);
   const filter = { ...plain, ...(names && { by: names.by }) };
+  const range = { after, until: until < now ? until : now };
   return {
     format,
-    until,
+    range: { after, until },
     note: { query: { ...query, ...names?.recorded }, format },
-    events: ownEvents(service, call, filter, { after, until: until < now ? until : now }),
+    events: ownEvents(service, call, filter, range),
   };
 };
 
@@ -155,7 +185,7 @@ async function* ownEvents(
   service: Service,
   { actor, signal }: AuditCall,
   filter: AuditTrailFilter,
-  range: Parameters<typeof trail>[2],
+  range: Range,
 ): AsyncGenerator<Recorded> {
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
   for await (const event of trail(service.log, filter, range, yieldToEventLoop))

@@ -11,6 +11,9 @@ export const auditMedia = {
 export type AuditFormat = keyof typeof auditMedia;
 export const auditFormats = Object.keys(auditMedia) as readonly AuditFormat[];
 
+/** Orders of the events of a page; the other formats are in the order of the log. */
+const auditOrders = ['oldest', 'newest'] as const;
+
 /** Default and largest number of events of a page. */
 export const auditLimits = { default: 100, max: 500 };
 
@@ -41,13 +44,20 @@ export const auditQuery = Type.Object(
           `${auditMedia.csv}.`,
       }),
     ),
+    order: Type.Optional(
+      Type.Enum([...auditOrders], {
+        default: 'oldest',
+        description: 'Which events come first; newest is for JSON pages.',
+      }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: auditLimits.max, default: auditLimits.default, examples: [100] }),
     ),
     cursor: Type.Optional(
       Type.String({
         pattern: `^${positionDigits}(\\.${positionDigits})?$`,
-        description: 'nextCursor of an answer, or the position of an event: the events after it.',
+        description:
+          'nextCursor of an answer to the same query, or the position of an event: the events after it.',
         examples: ['412'],
       }),
     ),
