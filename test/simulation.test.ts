@@ -9,7 +9,7 @@ import type { Outcome } from './simulation/run.js';
 import { commandOf, numbers, runSeeds } from './simulation/seeds.js';
 
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
-const count = Number(process.env['SIMULATION_SEEDS'] ?? 600);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? 1000);
 const processes = Math.min(2, availableParallelism());
 const failuresMax = 5;
 t.setTimeout(600_000);
