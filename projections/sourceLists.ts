@@ -17,6 +17,8 @@ export type SourceFilter = {
   readonly text?: string | undefined;
   readonly sort?: SourceSort;
   readonly isDescending?: boolean;
+  /** Archived sources instead of the others. */
+  readonly isArchived?: boolean;
   /** The last source of the page before. */
   readonly after?: { readonly key: SortKey; readonly id: number } | undefined;
   readonly limit: number;
@@ -47,7 +49,7 @@ export const isOfListedSource = `exists (
 
 type Found = { readonly id: number; readonly key: SortKey };
 
-/** Returns a function that finds a page of sources that are not archived. Statements are prepared when first used. */
+/** Returns a function that finds a page of sources. Statements are prepared when first used. */
 export const sourceLister = (db: Database) => {
   const prepare = (sort: SourceSort, isDescending: boolean) => {
     const [compare, order] = isDescending ? ['<', 'desc'] : ['>', 'asc'];
@@ -58,7 +60,7 @@ export const sourceLister = (db: Database) => {
       name === 'id asc' ? 'id > $afterId' : `($isFirst = 1 or (${key}, id) ${compare} ($afterKey, $afterId))`;
     return db.prepare<Record<string, SortKey | null>, Found>(
       `select id, ${key} as key from sources
-       where tenant = $tenant and archived_at is null
+       where tenant = $tenant and (archived_at is not null) = $isArchived
          and ${after}
          and ($text is null or instr(search_text, $text) > 0)
          and ${hasLabels('sources.id')}
@@ -66,12 +68,23 @@ export const sourceLister = (db: Database) => {
     );
   };
   const statements = new Map<string, ReturnType<typeof prepare>>();
-  return ({ tenant, labels, text, sort = 'id', isDescending = false, after, limit }: SourceFilter) => {
+  return (filter: SourceFilter) => {
+    const {
+      tenant,
+      labels,
+      text,
+      sort = 'id',
+      isDescending = false,
+      isArchived = false,
+      after,
+      limit,
+    } = filter;
     const known = `${sort} ${isDescending}`;
     const statement = statements.get(known) ?? prepare(sort, isDescending);
     statements.set(known, statement);
     return statement.all({
       tenant,
+      isArchived: isArchived ? 1 : 0,
       isFirst: after ? 0 : 1,
       afterKey: after?.key ?? '',
       afterId: after?.id ?? 0,

@@ -332,7 +332,7 @@ export const sourceQueries = (db: Database) => {
       const row = one.get(id);
       return row && counted(row);
     },
-    /** A page of the sources of a tenant that are not archived, each with its key in the order of the page. */
+    /** A page of the sources of a tenant, each with its key in the order of the page. */
     page: (filter: SourceFilter): { readonly source: CountedSource; readonly key: SortKey }[] =>
       list(filter).flatMap(({ id, key }) => {
         const row = one.get(id);

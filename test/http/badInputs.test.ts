@@ -748,6 +748,7 @@ const cases: readonly Case[] = [
   queryCase('/v1/source/list?cursor=W10', '/query/cursor cursor'),
   queryCase('/v1/source/list?sort=size', '/query/sort enum'),
   queryCase('/v1/source/list?order=up', '/query/order enum'),
+  queryCase('/v1/source/list?archived=all', '/query/archived type'),
   queryCase('/v1/source/list?text=', '/query/text minLength'),
   queryCase('/v1/source/list?label=site', '/query/label/0 pattern'),
   queryCase('/v1/source/list?label=site:A&label=1:B', '/query/label/1 pattern'),

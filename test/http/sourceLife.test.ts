@@ -172,6 +172,8 @@ t.test('an archived source is hidden, and restored with all that it had', async 
   t.equal((await call('DELETE', '/v1/source/1')).status, 200, 'again');
   t.equal(ownCount(), count, 'appends nothing');
   t.notOk((await names('')).includes('East gate'));
+  t.strictSame(await names('archived=true'), ['East gate'], 'archived sources have their own list');
+  t.strictSame(await names(`archived=true&asOf=${moment}`), [], 'which has its past, too');
   const alertId = '1-20240201-1';
   const days = { json: { sourceId: 1, days: [ordinaryDay('2024-02-02')] } };
   for (const [method, path, sent] of [
@@ -210,6 +212,7 @@ t.test('an archived source is hidden, and restored with all that it had', async 
   const back = await call<SourceRecord>('POST', '/v1/source/1/restore?allowDuplicate=true');
   t.equal(back.status, 200);
   t.match(back.body, { ...before, version: before.version + 2 });
+  t.strictSame(await names('archived=true'), []);
   t.equal((await call<AlertRecord>('GET', `/v1/alert/${alertId}`)).body.state, 'open');
   const then = service.eventCount();
   t.equal((await call('POST', '/v1/source/1/restore')).status, 200, 'again');

@@ -77,10 +77,16 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now()?.analysis, { status: 'completed', completedAt: instant(11), modelsVersion: 2 });
   t.match(now(), { modelsOrigin: 'custom', modelsVersion: 2, counts: { models: 1 }, version: 4 });
 
+  add('source-1', {
+    type: 'ModelAnomalyChanged',
+    data: { requestId: id(161), engine: 'e/1', modelsVersion: 3, modelId: 3, anomaly: true },
+  });
+  t.match(now(), { modelsOrigin: 'custom', modelsVersion: 3, counts: { models: 1 }, version: 5 });
+
   add('source-1', { type: 'DayPlanned', data: { requestId: id(161), date: '2024-03-05', modelId: 3 } });
-  t.equal(now()?.version, 5, 'the version is the revision of the last event of any type');
+  t.equal(now()?.version, 6, 'the version is the revision of the last event of any type');
   add('alerts-1', { type: 'AlertAcknowledged', data: { alertId: '1-20240305-1', date: '2024-03-05' } });
-  t.match(now(), { version: 5, counts: { unprocessedAlerts: 1 } });
+  t.match(now(), { version: 6, counts: { unprocessedAlerts: 1 } });
   add('alerts-1', {
     type: 'AlertResolved',
     data: { alertId: '1-20240305-1', date: '2024-03-05', verdict: 'anomaly', comment: null },

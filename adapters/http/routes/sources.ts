@@ -32,6 +32,9 @@ const listQuery = Type.Object(
         examples: ['asc'],
       }),
     ),
+    archived: Type.Optional(
+      Type.Boolean({ description: 'Archived sources instead of the others.', examples: [false] }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageMax, examples: [100] })),
     cursor: Type.Optional(
       Type.String({ maxLength: 2000, description: 'nextCursor of an answer.', examples: ['12'] }),
@@ -79,12 +82,14 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
     answers: { 200: { description: 'A page of sources', schema: sourcePageSchema } },
     run: async call => {
       const { tenant } = call.actor;
-      const { label = [], text, sort = 'id', order, limit = pageMax, cursor } = call.query;
+      const { label = [], text, sort = 'id', order, archived, limit = pageMax, cursor } = call.query;
       const after = cursor === undefined ? undefined : endOf(cursor);
       const then = await serviceAsOf(service, call, service.models.sources.ids(tenant));
       const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
-      const filter = { tenant, labels: label.map(labelOf), text, sort, isDescending, after };
-      const page = then.models.sources.page({ ...filter, limit: limit + 1 });
+      const page = then.models.sources.page({
+        ...{ tenant, labels: label.map(labelOf), text, sort, isDescending, after },
+        ...{ isArchived: archived === true, limit: limit + 1 },
+      });
       const listed = page.slice(0, limit);
       const last = listed.at(-1);
       return {

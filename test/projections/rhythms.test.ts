@@ -1,0 +1,83 @@
+import t from 'tap';
+import type { DomainEvent } from '../../domain/events.js';
+import { created, holding, imported, through } from '../helpers/sourceHistory.js';
+import { dayOf, id, instant } from '../helpers/samples.js';
+import { handWritten } from '../helpers/tables.js';
+
+const later = (at: string, hours: number): string =>
+  new Date(Date.parse(at) + hours * 3_600_000).toISOString();
+
+/** Source 1 with an expected interval of six hours, and its deadline after each added event. */
+const waiting = () => {
+  const { events, add } = handWritten();
+  const source = created(1);
+  if (source.type !== 'SourceCreated') throw new Error('expected the creation of a source');
+  add('source-1', { ...source, data: { ...source.data, expectedInterval: 'PT6H' } });
+  const { db, models } = holding(events);
+  const deadline = (): string | undefined => {
+    models.apply(events.slice(Number(models.checkpoint('readModels').position)), through(events));
+    return models.rhythms.nextDeadline('');
+  };
+  const after = (stream: string, event: DomainEvent): string | undefined => {
+    add(stream, event);
+    return deadline();
+  };
+  return { db, models, deadline, after };
+};
+
+const described = (expectedInterval: string | null): DomainEvent => ({
+  type: 'SourceDescribed',
+  data: { requestId: id(300), name: 'Gate', labels: {}, place: null, expectedInterval },
+});
+
+t.test('rhythms: the given interval of a source determines its deadline', t => {
+  const { db, models, deadline, after } = waiting();
+  t.equal(deadline(), later(instant(1), 6));
+  t.equal(after('source-1', described('P1D')), later(instant(1), 24), 'a longer interval');
+  t.equal(after('source-1', described(null)), undefined, 'without imports there is no learned interval');
+  t.equal(after('source-1', described('PT6H')), later(instant(1), 6), 'given again');
+  t.strictSame(models.rhythms.overdue(later(instant(1), 6), 6 * 3_600_000, 9), [
+    { sourceId: 1, deadline: later(instant(1), 6) },
+  ]);
+  t.strictSame(
+    models.rhythms.overdue(later(instant(1), 6), 6 * 3_600_000 - 1, 9),
+    [],
+    'a longer interval waits',
+  );
+  db.close();
+  t.end();
+});
+
+t.test('rhythms: an import moves the deadline, its first part and a reference import do not', t => {
+  const { db, deadline, after } = waiting();
+  const first = deadline();
+  t.equal(after('days-1', imported(id(201), 'reference', [dayOf('2024-01-30')])), first);
+  t.equal(after('days-1', imported(id(202), 'recent', [dayOf('2024-01-30')], 1, 2)), first);
+  t.equal(after('days-1', imported(id(202), 'recent', [dayOf('2024-01-31')], 2, 2)), later(instant(4), 6));
+  t.equal(
+    after('days-1', imported(id(203), 'recent', [dayOf('2024-01-30')])),
+    later(instant(4), 6),
+    'a correction of an older day',
+  );
+  db.close();
+  t.end();
+});
+
+t.test('rhythms: a passed deadline and an archived source are not overdue', t => {
+  const { db, models, deadline, after } = waiting();
+  const passed = deadline() ?? '';
+  t.equal(after('days-1', { type: 'ClockTicked', data: { sourceId: 1, deadline: passed } }), undefined);
+  t.strictSame(models.rhythms.overdue(later(passed, 1), Infinity, 9), [], 'reported once');
+  t.equal(
+    after('source-1', { type: 'SourceArchived', data: { requestId: id(301) } }),
+    undefined,
+    'an archived source waits for nothing',
+  );
+  t.equal(
+    after('source-1', { type: 'SourceRestored', data: { requestId: id(302) } }),
+    later(instant(4), 6),
+    'its interval begins again',
+  );
+  db.close();
+  t.end();
+});
