@@ -102,7 +102,7 @@ export const start = async (
   }
 };
 
-/** Serves the metrics at an address of their own, if there is one. */
+/** Serves the metrics at a separate address, if there is one. */
 const listenForMetrics = async (
   address: Settings['metrics'],
   metrics: ReturnType<typeof promMetrics>,
@@ -113,7 +113,7 @@ const listenForMetrics = async (
   return listen(metricsListener(metrics, failed), address);
 };
 
-/** Where a log is, in words. */
+/** Place of a log in words. */
 const placeOf = (log: Settings['log']): string => {
   switch (log.kind) {
     case 'memory':

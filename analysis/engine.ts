@@ -5,7 +5,7 @@ export const engine = 'daybook-calendar/4';
 export type EngineRules = {
   /** Factor on the default limits. */
   readonly limitFactor: number;
-  /** Whether limits are widened for references whose days are not alike (learning/calibrate.ts). */
+  /** Whether limits are widened for references whose days vary too much (learning/calibrate.ts). */
   readonly guard: boolean;
   /** Whether a drifting day may lie anywhere between the profile and the level shift (checking/dayScores.ts). */
   readonly driftInterval: boolean;

@@ -4,7 +4,7 @@ import type { Service } from './service.js';
 
 /** Events waiting for the process manager at which requests that add more are refused. */
 const backlogMax = 800;
-/** Waiting events that each tenant may always have, whatever the other tenants have. */
+/** Waiting events that each tenant may always have, independent of the other tenants. */
 const backlogReserved = 8;
 
 /**

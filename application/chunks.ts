@@ -30,7 +30,7 @@ export const eventLoopYielder = ({
 /**
  * A body in chunks of at most 64 KiB, read with backpressure. A stream is not destroyed when reading stops early:
  * the refusal is sent on the same connection, which the HTTP layer closes.
- * @throws TooLarge  when more than `bytesMax` bytes have arrived, whatever Content-Length says
+ * @throws TooLarge  when more than `bytesMax` bytes have arrived, independent of Content-Length
  * @throws Error     of the stream, also when it ends too early
  */
 export async function* chunksOf(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, void> {

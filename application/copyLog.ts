@@ -54,7 +54,7 @@ const textOf = (value: unknown): string => {
   }
 };
 
-/** Fields of an event that both logs must have alike, as texts. Only positions may differ. */
+/** Fields of an event that must be equal in both logs, as texts. Only positions may differ. */
 const partsOf = (event: Recorded): readonly string[] => fields.map(field => textOf(event[field]));
 
 /** The same fields as one line of JSON. */
@@ -190,7 +190,7 @@ const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed
 /**
  * Appends the events of the source that the target does not have, in order. A copy that was interrupted continues
  * when called again. The logs are streamed.
- * @throws NotCopied         when the target is not a prefix of the source, when another program writes to the target,
+ * @throws CopyFailed        when the target is not a prefix of the source, when another program writes to the target,
  *                           or when the source has events that Daybook did not write
  * @throws StoreUnavailable  when a store cannot be used; copied events stay
  */

@@ -14,7 +14,7 @@ export type ChangeListener = {
   readonly end: () => void;
 };
 
-/** Changes as the read models get them, for many listeners. One follower of the log feeds all of them. */
+/** Changes as the read models get them, for many listeners. One reader of the log serves all of them. */
 export type LiveChanges = {
   readonly notice: (events: readonly KnownEvent[]) => void;
   /**

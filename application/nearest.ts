@@ -10,11 +10,11 @@ const distance = (a: string, b: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** Longest text that is compared: the distance takes the product of both lengths. */
+/** Longest text that is compared: the time grows with the product of both lengths. */
 const comparedMax = 100;
-/** Shortest text that is compared: less of it fits everything. */
+/** Shortest text that is compared: a shorter one resembles every name. */
 const comparedMin = 3;
-/** Names that are listed at most. */
+/** Maximum names in a list. */
 const listedMax = 20;
 
 /** The name that is most like a text, letter case aside; undefined when more than a third of it differs. */
@@ -27,7 +27,7 @@ export const nearest = (text: string, names: readonly string[]): string | undefi
   return best && best.far <= Math.max(1, Math.floor(got.length / 3)) ? best.name : undefined;
 };
 
-/** What was expected instead of an unknown name: the nearest one as a question, or the known ones. */
+/** Expected names instead of an unknown one: the nearest one as a question, or all known ones. */
 export const expectedNames = (text: string, names: readonly string[], noun: string): string => {
   const near = nearest(text, names);
   if (near !== undefined) return `expected ${noun}, perhaps ${near}`;

@@ -12,7 +12,7 @@ export type ApiFinding = {
   readonly detail: string;
 };
 
-/** What an export of the API shows by itself. */
+/** Facts that an export of the API shows without other data. */
 export type ApiExportFacts = {
   readonly events: number;
   readonly streams: number;
@@ -37,7 +37,7 @@ const findingsMax = 100;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The event of a JSON value; undefined for anything else. */
+/** The event of a JSON value; undefined for other values. */
 export const apiEventOf = (value: unknown): ApiEvent | undefined => {
   const event = value as Partial<ApiEvent> | null;
   if (typeof event !== 'object' || event === null) return undefined;

@@ -44,7 +44,7 @@ export type Succession = {
 /** Key that signs checkpoints, with its successions. */
 export type Signer = { readonly privateKey: KeyObject; readonly successions: readonly Succession[] };
 
-/** Not a valid key, checkpoint or proof; the message has what was expected. */
+/** Not a valid key, checkpoint or proof; the message names the expected form. */
 export class NotUsable extends Error {
   readonly name = 'NotUsable';
 }

@@ -46,7 +46,7 @@ export type Verifier = {
   readonly take: (line: Buffer | string, leaf?: string, faults?: readonly string[]) => readonly Finding[];
   /** To be called after the last line. */
   readonly done: () => Verified;
-  /** A copy of this verifier that continues on its own. */
+  /** An independent copy of this verifier. */
   readonly fork: () => Verifier;
 };
 

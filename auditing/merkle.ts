@@ -37,7 +37,7 @@ export type Frontier = {
   readonly append: (leaf: Buffer) => void;
   readonly size: () => number;
   readonly root: () => Buffer;
-  /** A copy that grows on its own. */
+  /** An independent copy. */
   readonly copy: () => Frontier;
 };
 

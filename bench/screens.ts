@@ -1,6 +1,6 @@
-// Speed of the screens with 1,000 sources, in Chromium: `npm run bench:screens`, with `-- --sources 100` for fewer and
-// `-- --runs 10` for more runs. Prints Markdown: first paint, interactions and initial JavaScript, each next to the same
-// measure of an empty page in the same run. Nothing is asserted.
+// Speed of the screens with 1,000 sources, in Chromium: `npm run bench:screens`, with `-- --sources 100` for fewer
+// and `-- --runs 10` for more runs. Prints Markdown: first paint, interactions and initial JavaScript, each next to
+// the same measure of an empty page in the same run. Nothing is asserted.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

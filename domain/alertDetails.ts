@@ -16,8 +16,8 @@ import type { Silence } from './silence.js';
 export type ClockStretch = Stretch & { readonly fromTime: string; readonly toTime: string };
 
 /**
- * How far a day was from what was expected over its main stretch. `actual` and `expected` are means per slice, or totals
- * for sources that are summed, in the unit of the source; `absolute` is their difference.
+ * How far a day was from what was expected over its main stretch. `actual` and `expected` are means per slice, or
+ * totals for sources that are summed, in the unit of the source; `absolute` is their difference.
  */
 export type ShownDeviation = ClockStretch &
   Omit<Deviation, 'from' | 'to'> & {
@@ -36,17 +36,17 @@ export type ShownLimit = ClockStretch & {
   readonly bound: number;
 };
 
-/** What a finding says, ready to be shown. */
+/** Content of a finding, ready to be shown. */
 export type AlertDetails = {
   readonly sentence: string;
   readonly slices: readonly (BrokenRun & ClockStretch)[];
   readonly deviation: ShownDeviation | null;
   readonly brokenLimits: readonly ShownLimit[];
-  /** Of a gap: observed share of the day, and median of the reference days. */
+  /** For a gap: observed share of the day, and median of the reference days. */
   readonly completeness: { readonly day: number; readonly usual: number } | null;
-  /** Of a flatline: its value, and the length in slices of the longest of the reference. */
+  /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline: { readonly value: number; readonly longest: number } | null;
-  /** Of `noData`: since when there are no data, and when they were overdue. */
+  /** For `noData`: since when there are no data, and when they were overdue. */
   readonly silence: Silence | null;
 };
 

@@ -6,7 +6,7 @@ import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 
 export const verdicts = ['anomaly', 'expected', 'notAnomaly', 'newPattern'] as const;
 export type Verdict = (typeof verdicts)[number];
-/** `ended`: what the alert reported is over; only silences end by themselves. */
+/** `ended`: the reported condition is over; only silences end by themselves. */
 export const alertStates = ['open', 'acknowledged', 'ended', 'resolved', 'invalidated'] as const;
 export type AlertState = (typeof alertStates)[number];
 
@@ -133,7 +133,7 @@ export type AlertsCommand =
       readonly verdict: Verdict;
       readonly comment: string | null;
     }
-  /** Of several alerts those that are in a state for it; the others stay as they are. */
+  /** Acknowledges those of several alerts whose state allows it; the others do not change. */
   | { readonly type: 'AcknowledgeAlerts'; readonly alertIds: readonly string[] }
   | {
       readonly type: 'ResolveAlerts';
@@ -381,8 +381,8 @@ const alertToMove = (
 type RecordCheck = Extract<AlertsCommand, { type: 'RecordCheck' }>;
 
 /**
- * Records a check. Several instances may check one source at the same time; a check that used older data than a recorded
- * one, or adapted its limits to other checks than the recorded ones, is rejected and made again.
+ * Records a check. Several instances may check one source at the same time; a check that used older data than a
+ * recorded one, or adapted its limits to other checks than the recorded ones, is rejected and made again.
  */
 const decideCheck = (command: RecordCheck, state: AlertsState): readonly AlertsEvent[] => {
   const { cause, part, last, engine, modelsVersion, knowledge, keepsAlerts = false } = command;
@@ -434,10 +434,10 @@ const decideSilence = (
 };
 
 /**
- * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days that
- * it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model or the
- * version of the models is another one. A new alert is raised unless there is still an unprocessed one, or a person has
- * resolved one for the same data.
+ * Applies the finding of a check to the alerts of its day. An import invalidates all unprocessed alerts of the days
+ * that it brings. Other causes keep an unprocessed alert with the same kind and data, and confirm it when its model
+ * or the version of the models is another one. A new alert is raised unless there is still an unprocessed one, or a
+ * person has resolved one for the same data.
  */
 const judge = (
   { finding, ...day }: RecordCheck['days'][number],

@@ -13,8 +13,8 @@ export type CarriedOverrides = {
 type Profiled = Pick<Model, 'id' | 'activity'>;
 
 /**
- * Carries overrides to the new models with the nearest profiles, by the sum of squared differences over the slices. Ties
- * go to the smaller id. All are dropped when they are not to be kept or there are no new models.
+ * Carries overrides to the new models with the nearest profiles, by the sum of squared differences over the slices.
+ * Ties go to the smaller id. All are dropped when they are not to be kept or there are no new models.
  * @param overrides model ids by date
  * @param before    the replaced models, among them those of the overrides
  * @param after     the new models, by id, of the same length

@@ -27,19 +27,19 @@ export type CatalogCommand =
       readonly finished: readonly string[];
     };
 
-/** The next free id, the id that each request received, and the claims that were not over at the last one. */
+/** The next free id, the id that each request received, and the claims that had not ended at the last event. */
 export type CatalogState = {
   readonly nextSourceId: number;
   readonly reserved: Keyed<number>;
   readonly claims: readonly NameClaim[];
 };
 
-/** Time that a claim holds, in ms: longer than the append that it precedes and than clocks differ. */
+/** Duration of a claim in ms: longer than the append after it and than the difference of clocks. */
 export const claimMs = 120_000;
 
 /**
- * Rules of `catalog`: integer ids of sources, counted from 1 and never reused, and claims on their names. A claim decides
- * between requests for one name at the same time; afterwards the name is known from the source's own events.
+ * Rules of `catalog`: integer ids of sources, counted from 1 and never reused, and claims on their names. A claim
+ * decides between requests for one name at the same time; afterwards the name is known from the source's own events.
  */
 export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
   initial: { nextSourceId: 1, reserved: emptyKeyed, claims: [] },
@@ -69,7 +69,7 @@ export const catalog: Decider<CatalogCommand, CatalogEvent, CatalogState> = {
   },
 };
 
-/** Claims for other sources on the name of a claim that hold when it begins. */
+/** Claims for other sources on the name of a claim that are in force when it begins. */
 export const claimsAgainst = (
   { claims }: CatalogState,
   { tenant, name, sourceId, at }: NameClaim,

@@ -14,7 +14,7 @@ export type ImportSummary = {
   readonly filledSamples: number;
   readonly duplicates: number;
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
-  /** What became of sampling and lengths, a sentence each; absent in older events. */
+  /** Notes on sampling and converted lengths, a sentence each; absent in older events. */
   readonly notes?: readonly string[];
   /** Release of the IANA time-zone data that cut the days, such as 2025b; absent for UTC. */
   readonly zoneData?: string;

@@ -1,7 +1,7 @@
 /**
- * Rules of one kind of stream. `decide` returns the events of a command: `[]` when there is nothing to do, for example
- * for a retry. It throws a Rejection when a rule forbids the command. `evolve` returns the state after an event; it never
- * throws and does not change its arguments.
+ * Rules of one kind of stream. `decide` returns the events of a command: `[]` when there is nothing to do, for
+ * example for a retry. It throws a Rejection when a rule forbids the command. `evolve` returns the state after an
+ * event; it never throws and does not change its arguments.
  */
 export type Decider<Command, Event, State> = {
   readonly initial: State;

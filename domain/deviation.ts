@@ -54,7 +54,7 @@ const isOnSide = (
 const size = ({ slices, actual, expected }: Means): number => Math.abs(actual - expected) * slices;
 
 /**
- * The stretch that says most about a day: the narrowest one with at least half of the largest deviation.
+ * Main stretch of a day: the narrowest one with at least half of the largest deviation.
  * @param runs  slices outside the bounds
  * @param wider other stretches that broke a limit, by their length
  * @returns     null when no stretch has a usable slice

@@ -12,13 +12,15 @@ export type BrokenRun = {
   readonly excess: number;
 };
 
-/** The limits of a model (models.ts, Limits): on a slice, on the means of a window and the day, and on their changes. */
+/**
+ * The limits of a model (models.ts, Limits): on a slice, on the means of a window and the day, and on their changes.
+ */
 export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
 export type BrokenLimit = (typeof brokenLimits)[number];
 
 /**
- * Kinds of findings of days. `gap`: too few data, or a missing date inside an import. `frozen`: a flatline longer than the
- * reference explains. `drift`: a level shift, reported on its first day only.
+ * Kinds of findings of days. `gap`: too few data, or a missing date inside an import. `frozen`: a flatline longer
+ * than the reference explains. `drift`: a level shift, reported on its first day only.
  */
 export const findingKinds = ['activity', 'gap', 'frozen', 'drift'] as const;
 
@@ -79,7 +81,7 @@ export type LimitFacts = Stretch & {
   readonly bound: number;
 };
 
-/** What a day was planned as. `name` is that of a holiday or a special day. */
+/** Type of a day in the planning. `name` is that of a holiday or a special day. */
 export type PlannedAs = {
   readonly origin: 'automatic' | 'manual';
   readonly type: DayType['type'];
@@ -96,14 +98,17 @@ export type FindingFacts = {
   readonly widening: number;
   /** Level of the days before by slice, as a normalised residual; only when a limit on a change is broken. */
   readonly baseline?: readonly number[];
-  /** Of a gap: observed share of the day, and median of the reference days, 0–1. */
+  /** For a gap: observed share of the day, and median of the reference days, 0–1. */
   readonly completeness?: { readonly day: number; readonly usual: number };
-  /** Of a flatline: its value, and the length in slices of the longest of the reference. */
+  /** For a flatline: its value, and the length in slices of the longest of the reference. */
   readonly flatline?: { readonly value: number; readonly longest: number };
   /** How covariates changed what was expected; absent for models without covariates. */
   readonly explainedBy?: ExplainedFacts;
 };
 
-/** Result of the check of a day. `notCompared`: no model is planned. `drift`: a level shift explains the broken limits. */
+/**
+ * Result of the check of a day. `notCompared`: no model is planned. `drift`: a level shift explains the broken
+ * limits.
+ */
 export const outcomes = ['normal', 'abnormal', 'gap', 'drift', 'notCompared'] as const;
 export type Outcome = (typeof outcomes)[number];

@@ -1,7 +1,7 @@
 /**
- * Persistent map: `put` returns a new map that shares all but one bucket with the old one, so that folding a long stream
- * takes nearly linear time. It is a tree with 16 branches per level; the first three hex digits of a key select the
- * branches. Keys start with a UUID.
+ * Persistent map: `put` returns a new map that shares all but one bucket with the old one, so that folding a long
+ * stream takes nearly linear time. It is a tree with 16 branches per level; the first three hex digits of a key
+ * select the branches. Keys start with a UUID.
  */
 export type Keyed<Value> = Branch<Branch<Branch<ReadonlyMap<string, Value>>>>;
 

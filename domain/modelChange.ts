@@ -1,7 +1,7 @@
 import type { Assignment, Model, TypicalDays } from './models.js';
 import { Rejection } from './rejection.js';
 
-/** What a person may change of a model and keep its profile and limits. Absent fields stay. */
+/** Fields of a model that a person may change; its profile and limits stay. Absent fields do not change. */
 export type ModelChange = {
   readonly name?: string;
   readonly color?: string;
@@ -48,7 +48,8 @@ export type ChangeModel = {
 };
 
 /**
- * Changes a model. A change of the anomaly flag makes a new version of the models, as plannings and checks depend on it.
+ * Changes a model. A change of the anomaly flag makes a new version of the models, as plannings and checks depend on
+ * it.
  * @throws Rejection `modelNotFound`, `modelsInvalid`, and `modelsOutdated` when the assignments are for other models
  */
 export const changeModel = (

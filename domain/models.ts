@@ -16,8 +16,8 @@ export type Limits = {
   /** Limit on the mean over the day. */
   readonly day: number;
   /**
-   * Limits on the change of the two means from the recent baseline (analysis/checking/recentBaseline.ts). Absent in older
-   * models, and when the reference has too few consecutive days.
+   * Limits on the change of the two means from the recent baseline (analysis/checking/recentBaseline.ts). Absent in
+   * older models, and when the reference has too few consecutive days.
    */
   readonly windowChange?: number;
   readonly dayChange?: number;
@@ -39,8 +39,8 @@ export type ModelDraft = {
 export type Model = ModelDraft & { readonly id: number; readonly days: number };
 
 /**
- * Models of a reference day: `modelId` is the nearest one. `plannedId` is the one predicted from similar dates, which the
- * planning uses; absent for models that people supplied and in older events.
+ * Models of a reference day: `modelId` is the nearest one. `plannedId` is the one predicted from similar dates, which
+ * the planning uses; absent for models that people supplied and in older events.
  */
 export type Assignment = { readonly date: string; readonly modelId: number; readonly plannedId?: number };
 
@@ -96,8 +96,8 @@ export type BoundsFacts = {
   /** Expected alerts on ordinary days per year, from the measured coverage; null when it was not measured. */
   readonly falseAlertsPerYear: number | null;
   /**
-   * Present when the default limits were widened because too few calibration days were inside them: that share, 0–1, and
-   * the factor.
+   * Present when the default limits were widened because too few calibration days were inside them: that share, 0–1,
+   * and the factor.
    */
   readonly guard?: { readonly coverage: number; readonly factor: number };
   /**
@@ -106,9 +106,9 @@ export type BoundsFacts = {
    */
   readonly guarantee?: { readonly share: number; readonly alerts: number };
   /**
-   * Minimum detectable change: the smallest change that four of five ordinary days would show, as a share of the total
-   * of the day; for the whole day and for the eight busiest hours. A number is null when even a doubling, or a fall to 0,
-   * would not be detected; the whole is null when it was not measured.
+   * Minimum detectable change: the smallest change that four of five ordinary days would show, as a share of the
+   * total of the day; for the whole day and for the eight busiest hours. A number is null when even a doubling, or a
+   * fall to 0, would not be detected; the whole is null when it was not measured.
    */
   readonly minimumDetectableChange: {
     readonly wholeDay: { readonly more: number | null; readonly less: number | null };
@@ -145,8 +145,8 @@ export const modelCountMax = 64;
 export const nameLengthMax = 100;
 
 /**
- * Checks the rules that a schema cannot express: unique names, arrays of one length in each model, and bottomTolerance ≤
- * activity ≤ topTolerance in each slice.
+ * Checks the rules that a schema cannot express: unique names, arrays of one length in each model, and
+ * bottomTolerance ≤ activity ≤ topTolerance in each slice.
  * @returns all faults; empty when there are none
  */
 export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {

@@ -1,9 +1,9 @@
 import { dateOf, dayNumber } from './dates.js';
 
 /**
- * When data of a source are overdue. Only imports that reach the newest date, or go beyond it, count: corrections of
- * older days do not end a silence. Without an interval that people gave, it is learned from imports of live data, whose
- * last date is at most a week old; data sets that are imported once have no rhythm.
+ * Imports of a source that tell when its data are overdue. Only imports that reach the newest date, or go beyond it,
+ * count: corrections of older days do not end a silence. Without an interval that people gave, it is learned from
+ * imports of live data, whose last date is at most a week old; data sets that are imported once have no rhythm.
  */
 export type Rhythm = {
   /** Instant of the last import that counts, or of the creation or the restore of the source. */
@@ -14,7 +14,7 @@ export type Rhythm = {
   readonly lastDate: string | null;
   /** Instant of the last import of live data; null for none. */
   readonly liveAt: string | null;
-  /** By UTC date of imports of live data, ascending: the longest wait before one, in ms. */
+  /** Longest wait before an import of live data by UTC date, in ms; dates ascending. */
   readonly waits: readonly { readonly date: string; readonly ms: number }[];
 };
 
@@ -32,7 +32,7 @@ const liveDays = 7;
 const datesMin = 3;
 const datesMax = 28;
 
-/** From so many dates on one exceptional wait is left out, and intervals below a day are learned. */
+/** With at least so many dates, one exceptional wait is left out and intervals below a day are learned. */
 const datesForOutlier = 8;
 const datesForHours = 7;
 

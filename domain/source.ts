@@ -372,7 +372,7 @@ const requestReset = (
   return [{ type: 'ModelsResetRequested', data }];
 };
 
-/** What becomes of the overrides; nothing is said for requests of older versions. */
+/** Overrides of the planning under new models, carried or dropped; empty for requests of older versions. */
 const overridesFor = (
   { overrides, models }: Present,
   newModels: readonly KnownModel[],

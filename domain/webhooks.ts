@@ -21,7 +21,7 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export const groupings = ['none', 'episode'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** What a webhook delivers, and where. */
+/** Messages of a webhook, and their receiver. */
 export type WebhookTarget = {
   /** Host of the address. */
   readonly host: string;

@@ -147,7 +147,7 @@ const madeYear = (): Day[] =>
     return { date: at.toISOString().slice(0, 10), activity };
   });
 
-/** What this file does when it is run: a source, a checked day, its alert, a verdict. */
+/** Steps of this file: a source, a checked day, its alert, a verdict. */
 const main = async (): Promise<void> => {
   const { DAYBOOK_URL: address, DAYBOOK_TOKEN: token } = process.env;
   if (address === undefined || token === undefined)

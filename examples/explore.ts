@@ -83,7 +83,7 @@ for (const { id, name, days: count, activity } of models)
     `  ${id}  ${name.padEnd(30)} ${String(count).padStart(3)} days, mean ${mean(activity).toFixed(1)}`,
   );
 
-// 3. What can the bounds be trusted to do? Measured on reference days that were held out.
+// 3. Quality of the bounds, measured on reference days that were held out.
 
 const { measuredCoverage, falseAlertsPerYear, minimumDetectableChange: change } = learned.bounds;
 console.log(`\n${(100 * measuredCoverage).toFixed(1)} % of ordinary held-out days keep all limits`);

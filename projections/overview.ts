@@ -57,8 +57,8 @@ export const overviewQueries = (db: Database) => {
   );
   return {
     /**
-     * Days of sources from `from` (inclusive) to `to` (exclusive), by source and date. A recent day replaces a reference
-     * day of its date; of several alerts of a day the last one counts.
+     * Days of sources from `from` (inclusive) to `to` (exclusive), by source and date. A recent day replaces a
+     * reference day of its date; if a day has several alerts, the last one counts.
      */
     cells: (ids: readonly number[], from: string, to: string): ReadonlyMap<number, DayCell[]> => {
       const period = { ids: JSON.stringify(ids), from, to };

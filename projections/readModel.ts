@@ -2,8 +2,9 @@ import type { Database } from 'better-sqlite3';
 import type { KnownEvent } from '../domain/events.js';
 
 /**
- * A read model: its tables, and a function that applies events to them. `apply` is deterministic and ignores events that
- * do not concern it. All events are replayed when `schema` or `version` changes: raise `version` when `apply` changes.
+ * A read model: its tables, and a function that applies events to them. `apply` is deterministic and ignores events
+ * that do not concern it. All events are replayed when `schema` or `version` changes: raise `version` when `apply`
+ * changes.
  */
 export type ReadModel = {
   readonly name: string;

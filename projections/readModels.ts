@@ -67,7 +67,7 @@ const tablesOf = (db: Database): string[] =>
 
 /**
  * All rows of the read models as JSON, by table and primary key. Read models with the same events have the same rows.
- * Of the checkpoints, only that of the read models is included.
+ * The checkpoint of the read models is included, others are not.
  */
 export function* rowsOf(db: Database): Generator<{ readonly table: string; readonly row: string }> {
   const columnsOf = db.prepare<[string], { name: string; pk: number }>(
@@ -152,8 +152,8 @@ const applier = (db: Database, advance: (through: Through) => void) => {
   };
   const applyAlone = db.transaction(apply);
   /**
-   * Applies the events up to `through`. Without `growth` the log has no tree here and no proofs. After an error inside an
-   * open transaction its owner has to roll it back: a savepoint would copy every changed page.
+   * Applies the events up to `through`. Without `growth` the log has no tree here and no proofs. After an error
+   * inside an open transaction its owner has to roll it back: a savepoint would copy every changed page.
    */
   return (events: readonly KnownEvent[], through: Through, growth?: Growth): void =>
     db.inTransaction ? apply(events, through, growth) : applyAlone(events, through, growth);
@@ -181,8 +181,8 @@ export const readModels = (db: Database) => {
     ...checkpoints,
     ...transactions(db),
     /**
-     * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so that a
-     * full disk fails no other statement.
+     * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so
+     * that a full disk fails no other statement.
      */
     useCatchUpCache: (forCatchUp: boolean): void => {
       db.pragma(`cache_size = -${forCatchUp ? catchUpKiB : defaultKiB}`);

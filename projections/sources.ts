@@ -36,10 +36,10 @@ export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone' 
     readonly version: number;
   };
 
-/** What of a source changes with its days and alerts. */
+/** Fields of a source that change with its days and alerts. */
 type Measured = Pick<SourceRecord, 'counts' | 'lastData'>;
 
-/** A source as the service needs it, archived or not, without what its days and alerts change. */
+/** A source as the service needs it, archived or not, without the fields that its days and alerts change. */
 export type SourceSetup = Omit<SourceRecord, keyof Measured> & {
   readonly tenant: string;
   /** The calendar that the client gave; `calendar` may be an inferred one. */
@@ -63,7 +63,7 @@ export const sourcesModel: ReadModel = {
       facts text not null,
       name text not null,
       description text not null,
-      -- What a search for a text looks at, and what a list is sorted by: in small letters.
+      -- The text that a search reads, and the name that a list is sorted by: in lower case.
       search_text text not null,
       name_key text not null,
       last_data_date text not null,
@@ -244,7 +244,7 @@ type CountedRow = Row & {
   readonly unprocessed_alerts: number;
 };
 
-/** A source from its row, with what its days and alerts change at its place in the order of the fields. */
+/** A source from its row, with the fields that its days and alerts change, in the order of the fields. */
 const setup = <Changing extends object>(row: Row, changing: Changing): SourceSetup & Changing => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);

@@ -48,7 +48,7 @@ const added = ['job', 'instance'];
 const words =
   /^(sum|by|rate|increase|topk|max|min_over_time|histogram_quantile|unless|on|up|le|label_values)$/;
 
-/** What is wrong with an expression, in words. */
+/** Faults of an expression in words. */
 const faultsOf = (expr: string, known: readonly Sample[]): string[] => {
   const labelsOf = new Map<string, Map<string, Set<string>>>();
   for (const { name, labels } of known) {

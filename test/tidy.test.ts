@@ -297,3 +297,65 @@ t.test('functions have at most 60 own lines and 4 parameters, or a reason', asyn
   t.equal(largeFunctions('long.ts', long).length, 1, 'a long function is found');
   t.strictSame(largeFunctions('long.ts', `/** Long, because a loop. */\n${long}`), []);
 });
+
+const commentLinesMax = 2;
+const docstringLinesMax = 8;
+const lineWidthMax = 120;
+
+/** Comments of a file with their first line, from 1. Consecutive `//` lines are one comment. */
+const commentsOf = (text: string): { readonly line: number; readonly lines: readonly string[] }[] => {
+  const block = /^[^\S\n]*\/\*([\s\S]*?)\*\//;
+  const lines = /^[^\S\n]*\/\/ [^\n]*(?:\n[^\S\n]*\/\/[^\n]*)*/;
+  return [...text.matchAll(new RegExp(`${block.source}|${lines.source}`, 'gm'))].map(
+    ({ 0: found, index }) => ({
+      line: text.slice(0, index).split('\n').length,
+      lines: found
+        .replace(/^\s*\/\*+|\*\/$/g, '')
+        .split('\n')
+        .map(line => line.replace(/^\s*(?:\/\/|\*)?\s*/, '').trim()),
+    }),
+  );
+};
+
+/** Sentences without a subject, and words that the glossary replaces. */
+const unclear: readonly RegExp[] = [
+  /(?:^|\. )(?:What|Whatever|Whoever|Of|Those|Likewise|Else)\b/,
+  /^(?:It|They)\b/,
+  /\b(?:nobody|whoever|anew|beside|told|lest|kin|alike)\b/i,
+];
+
+/** Comments that are hard to read: too long, or with one of the unclear words. */
+const unclearComments = (name: string, text: string): string[] =>
+  commentsOf(text).flatMap(({ line, lines }) => {
+    const at = `${name}:${line}`;
+    const words = lines.join(' ').trim();
+    const found = unclear.flatMap(pattern => pattern.exec(words)?.[0] ?? []);
+    const isDocstring = text.split('\n')[line - 1]?.trimStart().startsWith('/*') || line <= 2;
+    const max = isDocstring ? docstringLinesMax : commentLinesMax;
+    const count = lines.filter(part => part !== '').length;
+    return [
+      ...found.map(part => `${at} has "${part}": see the glossary ("Words" in CONTRIBUTING.md)`),
+      ...(count > max ? [`${at} has ${count} lines, expected at most ${max}`] : []),
+    ];
+  });
+
+t.test('comments: short, with a subject, in the words of the glossary', async t => {
+  const root = repositoryRoot();
+  for (const folder of [...folders, 'bench', 'examples', 'web', 'test'])
+    for (const file of sourceFiles(root, folder, /\.tsx?$/).filter(file => !file.includes('/generated/'))) {
+      const text = readFileSync(join(root, file), 'utf8');
+      t.strictSame(unclearComments(file, text), [], file);
+      if (folder === 'test') continue;
+      const long = text
+        .split('\n')
+        .findIndex(line => /^\s*(?:\/[/*]|\*)/.test(line) && line.length > lineWidthMax);
+      t.equal(long, -1, `${file}: comments have at most ${lineWidthMax} characters a line`);
+    }
+  const found = (text: string): number => unclearComments('a.ts', `\n\n${text}`).length;
+  t.equal(found('/** What a day holds. */'), 1, 'a comment without a subject');
+  t.equal(found('/** Days. Of several, the first. */'), 1, 'a sentence without a subject');
+  t.equal(found('// Read models are built anew.'), 1, 'a word that the glossary replaces');
+  t.equal(found('// One.\n// Two.\n// Three.'), 1, 'a long comment');
+  t.equal(found(`/**\n${' * Line.\n'.repeat(9)} */`), 1, 'a long docstring');
+  t.equal(found('/** The first of several days. */\nconst what = `Whoever // told`;'), 0);
+});

@@ -37,7 +37,7 @@ export const openLog = async (address: LogAddress, taken?: (error: LogTaken) => 
 export const peopleFile = 'people.sqlite';
 
 /**
- * Opens the keys of the people in a log: on the same server, else in a file.
+ * Opens the keys of the people in a log: on the same server, or in a file.
  * @throws StoreUnavailable
  */
 export const openKeys = (log: OpenLog, file: string): PersonKeys =>

@@ -15,7 +15,7 @@ import {
 } from '../../application/imports/assembleDays.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { samplingNote } from '../../application/imports/importNotes.js';
-import { withCure } from './csvCures.js';
+import { withAdvice } from './csvAdvice.js';
 import { givenForm, type CsvForm } from './csvForm.js';
 import { sampleCsv } from './inspectCsv.js';
 import { localStampsWarning } from './localStamps.js';
@@ -51,7 +51,7 @@ const csvInvalid = (
   return new InvalidInput(
     'csvInvalid',
     `the file has ${faultsText(faults.length, listed.length)}`,
-    withCure(listed, head, form),
+    withAdvice(listed, head, form),
   );
 };
 

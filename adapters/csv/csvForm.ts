@@ -26,7 +26,7 @@ export type CsvForm = {
   readonly dateFormat: DateFormat;
   /** A column by its number, from 1, or by its name in the header; undefined for the first of exactly two. */
   readonly dateColumn?: string;
-  /** Likewise; undefined for the second. */
+  /** A column as `dateColumn`; undefined for the second of exactly two. */
   readonly valueColumn?: string;
 };
 

@@ -5,9 +5,8 @@ const fieldsMax = 50;
 const quotedMax = 4096;
 
 /**
- * The first rows of a CSV as fields, for a look at it. Bytes that break the rules of quotes are taken as they are.
- * Blank lines are left out,
- * and fields after the 50th.
+ * The first rows of a CSV as fields, for an inspection. Bytes that break the rules of quotes are kept unchanged. Blank
+ * lines and fields after the 50th are left out.
  */
 export const csvRows = (text: string, separator: string, rowsMax: number): string[][] => {
   const rows: string[][] = [];

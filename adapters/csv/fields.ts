@@ -51,7 +51,7 @@ const twoDigits = (text: string, index: number): number => {
 
 /**
  * Seconds since 1970-01-01T00:00:00 of `YYYY-MM-DDThh:mm:ss`, with or without a fraction of a second and an offset
- * (`Z`, `+hh:mm`, `+hhmm` or `+hh`). With an offset it is an instant, else a time of some clock.
+ * (`Z`, `+hh:mm`, `+hhmm` or `+hh`). With an offset it is an instant, otherwise a time of some clock.
  * @param dayOf  returns the day number of a date
  * @returns      the seconds, or the fault
  */
@@ -72,7 +72,7 @@ export const parseTimestamp = (text: string, dayOf = parseDate): number | FieldF
 const stampEnd =
   /^(?<fraction>[.,]\d{1,9})?(?:Z|(?<sign>[+\-\u2212])(?<hours>\d\d)(?::?(?<minutes>\d\d))?)?$/;
 
-/** Seconds that fraction and offset of a timestamp add; NaN when there is anything else. */
+/** Seconds that fraction and offset of a timestamp add; NaN for any other text. */
 const secondsOfEnd = (text: string): number => {
   if (text.length === 20 && text.charCodeAt(19) === letterZ) return 0;
   const groups = stampEnd.exec(text.slice(19))?.groups;

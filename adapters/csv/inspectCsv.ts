@@ -25,7 +25,7 @@ export type SeenColumn = {
   readonly example: string;
 };
 
-/** What the beginning of a CSV body seems to be. */
+/** Probable form of a CSV body, from its beginning. */
 export type Inspection = {
   readonly separator: Separator;
   /** null when no column has values. */
@@ -50,13 +50,13 @@ export type Inspection = {
 const secondsPerDay = 86_400;
 /** Rows from which the form is guessed. */
 const guessRowsMax = 200;
-/** Rows that a body of a known form is looked at by. */
+/** Rows that are read of a body of a known form. */
 const sampleRowsMax = 25;
-/** Bytes that hold them, if they are not very long. */
+/** Bytes that are read for these rows. */
 const sampleBytesMax = 4096;
 /** Days that are listed. */
 const daysMax = 5;
-/** Numbers of ticks that are taken for dates: the years 1980 to 2100. */
+/** Numbers of seconds that are read as dates: the years 1980 to 2100. */
 const epochFrom = 315_532_800;
 const epochTo = 4_102_444_800;
 
@@ -133,7 +133,7 @@ const thousandsIn = (texts: readonly string[]): string | null => {
     : null;
 };
 
-/** What the first rows of a body say when its form is known; `stepSeconds` is null for irregular rows. */
+/** Facts of the first rows of a body of a known form; `stepSeconds` is null for irregular rows. */
 export type Sample = Pick<Inspection, 'stepSeconds' | 'thousands'>;
 
 /** Reads the first rows of a body of a known form. */
@@ -178,7 +178,7 @@ const daysOf = (times: readonly number[]): Inspection['days'] => {
 };
 
 /**
- * Says what the beginning of a CSV body seems to be: separator, decimal mark, date format, columns and sampling.
+ * Guesses the form of a CSV body from its beginning: separator, decimal mark, date format, columns and sampling.
  * @param head    first bytes of the body
  * @param isWhole whether they are the whole body; else the last line may be cut and is left out
  * @param rowsMax rows to look at

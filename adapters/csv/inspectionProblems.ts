@@ -1,10 +1,10 @@
-import { excelExport } from './csvCures.js';
+import { excelExport } from './csvAdvice.js';
 import type { Inspection } from './inspectCsv.js';
 import { dateFormats } from './stampFormats.js';
 
 type Problem = { readonly code: string; readonly detail: string };
 
-/** What would refuse an import of an inspected file, or read it in a way that may not be meant. */
+/** Reasons why an import would refuse an inspected file, or may read it in a wrong way. */
 export const problemsOf = (seen: Inspection): readonly Problem[] => {
   const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows } = seen;
   const problems: Problem[] = [];

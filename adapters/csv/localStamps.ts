@@ -9,8 +9,8 @@ export type LocalStampReader = {
   /** Changes times to instants, in place, up to the first one that does not mean exactly one. Returns their number. */
   readonly convert: (times: Float64Array, count: number) => number;
   /**
-   * The instant of one time, and counts it. A time of a repeated hour is the first one after the last row, else the
-   * second one; a time of a skipped hour is none.
+   * Returns the instant of one time, and counts it. In a repeated hour it is the first instant after the last row, or
+   * the second one if there is none; in a skipped hour it is undefined.
    */
   readonly instantAfter: (localTime: number, last: number) => number | undefined;
   /** `undefined` when every time meant exactly one instant. */

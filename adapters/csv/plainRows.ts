@@ -176,14 +176,11 @@ const readUpTo = (
 };
 
 /**
- * A reader of plain rows, the form of most large files. It works on bytes:
- *
- *     row   = field(time) ";" field(value) [CR] LF
- *     field = text | QUOTE text QUOTE
+ * A reader of plain rows, the form of most large files, that works on bytes. Other rows are read by csv-parse and
+ * fields.ts, with the same numbers.
+ *     row   = field(time) ";" field(value) [CR] LF              field = text | QUOTE text QUOTE
  *     time  = YYYY "-" MM "-" DD "T" hh ":" mm ":" ss ["Z"]      a calendar date, 00:00:00 to 23:59:59
  *     value = "" | ["-"] digits ["," digits]                    as many digits as a printed double has
- *
- * All characters are checked. For plain rows the numbers are those of csv-parse and fields.ts, which read all others.
  * @param form separator, decimal mark and letters, where they differ from `;`, `,`, `T` and `Z`
  * @returns a function that reads rows from the first byte until one is not plain or not complete; the next call reuses
  *          the arrays of its result

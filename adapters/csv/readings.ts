@@ -54,7 +54,7 @@ export const plainFormOf = (
   stamps: StampClock,
 ): PlainForm | undefined => {
   const isSpaced = dateFormat === 'YYYY-MM-DD HH:mm:ss';
-  // Where the decimal mark is the separator too, only quotes tell them apart.
+  // If the decimal mark is also the separator, only quotes distinguish them.
   if (separator === decimal) return undefined;
   if (dateColumn !== undefined || valueColumn !== undefined || (dateFormat !== 'ISO' && !isSpaced))
     return undefined;

@@ -17,7 +17,7 @@ export type StampFormat = {
   readonly expected: string;
   /** Seconds since 1970 of UTC or of a local clock, or the fault. `dayOf` returns the day number of a date. */
   readonly parse: (text: string, dayOf?: typeof parseDate) => number | FieldFault;
-  /** Whether a valid text is an instant, whatever the clock of the others is. */
+  /** Whether a valid text is an instant, independent of the clock of local times. */
   readonly isInstant: (text: string) => boolean;
 };
 

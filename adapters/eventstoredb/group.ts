@@ -18,9 +18,8 @@ import { withRefusals } from './refusals.js';
 import { isOfLog, recorded } from './storedEvents.js';
 import { keepSubscribed, type Stoppable } from './subscriptions.js';
 
-// Instances share the work as competing consumers of persistent subscriptions. The server delivers each event to one
-// instance, redelivers it when that instance is gone, and parks it after repeated failures. Analyses and checks have a
-// group each: checks wait for analyses and must not use up their deliveries.
+// Instances are competing consumers of persistent subscriptions: one group for analyses, one for checks, which wait for
+// analyses. The server redelivers events of an instance that is gone and parks them after repeated failures.
 
 /** Events of a group that one instance has at a time. */
 const bufferSize = 32;

@@ -6,13 +6,13 @@ import type { TlsFailures } from './tls.js';
 const unauthenticated = 16;
 const permissionDenied = 7;
 
-/** TLS errors that a retry does not cure: an untrusted certificate, a server without TLS. */
+/** TLS errors that a retry does not remove: an untrusted certificate, a server without TLS. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 const noTls = /wrong version number|packet length too long/;
 
 const url = 'EVENTSTOREDB_URL';
 
-/** Reason and cure of a permanent refusal; undefined for errors that may pass. */
+/** Reason of a permanent refusal, with advice; undefined for errors that may be temporary. */
 const refusalOf = (error: unknown, tls: TlsFailures): string | undefined => {
   const { code, type } = (error ?? {}) as { readonly code?: unknown; readonly type?: unknown };
   if (code === unauthenticated)

@@ -71,7 +71,7 @@ export type AppParts = {
   readonly answers: KeptResponses;
   readonly screenFiles: ScreenFiles;
   readonly log: Logger;
-  /** What `GET /metrics` answers; absent when the path is not served here. */
+  /** Source of the answer to `GET /metrics`; absent when the path is not served here. */
   readonly metrics?: Pick<ReadableMetrics, 'text' | 'contentType'>;
   /** Absent for no tracing. */
   readonly tracer?: Tracer;

@@ -35,7 +35,10 @@ const answerBytesMax = 512_000_000;
 /** Memory for the answers of all endpoints. */
 export const answerMemory = (): SharedCapacity => sharedCapacity(answerBytesMax, 'bytes of answers');
 
-/** Middleware of a route: checks scope, parameters and body, runs the route, sends the answer and keeps it for retries. */
+/**
+ * Middleware of a route: checks scope, parameters and body, runs the route, sends the answer and keeps it for
+ * retries.
+ */
 export const endpoint = (route: Route, parts: EndpointParts) => {
   const { service } = parts;
   const isRead = route.method === 'get';
@@ -176,7 +179,7 @@ const send = async (
   if (json) ctx.length = json.bytes;
 };
 
-/** An error after the request took effect: that the store is unreachable now does not tell the outcome. */
+/** An error after the request took effect: an unreachable store leaves its outcome unknown. */
 const afterEffect = (error: unknown): unknown =>
   error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
     ? new OutcomeUnknown(error.message, { cause: error })

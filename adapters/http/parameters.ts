@@ -5,7 +5,9 @@ import { schemaChecker } from './schemaChecker.js';
 
 type Wanted = { readonly type?: string; readonly enum?: readonly unknown[] } | undefined;
 
-/** A text as its schema wants it: a number, a boolean, or a list for a parameter that may occur once or several times. */
+/**
+ * A text as its schema wants it: a number, a boolean, or a list for a parameter that may occur once or several times.
+ */
 const valueOf = (wanted: Wanted, text: unknown): unknown => {
   if (typeof text !== 'string') return text;
   if (wanted?.type === 'array') return [text];

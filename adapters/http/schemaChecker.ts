@@ -26,7 +26,8 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
     if (validator.Check(value)) return surrogateFaults(value);
     const faults: InputFault[] = [];
     for (const error of validator.Errors(value)) {
-      // A union reports each of its branches, an unknown field or key is reported twice: the first error of a place counts.
+      // A union reports each of its branches, an unknown field or key is reported twice: the first error of a place
+      // counts.
       const pointer = error.instancePath;
       if (error.keyword === 'additionalProperties' || error.keyword === 'propertyNames') continue;
       if (faults.some(fault => fault.pointer === pointer && error.keyword !== 'required')) continue;

@@ -181,7 +181,7 @@ const unchangedAlerts = (
   return { ...noAlertChanges, unchanged, counts: { ...noAlertChanges.counts, unchanged: unchanged.length } };
 };
 
-/** An import: its summary, those of its days that are in force with their checks, and the effect on alerts. */
+/** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
 export const importVerdict = (service: Service, record: ImportRecord) => {
   const { models } = service;
   const { sourceId, kind, importedAt: _, eventId, ...summary } = record;

@@ -27,7 +27,7 @@ const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').
 
 const hoursPerDay = 24;
 
-/** What to send instead of the activity of a day that the local clock made an hour shorter or longer. */
+/** Advice for the activity of a day that the local clock made an hour shorter or longer. */
 const clockChangeHint = (length: number): string => {
   const whole = (hours: number): boolean =>
     lengths.has((length * hoursPerDay) / hours) && length % hours === 0;

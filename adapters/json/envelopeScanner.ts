@@ -61,7 +61,7 @@ export const envelopeScanner = (
   let depth = 0;
   let inString = false;
   let escaped = false;
-  // What the top-level object expects next; 'comma' also while a value goes on.
+  // The next part of the top-level object; 'comma' also while a value is not complete.
   let awaited: 'key' | 'colon' | 'value' | 'comma' = 'comma';
   let keyStart = -1;
   let keyIsDays = false;

@@ -1,4 +1,4 @@
-/** Kinds of bytes outside strings. 0 stands for all others, which only JSON.parse judges: digits, letters, errors. */
+/** Kinds of bytes outside strings. 0 is every other byte, which only JSON.parse checks: digits, letters, errors. */
 export const kinds = { space: 1, line: 2, quote: 3, open: 4, close: 5, comma: 6, colon: 7 } as const;
 
 /** The kind of each byte. */

@@ -33,7 +33,7 @@ export type CollectedDays = {
 };
 
 /**
- * A checked day; NaN is a missing sample. Of 1440 minutes the sums of every ten are kept, with the numbers of their
+ * A checked day; NaN is a missing sample. For 1440 minutes the sums of every ten are kept, with the numbers of their
  * samples: mean and sum follow from them.
  */
 type Kept = {

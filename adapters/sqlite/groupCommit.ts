@@ -46,7 +46,9 @@ const ownership = (db: Database, file: string, isOnlyWriter: boolean) => {
 export const groupCommit = (db: Database, file: string, taken?: (error: LogTaken) => void) => {
   const owned = ownership(db, file, taken !== undefined);
 
-  /** Runs appends, each in a savepoint, so that a failed one is undone alone. Returns functions that settle them. */
+  /**
+   * Runs appends, each in a savepoint, so that a failed one is undone alone. Returns functions that end their waits.
+   */
   const runAll = db.transaction((group: readonly Waiting[]) => {
     owned.require();
     const completions = group.map(({ run, resolve, reject }) => {
@@ -82,7 +84,7 @@ export const groupCommit = (db: Database, file: string, taken?: (error: LogTaken
         if (waiting.length === 0) setImmediate(commit);
         waiting.push({ run, resolve, reject });
       }),
-    /** Commits all that waits. */
+    /** Commits all waiting appends. */
     flush: (): void => {
       while (waiting.length > 0) commit();
     },

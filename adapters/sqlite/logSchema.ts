@@ -1,6 +1,6 @@
 import { Database } from './driver.js';
 
-/** A log file with content that no reader sees and that would take effect. */
+/** A log file with hidden content that would take effect. */
 export class UnusableLog extends Error {
   readonly name = 'UnusableLog';
 }
@@ -143,14 +143,14 @@ const actsOnEvents = (key: string, text: string): boolean =>
  * @throws UnusableLog
  */
 export const requireOurs = (db: Database, file: string): void => {
-  const cure = `run "daybook verify ${file}" for details, then remove the fault or restore a backup`;
+  const advice = `run "daybook verify ${file}" for details, then remove the fault or restore a backup`;
   const [fault] = schemaFaults(db, actsOnEvents).unexpected;
-  if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${cure}`);
+  if (fault !== undefined) throw new UnusableLog(`${file}: ${fault}; ${advice}`);
   const first = db
     .prepare<[], bigint | null>('select min(position) from events')
     .safeIntegers()
     .pluck()
     .get();
   if (first !== null && first !== undefined && first < 1n)
-    throw new UnusableLog(`${file}: got an event at position ${first}, expected positions from 1; ${cure}`);
+    throw new UnusableLog(`${file}: got an event at position ${first}, expected positions from 1; ${advice}`);
 };

@@ -5,11 +5,11 @@ import { otlpBody } from './otlpJson.js';
 
 /** A tracer that sends its spans. */
 export type OtlpTracer = Tracer & {
-  /** Sends what is waiting, then ends. */
+  /** Sends the waiting spans, then ends. */
   readonly close: () => Promise<void>;
 };
 
-/** Spans of one request, and those that wait; more are dropped. */
+/** Maximum spans of one request, and of the queue; further spans are dropped. */
 const batchMax = 512;
 const waitingMax = 4096;
 

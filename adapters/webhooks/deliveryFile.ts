@@ -91,8 +91,8 @@ const stateOf = ({ position, read_from, replay_id, failing }: StateRow): Deliver
 });
 
 /**
- * Deliveries of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. When the file is lost
- * or damaged, messages are delivered again from the creation of each webhook on, with the same ids.
+ * Deliveries of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. When the file is
+ * lost or damaged, messages are delivered again from the creation of each webhook on, with the same ids.
  */
 export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): DeliveryStore => {
   const { use, close } = disposable(file, statementsOn, why =>

@@ -29,7 +29,7 @@ const endMsMax = 5000;
 /** Flags of the threads that are loading their modules. */
 const loading = new Set<Int32Array>();
 
-// Terminating a thread while V8 links its modules ends the process with SIGABRT, whatever the exit code.
+// Terminating a thread while V8 links its modules ends the process with SIGABRT, independent of the exit code.
 process.on('exit', () => {
   for (const loaded of loading) Atomics.wait(loaded, 0, 0, loadMsMax);
 });

@@ -2,7 +2,7 @@ import { startThread, type AnalysisThread } from './analysisThread.js';
 import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../../analysis/worker.js';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
 
-/** Number of threads: analyses are computations, and the main thread needs a core of its own. */
+/** Number of threads: analyses are computations, and the main thread needs one core. */
 export const threadsMax = 2;
 
 /** Maximum waiting jobs. The process manager submits one per source at a time, so this bounds sources. */

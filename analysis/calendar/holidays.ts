@@ -64,8 +64,8 @@ const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] =>
 };
 
 /**
- * Public holidays of the years `from` to `to` (both inclusive), by date, with one name per date. Of several holidays on
- * a date, the first that is not a substitute for another day is taken. Years outside 1900 to 2100 have no holidays.
+ * Public holidays of the years `from` to `to` (both inclusive), by date, with one name per date. If a date has several
+ * holidays, the first that is not a substitute for another day is taken. Years outside 1900 to 2100 have no holidays.
  * @param code a code that isCalendarCode accepts
  */
 export const holidaysOf = (code: string, from: number, to: number): NamedDay[] => {

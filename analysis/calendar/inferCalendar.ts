@@ -50,8 +50,8 @@ type Explanation = {
 };
 
 /**
- * Infers the country of a source: the one whose public holidays explain the odd days of the reference. Of several, the
- * one with the largest surprise, then with more odd holidays, then with fewer others, then the first by code.
+ * Infers the country of a source: the one whose public holidays explain the odd days of the reference. If several do:
+ * the one with the largest surprise, then with more odd holidays, then with fewer others, then the first by code.
  * Neighbouring countries that share most holidays can hardly be distinguished by one year.
  * @param days          reference days of one length
  * @param referenceYear the calendar contains the years around it
@@ -141,8 +141,8 @@ const largestMovedSurprise = (
 };
 
 /**
- * −log10 of the probability that as many random days are at least as odd. The oddness −ln(rank / (days + 1)) of a random
- * day is exponential, so that a sum of n has an Erlang distribution.
+ * −log10 of the probability that as many random days are at least as odd. The oddness −ln(rank / (days + 1)) of a
+ * random day is exponential, so that a sum of n has an Erlang distribution.
  */
 const surpriseOf = (ranks: readonly number[], days: number): number => {
   const sum = ranks.reduce((total, rank) => total - Math.log((rank + 1) / (days + 1)), 0);

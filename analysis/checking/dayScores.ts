@@ -63,7 +63,7 @@ export const dayScores = (
   const normalised = normalise(residuals, model);
   const { windowHours } = planned.limits;
   const scores = scoresOf(normalised, windowHours);
-  // Below this score a day can break no limit on changes, whatever the recent days were.
+  // Below this score a day can break no limit on changes, independent of the recent days.
   const baseline = jointScore(scores, null, limits) < ownScoreShareMin ? null : baselineOf(recent());
   const change = baseline && scoresOf(changeFrom(baseline, normalised), windowHours);
   const use = limitUse(scores, change, limits);

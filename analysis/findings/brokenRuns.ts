@@ -54,8 +54,8 @@ const brokenMean = (day: Day, model: Model, limits: Limits, compared: DayScores)
 };
 
 /**
- * Expected value by slice, in the unit of the source: the profile of the model, or that profile moved to the level of the
- * days before.
+ * Expected value by slice, in the unit of the source: the profile of the model, or that profile moved to the level of
+ * the days before.
  */
 export const expectedValues = (
   { activity }: Model,

@@ -13,7 +13,7 @@ export type Fold = { readonly block: number; readonly smoothed: SmoothedDays };
 
 /**
  * One fold for each block of the reference (reference.ts). The outliers of each fold are found without its block.
- * A reference with a single block keeps its days, since there is nothing else to learn from.
+ * A reference with a single block keeps its days, since there are no others to learn from.
  */
 export const foldsOf = (prepared: PreparedReference): Fold[] => {
   const blocks = [...new Set(prepared.days.map(day => day.block))];
@@ -37,7 +37,7 @@ export type CrossFittedDay = {
 
 /**
  * Cross-fitting: plans every reference day by models learned without its block. Blocks are held out instead of single
- * days, because consecutive days are alike and would make the result too optimistic.
+ * days, because consecutive days are similar and would make the result too optimistic.
  * @param clusters returns the cluster of each day of a fold
  * @returns        in the order of the reference days
  */

@@ -35,7 +35,10 @@ export type PreparedReference = {
   readonly checkStop: CheckStop;
 };
 
-/** Offset of the log scale. Real series gave better models than with 0.2 (nights dominate) and 1 (nights vanish). */
+/**
+ * Offset of the log scale. Real series gave better models than with 0.2 (nights dominate) and 1 (nights have no
+ * effect).
+ */
 const offset = 0.5;
 
 /**

@@ -30,8 +30,9 @@ const sliceExponent = 0.7;
 type Ends = readonly [up: number, down: number];
 
 /**
- * Tolerances of each model on the log scale, > 0. They are quantiles of the residuals of ordinary days planned to follow
- * the model, also with seasons shifted by up to eight weeks. Up and down differ, since activity has a longer upper tail.
+ * Tolerances of each model on the log scale, > 0. They are quantiles of the residuals of ordinary days planned to
+ * follow the model, also with seasons shifted by up to eight weeks. Up and down differ, since activity has a longer
+ * upper tail.
  */
 export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tolerance[] => {
   const { slices, scale } = prepared;

@@ -44,14 +44,14 @@ export const selectedQuantile = (values: Float64Array, probability: number): num
   const low = select(values, below);
   let next = low;
   if (below + 1 < values.length) {
-    // All values behind the selected one are at least as large.
+    // All values after the selected one are at least as large.
     next = values[below + 1]!;
     for (let at = below + 2; at < values.length; at += 1) if (values[at]! < next) next = values[at]!;
   }
   return low + (place - below) * (next - low);
 };
 
-/** The value that sorting would put at a place. Values before it are not larger, values behind it not smaller. */
+/** The value that sorting would put at a place. Values before it are not larger, values after it not smaller. */
 const select = (values: Float64Array, place: number): number => {
   let [from, to] = [0, values.length - 1];
   while (from < to) {

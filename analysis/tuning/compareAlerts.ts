@@ -11,7 +11,7 @@ export type AlertCounts = { readonly stood: number; readonly kept: number; reado
 export type WhatIf = {
   /** Days with an alert under the setting. */
   readonly alerts: number;
-  /** Those of them without a valid alert now; there is no verdict on them. */
+  /** Days among `alerts` without a valid alert now; they have no verdict. */
   readonly gained: number;
   /** All valid alerts. */
   readonly all: AlertCounts;

@@ -1,8 +1,8 @@
 /**
- * Silhouette of each row (Rousseeuw 1987, J. Comput. Appl. Math. 20): (b − a) / max(a, b), where a is its mean distance
- * to the other rows of its cluster and b the least mean distance to the rows of another cluster. Distances are
- * Euclidean. Near 1 the row fits its cluster, near 0 it is between two, below 0 another cluster is nearer. A row that is
- * alone in its cluster has 0.
+ * Silhouette of each row (Rousseeuw 1987, J. Comput. Appl. Math. 20): (b − a) / max(a, b), where a is its mean
+ * distance to the other rows of its cluster and b the least mean distance to the rows of another cluster. Distances
+ * are Euclidean. Near 1 the row fits its cluster, near 0 it is between two, below 0 another cluster is nearer. A row
+ * that is alone in its cluster has 0.
  * @param rows   n × m finite values, scaled as for clustering (scaledRows)
  * @param labels the cluster of each row, integers from 0
  * @returns      n values, −1 to 1; null when there are fewer than two clusters

@@ -136,7 +136,9 @@ export const checkDecider = (models: CheckedModels) => {
     return [...dates, ...missing.filter(date => !isKnown(date))].sort();
   };
 
-  /** Dates that a cause requires to be checked; none when newer models will check all days, or in an archived source. */
+  /**
+   * Dates that a cause requires to be checked; none when newer models will check all days, or in an archived source.
+   */
   const dueDates = (
     event: CauseEvent,
     { modelsVersion, archivedAt }: SourceSetup,

@@ -4,8 +4,8 @@ import { dateOfSilence, silenceAt } from '../../domain/silence.js';
 import type { SourceRhythm } from '../../projections/rhythms.js';
 
 /**
- * Whether a source is silent, as the check of a cause has to record it. The tick of the clock raises an alert; an import
- * ends one. Absent when the check changes nothing about a silence.
+ * Whether a source is silent, as the check of a cause has to record it. The tick of the clock raises an alert; an
+ * import ends one. Absent when the check changes nothing about a silence.
  */
 export const checkedSilence = (
   event: Extract<KnownEvent, { type: CheckCause['type'] }>,

@@ -108,7 +108,9 @@ const relevantEvents = async (
   return found;
 };
 
-/** Events of an alert: the one that raised it, later ones, and the check of its last finding, before it in its append. */
+/**
+ * Events of an alert: the one that raised it, later ones, and the check of its last finding, before it in its append.
+ */
 const ownEvents = async (store: Pick<EventStore, 'read'>, { id, sourceId }: AlertRecord) => {
   let lastCheck: KnownEventOf<'DaysChecked'> | undefined;
   let check: KnownEventOf<'DaysChecked'> | undefined;
@@ -180,7 +182,7 @@ const decisionsOf = (
 };
 
 /**
- * The imports of an alert: of its reference, the part with its day, the last part of its day's import.
+ * Imports of an alert: those of the reference, the part with its day, and the last part of that import.
  * @throws Unexplained when the log lacks one that must be there
  */
 const importsOf = (

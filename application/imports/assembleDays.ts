@@ -206,7 +206,8 @@ const isIn = (runs: readonly Run[], slice: number): boolean =>
  * slices that the local clock skips stay gaps.
  * @param sampled by ascending day number, `activitySize` values each; the result uses its arrays
  * @param counted counts of the reader
- * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days have three quarters of their slices, after filling
+ * @throws InvalidInput `referenceTooShort` when fewer than 14 reference days have three quarters of their slices,
+ *             after filling
  */
 export const finishDays = async (
   sampled: readonly SampledDay[],
@@ -270,13 +271,13 @@ const requireLearnable = (days: readonly Day[], activitySize: SliceCount, rule: 
     'referenceTooShort',
     `got ${plural(count, 'day')} of ${days.length} with at least ${100 * learnedShareMin} % of their ` +
       `${activitySize} slices observed, expected at least ${referenceDaysMin}` +
-      cureOf(days, activitySize, rule),
+      adviceOn(days, activitySize, rule),
     [],
   );
 };
 
-/** What makes enough days learnable: more days, a smaller number of slices, or interpolation. */
-const cureOf = (
+/** Advice when too few days are learnable: more days, a smaller number of slices, or interpolation. */
+const adviceOn = (
   days: readonly Day[],
   activitySize: SliceCount,
   { aggregation, interpolationMethod }: DayRule,

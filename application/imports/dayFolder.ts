@@ -21,8 +21,8 @@ const emptyDay = (): OpenDay => ({
 });
 
 /**
- * Changes the sums of a day on which the clock changes to those of a day of 24 hours: a repeated hour counts once, and
- * the parts of a new slice that the clock skips count as much as its other parts.
+ * Converts the sums of a day with a clock change to those of a day of 24 hours: a repeated hour counts once, and the
+ * parts of a new slice that the clock skips count as much as its other parts.
  * @param seconds that each of the 144 slices lasts
  */
 const adjustClockChange = ({ sums }: Points, seconds: Float64Array, size: SliceCount): void => {
@@ -53,7 +53,8 @@ const sample = ({ sums, counts }: Points, size: SliceCount, aggregation: Aggrega
 
 /**
  * Groups readings into days of the local clock. Without an activitySize in the rule it is the finest one that the
- * readings fill, by the seconds between two readings of a day (samplingSize.ts). Until it is known the days have 144 slices.
+ * readings fill, by the seconds between two readings of a day (samplingSize.ts). Until it is known the days have 144
+ * slices.
  * @returns `add` takes readings: strictly ascending seconds since 1970 and as many values, NaN for a missing one.
  *          `finish`, to be called once, returns the days with readings, ascending
  */

@@ -25,7 +25,7 @@ export const shown = (value: string): string =>
 /** Places that a fault of many rows names. */
 const placesMax = 3;
 
-/** What is the same in faults of one cause: the code, and the column or the pointer without its indices. */
+/** Cause of a fault: its code, and its column or its pointer without indices. */
 const causeOf = ({ code, column, pointer }: InputFault): string =>
   `${code} ${column ?? ''} ${pointer?.replaceAll(/\/\d+/g, '/*') ?? ''}`;
 

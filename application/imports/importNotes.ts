@@ -25,7 +25,7 @@ export const stepWords = (seconds: number): string => {
 
 const rounded = (number: number): number => Math.round(number * 10) / 10;
 
-/** What became of the sampling of a file: "15-minute data, kept as 48 half-hours: 2 values a slice". */
+/** Note on the sampling of a file: "15-minute data, kept as 48 half-hours: 2 values a slice". */
 export const samplingNote = (
   stepSeconds: number,
   size: SliceCount,
@@ -41,7 +41,7 @@ export const samplingNote = (
   return `${kept}: 1 value in ${rounded(stepSeconds / sliceSeconds)} slices, the others are ${others}`;
 };
 
-/** What became of days that have another length than the source: "24 values a day, each kept as 2 of 48 slices". */
+/** Note on days with another length than the source: "24 values a day, each kept as 2 of 48 slices". */
 export const conversionNote = (
   length: number,
   size: SliceCount,

@@ -9,7 +9,9 @@ const outcomeOf = (error: unknown): AppendOutcome => {
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 };
 
-/** A store whose appends are recorded. They must have events of the newest versions, as the command handler makes them. */
+/**
+ * A store whose appends are recorded. Their events must have the newest versions, as the command handler writes them.
+ */
 export const meteredStore = <Store extends EventStore>(
   store: Store,
   metrics: Metrics,

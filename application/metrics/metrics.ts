@@ -13,7 +13,7 @@ export type AnalysisOutcome = (typeof analysisOutcomes)[number];
 export const deliveryResults = ['delivered', 'refused', ...sendFailures] as const;
 export type DeliveryResult = (typeof deliveryResults)[number];
 
-/** Queues of work that is not begun. `eventLoop`: reads and checks that wait for their turn of the event loop. */
+/** Queues of work that has not started. `eventLoop`: reads and checks that wait for their turn of the event loop. */
 export const queues = ['analyses', 'eventLoop', 'history', 'bodies', 'auditPages'] as const;
 export type Queue = (typeof queues)[number];
 
@@ -25,7 +25,7 @@ export type ProjectionLag = {
   readonly seconds: number;
 };
 
-/** What is read whenever the metrics are read. */
+/** Values that are read each time the metrics are collected. */
 export type Readings = {
   readonly lag: () => Promise<ProjectionLag>;
   /** Events that the process manager has not handled yet. */
@@ -43,13 +43,13 @@ export type Metrics = {
     readonly status: number;
     readonly seconds: number;
   }) => void;
-  /** An append of this instance ended; `events` is what it stored. */
+  /** An append of this instance ended; `events` are the stored ones. */
   readonly appended: (append: {
     readonly outcome: AppendOutcome;
     readonly seconds: number;
     readonly events: readonly DomainEvent[];
   }) => void;
-  /** An analysis ended. `seconds` has no waiting for a thread. */
+  /** An analysis ended. `seconds` excludes the wait for a thread. */
   readonly analysed: (analysis: {
     readonly kind: AnalysisJob['kind'];
     readonly outcome: AnalysisOutcome;

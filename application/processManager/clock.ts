@@ -26,10 +26,10 @@ export type ClockParts = {
   readonly environment: Environment;
 };
 
-/** Deadlines that are passed in one turn. */
+/** Maximum deadlines handled in one turn. */
 const atOnce = 100;
 
-/** Time after an error in which nothing is tried, in ms. */
+/** Pause after an error, in ms. */
 const retryMs = 10_000;
 
 /**

@@ -39,7 +39,7 @@ export type SourceVerifier = {
   readonly done: () => readonly KnownEvent[];
 };
 
-/** The verifier of a source; what it cannot decide or finds different goes to the tally. */
+/** The verifier of a source. It adds undecided and different decisions to the tally. */
 export const sourceVerifier = (
   models: ReadModels,
   analyst: Pick<Analyst, 'run'>,

@@ -22,7 +22,7 @@ export type FairQueue = {
 export type FairQueueLimits = {
   /** Number of slots. */
   readonly atOnce: number;
-  /** Whether a tenant may have no more slots than are left for the others; else any free slot is taken. */
+  /** Whether a tenant may hold at most as many slots as stay free; otherwise it may take any free slot. */
   readonly reserving?: boolean;
   /** Maximum waiting tasks of all tenants; one tenant may have at most as many as could still be added. */
   readonly waitingMax: number;
@@ -30,7 +30,7 @@ export type FairQueueLimits = {
   readonly name: string;
 };
 
-/** A queue that serves tenants round-robin, whatever the length of their queues. */
+/** A queue that serves tenants round-robin, independent of the length of their queues. */
 export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQueueLimits): FairQueue => {
   const queues = tenantQueues<() => void>();
   const running = new Map<string, number>();

@@ -1,7 +1,7 @@
 /** Queues, one per tenant, served round-robin. */
 export type TenantQueues<Item> = {
   readonly push: (tenant: string, item: Item) => void;
-  /** Removes the next item: of the least recently served tenant that `mayGo` accepts. */
+  /** Removes the next item: of the least recently served tenant that `mayStart` accepts. */
   readonly shift: (mayStart?: (tenant: string) => boolean) => Item | undefined;
   /** Removes an item from its queue; does nothing when it is not there. */
   readonly remove: (tenant: string, item: Item) => void;

@@ -8,7 +8,7 @@ import { appendKey, type Span, type Tracer } from './tracer.js';
 
 type Clocks = Pick<Environment, 'nowMs' | 'elapsedMs'>;
 
-/** Runs work and returns what a span says of its time, with the error when it fails. */
+/** Runs work and passes on its start and duration for a span, with the error when it fails. */
 const timed = async <Result>(
   { nowMs, elapsedMs }: Clocks,
   work: () => Promise<Result>,

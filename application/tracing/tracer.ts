@@ -1,11 +1,11 @@
 /**
- * A piece of work of a trace, when it has ended. All instances derive the same ids from the same keys, so that spans
+ * Finished work of a trace. All instances derive the same ids from the same keys, so that spans
  * find their parents through the causes that events have.
  */
 export type Span = {
   /** Id of the request at the start (UUID): the correlation of its events, and the id of the trace. */
   readonly correlation: string;
-  /** Key of this span: the id of the request or event that is worked on, or one of its own. */
+  /** Key of this span: the id of the request or event that is handled, or a separate one. */
   readonly key: string;
   /** Key of the span that led to this one; absent for the first of a trace. */
   readonly parent?: string;

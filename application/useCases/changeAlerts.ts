@@ -28,7 +28,7 @@ export type AlertChange = {
 /** Alerts in one append: with the longest comments it stays below the limit of 1 MiB. */
 const alertsPerAppend = 64;
 
-/** What the command of an append left of its alerts. */
+/** State of the alerts after the command of an append, and the ids that it changed. */
 type Appended = { readonly state: AlertsState; readonly changed: ReadonlySet<string> };
 
 type Change = {
@@ -62,8 +62,8 @@ const partsOf = (
 };
 
 /**
- * Changes several alerts, each whole or not at all; there is no transaction over all of them. A repeated request finds
- * changed alerts unchanged.
+ * Changes several alerts. Each change is atomic; there is no transaction over all of them. A repeated request reports
+ * alerts that it has changed before as unchanged.
  */
 const changeAlerts = async (
   service: Service,
@@ -106,7 +106,7 @@ const outcomeOf = (
   return { id, outcome: 'refused', code: 'alertTransition', detail, alert: record };
 };
 
-/** A person has seen several alerts: open → acknowledged. */
+/** Acknowledges several alerts: open → acknowledged. */
 export const acknowledgeAlerts = (
   service: Service,
   requester: Requester,
@@ -118,7 +118,10 @@ export const acknowledgeAlerts = (
     isSame: () => true,
   });
 
-/** A person judges several alerts alike: open or acknowledged → resolved. The comment is sealed before it is stored. */
+/**
+ * Resolves several alerts with one verdict: open or acknowledged → resolved. The comment is sealed before it is
+ * stored.
+ */
 export const resolveAlerts = async (
   service: Service,
   requester: Requester,

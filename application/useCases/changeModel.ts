@@ -17,8 +17,8 @@ export type ChangedModel = { readonly causeId: string | undefined; readonly chec
 const triesMax = 3;
 
 /**
- * Changes the name, the colour or the anomaly flag of a model. When the flag changes, the planning follows and all recent
- * days are checked again; for models that people supplied the reference days are assigned again before.
+ * Changes the name, the colour or the anomaly flag of a model. When the flag changes, the planning follows and all
+ * recent days are checked again; for models that people supplied the reference days are assigned again before.
  * @throws Rejection `modelNotFound`, `modelsInvalid`, `modelsOutdated`
  */
 export const changeModel = async (

@@ -9,7 +9,7 @@ import type { Service } from '../service.js';
 import { claimName } from './sourceNames.js';
 
 /**
- * Changes what people say of a source: a merge patch of its description.
+ * Changes the description of a source by a merge patch.
  * @throws Rejection `descriptionInvalid`, and `sourceNameTaken` unless duplicates are allowed
  */
 export const describeSource = async (

@@ -11,7 +11,7 @@ import { signingSecret, vaultOf } from '../webhooks/secrets.js';
 /** A webhook with its newest signing secret, which is answered only when it is made. */
 export type WebhookWithSecret = { readonly webhook: WebhookRecord; readonly secret: string };
 
-/** What a client says about a new webhook. */
+/** Settings of a new webhook that the client chooses. */
 export type NewWebhook = Omit<WebhookTarget, 'host'>;
 
 /**

@@ -30,7 +30,7 @@ import { resetCommand, type ModelsReset } from './resetModels.js';
 type ResetEvent = Extract<KnownEvent, { type: 'ModelsReset' }>;
 type FoundAlert = Extract<AlertsEvent, { type: 'AlertRaised' }>['data'];
 
-/** What a reset would do. The ids of models and of gained alerts are those that it would give now. */
+/** Computed effect of a reset. Ids of models and of gained alerts are those that a reset would give now. */
 export type ModelsPreview = {
   readonly models: readonly Model[];
   readonly learned: Learned;
@@ -44,8 +44,8 @@ export type ModelsPreview = {
 };
 
 /**
- * Computes what a reset of the models would do, by the functions that do it. Nothing is stored. The analysis runs in a
- * worker thread, the check of the recent days in turns of the event loop; both end when the signal is aborted.
+ * Computes the effect of a reset of the models with the functions of the reset. Nothing is stored. The analysis runs
+ * in a worker thread, the check of the recent days in turns of the event loop; both end when the signal is aborted.
  * @throws signal's reason, QueueFull
  */
 export const previewModels = async (

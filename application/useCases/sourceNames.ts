@@ -25,8 +25,8 @@ export const requireFreeName = ({ models }: Pick<Service, 'models'>, wanted: Wan
 };
 
 /**
- * Claims a name for a source, right before the event that sets it. Of requests for one name at the same time, also on
- * several instances, the first claim in the catalog wins.
+ * Claims a name for a source, right before the event that sets it. When requests for one name arrive at the same time,
+ * also on several instances, the first claim in the catalog wins.
  * @throws Rejection `sourceNameTaken` when another source has the name or is getting it
  */
 export const claimName = async (

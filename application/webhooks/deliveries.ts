@@ -76,7 +76,7 @@ export type Claim = { readonly state: DeliveryState | undefined } | { readonly b
 export const attemptsMax = 1000;
 
 /**
- * Progress and attempts of webhooks, outside the log. Of several instances, one at a time works on a webhook.
+ * Progress and attempts of webhooks, outside the log. One instance at a time works on a webhook.
  * @throws StoreUnavailable
  */
 export type DeliveryStore = {

@@ -19,7 +19,7 @@ export type Message = {
   readonly body: string;
 };
 
-/** What an event means for receivers. */
+/** Message type, change and alert state of an event for receivers. */
 type Meaning = { readonly type: MessageType; readonly change: string; readonly state: AlertState };
 
 const alertMeanings: Partial<Record<EventType, Meaning>> = {

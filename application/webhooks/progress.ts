@@ -27,7 +27,7 @@ export const startingState = (
 export const waitOf = ({ failing }: DeliveryState, nowMs: number): number =>
   failing ? Math.max(0, Date.parse(failing.nextAt) - nowMs) : 0;
 
-/** What an attempt led to. */
+/** Result of an attempt. */
 export type Judged = {
   readonly state: DeliveryState;
   readonly outcome: Attempt['outcome'];

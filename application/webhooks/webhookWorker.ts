@@ -14,7 +14,7 @@ import type { Dispatch } from './dispatch.js';
 import { judge, startingState, waitOf } from './progress.js';
 import { readAhead, type Ahead, type Next, type ReadingParts } from './readAhead.js';
 
-/** What all workers share. */
+/** Parts that all workers share. */
 export type WorkerParts = ReadingParts & {
   readonly models: Pick<ReadModels, 'webhooks'>;
   readonly handle: CommandHandler;

@@ -10,7 +10,7 @@ import type { Series } from './series.js';
 /** A count and its total. */
 export type Part = { readonly count: number; readonly of: number };
 
-/** What the bounds of a series promise; null for baselines. */
+/** Guarantees of the bounds of a series; null for baselines. */
 export type Stated = { readonly coverage: number; readonly falseAlertsPerYear: number | null };
 
 /** Results of a method on one series. */

@@ -161,7 +161,7 @@ const difference = (stated: number, real: number): number => {
 const medianOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
 
-/** What the bounds of each series state, next to the same numbers of its ordinary recent days. */
+/** Guarantees of the bounds of each series, next to the same numbers of its ordinary recent days. */
 export const guaranteeTable = (all: readonly Measured[], method: string): string => {
   const known = judged(all, method).flatMap(({ name, score }) => {
     const { stated } = score;

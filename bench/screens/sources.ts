@@ -4,7 +4,7 @@ import { startService } from '../speed/service.js';
 
 type Created = { readonly source: { readonly id: number } };
 
-/** Of so many sources one has an alert on its last day. */
+/** One of this many sources has an alert on its last day. */
 const perAlert = 8;
 
 const lastDate = '2024-01-28';

@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 export type Visit = { readonly browser: Browser; readonly address: string; readonly token: string };
 
 /**
- * Functions in the page. `bench.painted` resolves to the time at which something of a selector is painted, in ms from the
- * navigation; `bench.events` are durations from an input to the next paint (Event Timing, steps of 8 ms).
+ * Functions in the page. `bench.painted` resolves to the time at which something of a selector is painted, in ms from
+ * the navigation; `bench.events` are durations from an input to the next paint (Event Timing, steps of 8 ms).
  */
 const inPage = `
   const bench = (globalThis.bench = { events: [], frames: [] });
@@ -28,7 +28,7 @@ const inPage = `
   bench.firstPaint = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN;
 `;
 
-/** Runs a task with a page of its own and an empty cache. */
+/** Runs a task with a new page and an empty cache. */
 const withPage = async <Result>(
   { browser }: Visit,
   task: (page: Page) => Promise<Result>,

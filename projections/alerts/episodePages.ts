@@ -15,11 +15,11 @@ export type EpisodeRecord = {
   readonly firstDate: string;
   readonly lastDate: string;
   readonly days: number;
-  /** `open` while one of its alerts is, else `acknowledged`, else `resolved` while one is. */
+  /** State of its first alert in the order of `episodeStates`: `open` while one is open, and so on. */
   readonly state: (typeof episodeStates)[number];
   readonly counts: Readonly<Record<(typeof episodeStates)[number], number>>;
   readonly kinds: readonly AlertKind[];
-  /** The largest one of its alerts. */
+  /** The largest criticity of its alerts. */
   readonly criticity: number;
   /** Instant at which its newest alert was raised. */
   readonly raisedAt: string;

@@ -7,8 +7,8 @@ import type { Model } from '../../domain/models.js';
 import { parsed } from '../readModel.js';
 
 /**
- * Returns a function that derives the deviation of an alert whose event has no facts. The result is null for events with
- * facts, for kinds of alerts without a deviation, and when the day or the model have changed since.
+ * Returns a function that derives the deviation of an alert whose event has no facts. The result is null for events
+ * with facts, for kinds of alerts without a deviation, and when the day or the model have changed since.
  */
 export const olderDeviations = (db: Database) => {
   const read = db.prepare<object, { activity: string; gaps: string; model: string }>(

@@ -309,7 +309,7 @@ t.test('decisions: every random change of a decision is found', async t => {
     return `${String(value)}x`;
   };
   const decisions = ['ModelsReset', 'ModelsReplaced', 'DaysChecked', 'AlertRaised', 'AlertInvalidated'];
-  // Of replaced models only the assignments are decided. The `knowledge` of a check is not verified if the result
+  // Replaced models: only the assignments are decided. The `knowledge` of a check is not verified if the result
   // is the same.
   const decidedPart = (data: Json): Json => {
     if ('assignments' in data && !('bounds' in data))

@@ -456,7 +456,7 @@ t.test('planning: similarity weights, worked examples', async t => {
   t.equal(plannedId('2023-06-03', ['2023-06-04', 2], ['2023-06-02', 1]), 2);
   // Across the new year: 31 December 2022 and 7 January 2023 are Saturdays, a week apart.
   t.equal(plannedId('2022-12-31', ['2023-01-07', 2], ['2022-10-29', 1]), 2);
-  // The kernel ends at 50 days: 49 days has weight, 50 only that of any other season. Of equal weights the nearer wins.
+  // The kernel ends at 50 days: 49 days has weight, 50 only that of any other season. The nearer of equal weights wins.
   t.equal(plannedId('2023-06-05', ['2023-04-10', 1], ['2023-07-31', 1], ['2023-07-24', 2]), 2);
 });
 

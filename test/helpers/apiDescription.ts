@@ -129,7 +129,7 @@ type Validator = ReturnType<typeof Compile>;
 /** The description of this build. */
 let described: ReturnType<typeof operationFinder> | undefined;
 
-/** What is wrong with a problem that the description does not list for its operation; undefined for all else. */
+/** Fault of a problem that the description does not list for its operation; undefined for all other answers. */
 export const undescribedProblem = (
   method: string,
   path: string,

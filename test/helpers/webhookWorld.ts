@@ -19,7 +19,7 @@ import { factsOf, findingOf, id, instant } from './samples.js';
 
 // Webhooks in virtual time: a log in memory, instances that crash, receivers that fail.
 
-/** What a receiver accepted. */
+/** A message that a receiver accepted. */
 export type Accepted = { readonly url: string; readonly id: string; readonly body: CloudEvent };
 export type CloudEvent = {
   readonly type: string;

@@ -4,7 +4,7 @@ import t from 'tap';
 import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService, type Call } from '../helpers/service.js';
 
-// What was known at a moment is what the service answered then.
+// A read as of a moment gives the answer that the service gave at that moment.
 
 type Listed = { readonly alerts: readonly { readonly id: string }[] };
 type Moment = {

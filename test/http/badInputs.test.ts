@@ -14,7 +14,7 @@ import {
   type Sent,
 } from '../helpers/service.js';
 
-/** What every refusal is. */
+/** Body of every refusal. */
 type ProblemBody = {
   readonly type: string;
   readonly title: string;
@@ -698,7 +698,7 @@ const cases: readonly Case[] = [
     at: ['/tenant unknownField'],
   },
 
-  // What kind of body, which method, which path.
+  // Media type, method, path.
   mediaCase('JSON to CSV', days, { 'Content-Type': 'application/json' }, '{}'),
   mediaCase('CSV to JSON', importDays, { 'Content-Type': 'text/csv' }, steady(1)),
   mediaCase('plain text', days, { 'Content-Type': 'text/plain' }, steady(1)),

@@ -3,7 +3,7 @@ import { BodyTooSlow, requireRate, type BodyRate } from '../../adapters/http/bod
 
 const rate: BodyRate = { bytesPerSecondMin: 1000, overMs: 10_000, graceMs: 5000 };
 
-/** A clock that runs only when it is told to, with its timers. */
+/** A clock with timers that runs only when the test advances it. */
 const ownClock = () => {
   let now = 0;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -30,7 +30,7 @@ const ownClock = () => {
   };
 };
 
-/** What becomes of a body whose chunks come after so many ms of waiting each, and are worked on for so long. */
+/** Outcome of a body whose chunks arrive after the given waits and are each handled for the given time. */
 const outcome = async (
   chunks: readonly { readonly afterMs: number; readonly bytes: number; readonly workMs?: number }[],
   own: BodyRate = rate,

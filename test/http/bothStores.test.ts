@@ -18,7 +18,7 @@ const names = (): string[] =>
 
 const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
 
-/** What came of a series, as text; only what each run draws anew is left out: instants, and ids of imports. */
+/** Result of a series as text, without the values that differ in each run: instants and ids of imports. */
 const outcome = async ({ call }: TestService, name: string): Promise<Record<string, string>> => {
   const created = await call<{ source: { id: number } }>(
     'POST',

@@ -9,7 +9,7 @@ import type { SourceRecord } from '../../projections/sources.js';
 import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import { analysed, startService, type Received, type Sent } from '../helpers/service.js';
 
-// What a made-up source comes to from its reference to its alerts, through the door that clients use.
+// A made-up source from its reference to its alerts, over HTTP.
 
 type Given = { readonly date: string; readonly activity: readonly number[] };
 type Alerts = Readonly<Record<'raised' | 'confirmed' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;

@@ -6,7 +6,7 @@ import { analysed, ordinaryDay, ordinaryDays, startService } from '../helpers/se
 
 t.setTimeout(120_000);
 
-/** What a server answers to an append at a revision that is not the stream's any more. */
+/** Answer of a server to an append at an outdated revision. */
 const overtaken = refuses({
   code: status.FAILED_PRECONDITION,
   exception: 'wrong-expected-version',

@@ -5,7 +5,7 @@ import type { DayPlan } from '../../domain/planning.js';
 import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
-// One source in the hands of many: each alert is told whose decisions it rests on.
+// One source that several people change: each explanation of an alert names the authors of its decisions.
 
 t.setTimeout(120_000);
 const service = await startService(t);

@@ -14,7 +14,7 @@ const numbers = [
   ['-1', '0', '-0', '1.5', '0.1e-400', 'NaN', '1e308', '1e309', '00', ''],
   [2n ** 31n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n) - 1n, 10n ** 400n],
 ].flatMap(list => list.map(String));
-/** Of a place that takes a text: what texts can be, numbers among them. */
+/** Texts for a place that takes a text; some are numbers. */
 const texts = [
   '-1',
   `${2n ** 63n - 1n}`,
@@ -73,7 +73,7 @@ const raised = await call<{ import: { id: string }; alerts: { raised: { id: stri
 );
 const shown = await call<{ events: { id: string; position: string }[] }>('GET', '/v1/audit/event');
 
-/** What is good in a place, by its name; so the other places are reached. */
+/** A valid value of each place, by its name, so that the other places are reached. */
 const known: Readonly<Record<string, unknown>> = {
   source_id: 1,
   sourceId: 1,

@@ -1,5 +1,5 @@
-// What a read answers on an instance that is behind: two instances on a stand-in for an EventStoreDB, one of which
-// cannot read the log as it wants.
+// Answers to reads on an instance that is behind: two instances on a fake EventStoreDB; one of them cannot read the
+// log at times.
 import t, { type Test } from 'tap';
 import { fakeEventStoreDb, silent, slow, type Fault } from '../helpers/fakeEventStoreDb.js';
 import {

@@ -9,7 +9,7 @@ import type { SourceRecord } from '../../projections/sources.js';
 import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
 import { analysed, idle, startService } from '../helpers/service.js';
 
-/** What the file beside a series says of one of its parts. */
+/** Expected facts of a part of a series, from the file next to it. */
 type Part = {
   readonly from: string;
   readonly to: string;

@@ -49,7 +49,7 @@ type AlertList = { readonly alerts: readonly AlertRecord[]; readonly nextCursor?
 const service = await startService(t);
 const { call, eventCount, events } = service;
 const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-/** Every answer of this file is held against the document; what does not fit is told at the end. */
+/** Answers of this file that do not fit the API description; reported at the end. */
 const misfits = new Set<string>();
 let answers = 0;
 const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Received<Body>> => {

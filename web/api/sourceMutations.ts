@@ -11,7 +11,7 @@ type Patch<Path extends keyof paths> = paths[Path] extends {
 export type SourcePatch = Patch<'/v1/source/{source_id}'>;
 export type ModelPatch = Patch<'/v1/model/{source_id}/{model_id}'>;
 
-/** What a reset is asked to do. */
+/** Options of a reset. */
 export type Reset = { readonly count: number; readonly coverage: number; readonly keepPlanning: boolean };
 
 /** Reads again what belongs to a source, and the lists of all sources. */

@@ -45,7 +45,7 @@ const pagesOf = (file: string): readonly Page[] => {
   return (isPageALine ? lines : [text]).map(page => parsed(file, page) as Page);
 };
 
-/** What an export of the API shows; `isOpen` when its last page names a next one. */
+/** Facts of an export of the API; `isOpen` when its last page names a next one. */
 export type ApiReport = ApiExportFacts & { readonly isOpen: boolean };
 
 /** Reads and checks an export of the API. @throws SettingsError for a file that is none */
@@ -62,7 +62,7 @@ export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'):
   return { ...check.done(), isOpen };
 };
 
-/** What such an export can never prove, and what does. */
+/** Limits of such a proof, and advice. */
 export const apiLimits = [
   'An export of the API cannot be proved with a checkpoint: it shows the events of one tenant, with names of people in place of their sealed form, and a checkpoint covers the stored events of all tenants.',
   'To prove the whole log: ask the operator for "daybook export" and a checkpoint. To prove one event: GET /v1/audit/proof/inclusion, then daybook verify --proof.',

@@ -20,7 +20,7 @@ export type Trust = 'given' | 'successor' | 'none' | 'forged';
 /** A checkpoint and the trust in it. */
 export type RatedCheckpoint = { readonly checkpoint: SignedCheckpoint; readonly trust: Trust };
 
-/** Whether the caller vouched for the key of a checkpoint, and the key signed it. */
+/** Whether the caller trusts the key of a checkpoint, and the key signed it. */
 export const isTrusted = ({ trust }: Pick<RatedCheckpoint, 'trust'>): boolean =>
   trust === 'given' || trust === 'successor';
 

@@ -2,7 +2,7 @@ import type { Verified } from '../../../auditing/logVerifier.js';
 import { plain, plural } from '../terminal/text.js';
 import { isTrusted, type Trust, type RatedCheckpoint } from './checkpointTrust.js';
 
-/** What checkpoints prove of a log. All numbers count events from the first. */
+/** Events of a log that checkpoints prove. All numbers count events from the first. */
 export type Coverage = {
   /** Events that the caller asked about: all, or those up to the last checkpoint. */
   readonly asked: number;
@@ -15,7 +15,7 @@ export type Coverage = {
   readonly claimed: RatedCheckpoint | undefined;
 };
 
-/** A reason why something that was asked is not proved; `cure` is what the caller can do. */
+/** A reason why something that was asked is not proved; `cure` is advice for the caller. */
 export type Reason = {
   readonly code: 'noCheckpoint' | 'keyNotTrusted' | 'eventsUncovered' | 'decisionsUndecided' | 'logEmpty';
   readonly detail: string;
@@ -64,7 +64,7 @@ export const checkpointWords = ({ checkpoint: { at, keyId }, trust }: RatedCheck
 
 const verb = (count: number, one: string, more: string): string => (count === 1 ? one : more);
 
-/** What is proved of a log and what is not, in sentences. */
+/** Proved and unproved parts of a log, in sentences. */
 export const coverageSentences = (
   { withoutHash, events }: Pick<Verified, 'events' | 'withoutHash'>,
   { asked, proved, by, uncovered, claimed }: Coverage,
@@ -88,14 +88,14 @@ export const coverageSentences = (
   return sentences;
 };
 
-const keyCure =
+const keyAdvice =
   'get the public key from the person who signs checkpoints, on another way than the log, and give it as --public-key';
-const noCheckpointCure =
+const noCheckpointAdvice =
   '"daybook checkpoint --new-key audit-key" makes a key and "daybook checkpoint --key audit-key > checkpoint.json" signs what the log is now; keep both where the operators of the log cannot change them, and verify later with --checkpoint checkpoint.json --public-key audit-key.pub';
-const uncoveredCure =
+const uncoveredAdvice =
   'sign a new checkpoint (daybook checkpoint --key …), or ask only for the events up to the last one with --to-checkpoint';
 
-/** Why what was asked is not proved by a trusted key; none when it is. */
+/** Reasons why no trusted key proves a part of the question; none when all is proved. */
 export const coverageReasons = (
   { events }: Pick<Verified, 'events'>,
   { asked, proved }: Coverage,
@@ -107,7 +107,7 @@ export const coverageReasons = (
       {
         code: 'noCheckpoint',
         detail: 'no checkpoint was given, so nothing outside this log vouches for it',
-        cure: noCheckpointCure,
+        cure: noCheckpointAdvice,
       },
     ];
   const reasons = untrustedReasons(checkpoints);
@@ -116,17 +116,17 @@ export const coverageReasons = (
     reasons.push({
       code: 'eventsUncovered',
       detail: `${plural(missing, 'event')} ${verb(missing, 'is', 'are')} not covered by a checkpoint of a trusted key`,
-      cure: uncoveredCure,
+      cure: uncoveredAdvice,
     });
   return reasons;
 };
 
-/** A reason for each checkpoint whose key the caller did not vouch for. */
+/** A reason for each checkpoint whose key the caller does not trust. */
 export const untrustedReasons = (checkpoints: readonly RatedCheckpoint[]): Reason[] =>
   checkpoints
     .filter(({ trust }) => trust === 'none')
     .map(({ checkpoint: { at, keyId } }) => ({
       code: 'keyNotTrusted',
       detail: `the checkpoint of ${plain(at)} is signed by key ${keyId}, which you did not vouch for`,
-      cure: keyCure,
+      cure: keyAdvice,
     }));

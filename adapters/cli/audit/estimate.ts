@@ -1,7 +1,7 @@
 import { duration } from '../terminal/text.js';
 import { progressLine, type Output } from '../terminal/progress.js';
 
-/** Events that cost alike: those whose models are learned again, and all others. */
+/** Kinds of events by cost: those whose models are learned again, and all others. */
 export type Work = 'analysis' | 'other';
 export type WorkCounts = Readonly<Record<Work, number>>;
 

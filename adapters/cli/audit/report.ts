@@ -32,7 +32,7 @@ export const problemCount = (report: Report): number =>
 export const coverageOfReport = ({ result, checkpoints, toCheckpoint }: Report): Coverage =>
   coverageOf(result, checkpoints, toCheckpoint);
 
-/** Why what was asked is not proved; none when it is. */
+/** Reasons why a part of the question is not proved; none when all is. */
 export const reasonsOf = (report: Report): readonly Reason[] => {
   const { result, checkpoints, decisions } = report;
   const reasons = coverageReasons(result, coverageOfReport(report), checkpoints);
@@ -68,7 +68,7 @@ export const forgedSentence = ({ checkpoint: { at } }: RatedCheckpoint): string 
 
 const shownMax = 20;
 
-/** What the repeated decisions showed, in sentences. */
+/** Result of the repeated decisions in sentences. */
 export const decisionSentences = ({ proved, reasons, awaited }: VerifiedDecisions): string[] => [
   `${plural(proved, 'decision')} reproduced with ${engine}, the same to the byte.`,
   ...reasons.map(
@@ -106,11 +106,11 @@ export const verdictSentence = (report: Report): string => {
   return `Verdict: no problem was found, but not proved: ${reasons.join('; ')}.`;
 };
 
-/** A verification in words: what was read, what is proved and what is not, the problems, the verdict, what to do. */
+/** A verification in words: what was read, what is proved and what is not, the problems, the verdict, advice. */
 export const reportText = (report: Report): string => {
   const { result, file, decisions } = report;
   const { events, streams, root } = result;
-  const cures = reasonsOf(report).flatMap(({ cure }) => cure ?? []);
+  const advice = reasonsOf(report).flatMap(({ cure }) => cure ?? []);
   return [
     `${plural(events, 'event')} in ${plural(streams, 'stream')}, root ${root}`,
     ...(file?.isLinked === true ? [`The given path is a link; verified ${plain(file.path)}.`] : []),
@@ -118,12 +118,12 @@ export const reportText = (report: Report): string => {
     ...(decisions ? decisionSentences(decisions) : []),
     ...problemLines(report),
     verdictSentence(report),
-    ...(verdictOf(report) === 'unproved' ? [...new Set(cures)].map(cure => `To prove more: ${cure}.`) : []),
+    ...(verdictOf(report) === 'unproved' ? [...new Set(advice)].map(cure => `To prove more: ${cure}.`) : []),
     '',
   ].join('\n');
 };
 
-/** The same as JSON, a line. */
+/** A verification as one line of JSON. */
 export const reportJson = (report: Report): string => {
   const { result, file, decisions, checkpoints } = report;
   const { matched, ...rest } = result;

@@ -16,7 +16,7 @@ import type { RatedCheckpoint } from './checkpointTrust.js';
 
 const fingerprintPattern = /^[0-9a-f]{64}$/;
 
-/** The leaf hashes of a file, which have to be those of one of the checkpoints: else they prove nothing. */
+/** The leaf hashes of a file. @throws Undecided when they belong to none of the checkpoints */
 async function* fingerprintsOf(
   file: string,
   checkpoints: readonly RatedCheckpoint[],

@@ -41,7 +41,7 @@ export const table = (columns: readonly Column[], rows: readonly (readonly Cell[
     const kind = columns[index]?.[1];
     return kind === undefined ? '' : ` class="${kind}"`;
   };
-  // Narrow screens show each cell on a line of its own, after its column's title.
+  // Narrow screens show each cell on a separate line, after its column's title.
   const label = (index: number): string => ` data-label="${escaped(columns[index]?.[0] ?? '')}"`;
   const head = columns.map(([title], index) => `<th${kindOf(index)}>${escaped(title)}</th>`).join('');
   const body = rows.map(

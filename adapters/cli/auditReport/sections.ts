@@ -80,7 +80,7 @@ const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row
       : '',
 });
 
-/** What people did. */
+/** Events of people. */
 export const timelineSection = ({ facts: { events }, nameOf }: Shown): string => {
   const { shown, note } = limited(timelineEntries(events), 'row');
   const rows = shown.map(({ at, to, by, words, events: [from, last] }): Cell[] => [

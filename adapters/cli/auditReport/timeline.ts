@@ -39,7 +39,7 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   },
 };
 
-/** What an event did, in words; unknown types are spelled out: `source archived`. */
+/** An event in words; unknown types are spelled out: `source archived`. */
 export const eventWords = (event: KnownEvent): string =>
   simpleWords[event.type]?.(event.data) ?? event.type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
@@ -52,7 +52,7 @@ const importWords = (parts: readonly Import[]): string => {
   return `imported ${plural(dates.length, noun)}, ${from} to ${to}${imports > 1 ? `, in ${imports} imports` : ''}`;
 };
 
-/** What people did, in the order of the log. Imports that follow one another are one row. */
+/** Events of people, in the order of the log. Consecutive imports are one row. */
 export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] => {
   const entries: TimelineEntry[] = [];
   let parts: Import[] = [];

@@ -128,7 +128,7 @@ export const clientOf = (address: string, token: string, signal: AbortSignal): C
     try {
       return await call(path, { method: 'POST', headers, body: chunks, duplex: 'half' });
     } catch (error) {
-      // To fetch a broken file looks like a broken connection.
+      // fetch reports a file that breaks off as a broken connection.
       throw fault() ?? error;
     }
   };

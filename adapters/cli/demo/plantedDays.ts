@@ -13,7 +13,7 @@ export type Planted = {
 /** A planted day. `visitors` changes the expected visitors; `undefined` where no row is written. */
 export type Plant = Planted & { readonly visitors: (expected: number, hour: number) => number | undefined };
 
-/** The planted days, each in a week of its own; the seed decides the weekday, Monday to Thursday. */
+/** The planted days, each in a different week; the seed decides the weekday, Monday to Thursday. */
 export const plantedDays = (random: () => number): Plant[] => {
   const inWeekOf = (monday: string) => dateOf(dayNumber(monday) + Math.floor(random() * 4));
   return [

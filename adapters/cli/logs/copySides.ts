@@ -39,7 +39,7 @@ export const isSameLog = ({ address: from }: Side, { address: to }: Side): boole
   return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
 };
 
-/** What an existing file contains. */
+/** Content of an existing file. */
 const contentOf = (file: string): 'log' | 'nothing' | 'something else' => {
   const db = new Database(file, { fileMustExist: true });
   try {

@@ -20,7 +20,9 @@ export const bandOf = ({ activity, topTolerance, bottomTolerance }: Model): Band
   bottom: bottomTolerance,
 });
 
-/** The chart of a day over the band of its planned model. `color`: a CSS colour for the band; null for the usual one. */
+/**
+ * The chart of a day over the band of its planned model. `color`: a CSS colour for the band; null for the usual one.
+ */
 export const dayFigure = ({ day, model, finding }: ComparedDay, color: string | null): DayFigure => ({
   kind: 'day',
   color,

@@ -19,7 +19,7 @@ export type Page = {
 };
 
 /**
- * One HTML file that needs no network and no other file. Of all scripts only its own may run.
+ * One HTML file that needs no network and no other file. Only its own script may run.
  * @throws Error when the script of the reports is not built
  */
 export const reportPage = ({ kind, title, style = '', main }: Page): string => {

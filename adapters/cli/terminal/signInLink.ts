@@ -7,7 +7,7 @@ const tokenExpiresInS = 12 * 3600;
 /** Link to the screens with a token in its fragment, which no browser sends to a server. */
 export const linkOf = (address: string, token: string): string => {
   const url = new URL(address);
-  // An address that means all interfaces of this machine is none to open.
+  // A browser cannot open the address that means all interfaces of this machine.
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
   return `${url.href}#token=${token}`;
 };

@@ -30,7 +30,7 @@ export type Reading = {
   /** IANA time zone of the days, and the clock of stamps without an offset; absent for the defaults. */
   readonly timeZone?: string;
   readonly stamps?: StampClock;
-  /** What is not as in the given format. */
+  /** Differences from the given format. */
   readonly form?: Partial<CsvForm>;
 };
 

@@ -21,7 +21,7 @@ export type ReadBody = <Result>(
 
 /**
  * Reads bodies in turns. A body has a place while its bytes are parsed, not while it waits for its client, so a slow
- * client blocks no one. It counts with the memory that it may need, so small bodies count little.
+ * client delays no others. A body counts with the memory that it may need, so small bodies count little.
  * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read`
  */
 export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBody => {

@@ -6,9 +6,9 @@ import { keptEvents, keyUses, type Use } from './keyUses.js';
 import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /**
- * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the key
- * begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed` ends a use.
- * While a try is in progress on another instance, a retry runs next to it under the same command id.
+ * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the
+ * key begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed`
+ * ends a use. While a try is in progress on another instance, a retry runs next to it under the same command id.
  * @param expire lets the events of a stream expire after a number of days
  */
 export const keptResponsesOn = (

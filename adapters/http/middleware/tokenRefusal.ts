@@ -18,8 +18,8 @@ const failedChecks: readonly (readonly [message: RegExp, check: string])[] = [
 ];
 
 /**
- * Names the check that a token failed: signature, algorithm, issuer, audience, expiry or form. It never contains parts of
- * the token other than its times.
+ * Names the check that a token failed: signature, algorithm, issuer, audience, expiry or form. It never contains
+ * parts of the token other than its times.
  */
 export const refusalOf = (cause: unknown): string => {
   const { message = '', expiredAt, date } = (cause ?? {}) as Error & { expiredAt?: Date; date?: Date };

@@ -9,11 +9,11 @@ import { route, type Call, type Route } from '../route.js';
 import { noFields } from '../schemas/common.js';
 import { liveChangeSchema } from '../schemas/liveChange.js';
 
-/** A comment is sent so often, so that proxies and clients see a stream that lives. */
+/** Interval of the comments that show proxies and clients that the stream is alive. */
 const heartbeatMs = 15_000;
 /** Lifetime of a stream. Its client resumes with its token, which may have expired by then. */
 const lifetimeMs = 15 * 60_000;
-/** Characters that wait for a client; one that takes less is dropped, and resumes. */
+/** Characters that wait for a client; a slower one is disconnected and resumes. */
 const bufferMax = 262_144;
 /** Events that a resumed stream repeats; after more of them the client reads everything again. */
 const repeatedMax = 1000;

@@ -24,7 +24,7 @@ const modelParams = Type.Object(
   strict,
 );
 
-/** Previews at the same time, and waiting ones. */
+/** Maximum previews that run at the same time, and that wait. */
 const previewsMax = 2;
 const waitingMax = 32;
 /** Alerts of each kind in an answer. */

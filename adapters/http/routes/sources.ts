@@ -62,7 +62,7 @@ const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } =
     if ((typeof key === 'string' || typeof key === 'number') && Number.isSafeInteger(id))
       return { key, id: id as number };
   } catch {
-    // It is refused below.
+    // A text that is not JSON is refused below.
   }
   throw new InvalidInput('parametersInvalid', 'the query is not valid', [
     { code: 'cursor', pointer: '/query/cursor', detail: 'expected the nextCursor of an answer' },

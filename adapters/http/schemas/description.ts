@@ -25,7 +25,7 @@ const labelValueSchema = Type.String({
   examples: ['Lyon'],
 });
 
-/** Values by key; `propertyNames` gives a fault of its own to each invalid key. */
+/** Values by key; `propertyNames` reports a separate fault for each invalid key. */
 const labelsSchema = <Value>(value: TSchema, type: 'object' | readonly ['object', 'null']) =>
   Type.Unsafe<Value>({
     type,

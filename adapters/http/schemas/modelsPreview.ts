@@ -64,7 +64,7 @@ const previewedAlertsSchema = Type.Object(
   { ...strict, title: 'PreviewedAlerts' },
 );
 
-/** What a reset of the models would do. */
+/** Computed effect of a reset of the models. */
 export const modelsPreviewSchema = Type.Object(
   {
     models: Type.Array(modelSchema),

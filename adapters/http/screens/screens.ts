@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import { nameRoute } from '../middleware/requestMetrics.js';
 import type { ScreenFile, ScreenFiles } from './screenFiles.js';
 
-/** What the screens need before anyone has signed in. */
+/** Settings of the screens for people who have not signed in. */
 export type ScreenSettings = {
   /** Where people sign in (OpenID Connect); undefined when they come with a link or a token. */
   readonly oidc?: { readonly issuer: string; readonly clientId: string };
@@ -45,7 +45,7 @@ const send = (ctx: Context, file: ScreenFile): void => {
 
 /**
  * Middleware that serves the screens: built files by their exact path, `/config.json`, and the application's page for
- * every other address outside the API that a browser opens. Requests for anything else go on to the API.
+ * every other address outside the API that a browser opens. All other requests go to the API.
  */
 export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
   const page = files.get('/index.html');

@@ -65,7 +65,8 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
 
 /**
  * Clusters rows by k-means (Lloyd 1982) with k-means++ starting centres (Arthur and Vassilvitskii 2007); the best of
- * ten runs by inertia. The runs are those of ml-kmeans, with bounds (lloyd.ts); ml-kmeans finishes the best one. Empty clusters are dropped; the others are numbered largest first, then by first row.
+ * ten runs by inertia. The runs are those of ml-kmeans, with bounds (lloyd.ts); ml-kmeans finishes the best one.
+ * Empty clusters are dropped; the others are numbered largest first, then by first row.
  * @param rows  n × m scaled values, in an order that depends on the data only
  * @param count number of clusters, 1 to n
  * @param seed  an integer; the same rows, count and seed give the same clusters

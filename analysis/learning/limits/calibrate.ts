@@ -9,7 +9,7 @@ import { eachLimit, limitsByRule } from './limitRule.js';
 import { minimumDetectableChange } from './minimumDetectableChange.js';
 import type { PreparedReference } from '../prepare.js';
 
-/** Limits, the joint scores that a day's own can be compared with, and what the limits can be trusted to do. */
+/** Limits, the joint scores that a day's own can be compared with, and the measured quality of the limits. */
 export type Calibration = {
   readonly limits: ScoreLimits;
   /** Joint scores of the calibration days, ascending: 1 is on a limit. */
@@ -19,10 +19,10 @@ export type Calibration = {
 
 /**
  * Limits from cross-fitted scores of ordinary days that are not outliers (cross-conformal, Vovk 2015; the largest
- * scaled residual of a day as its score, Diquigiovanni, Fontana and Vantini 2022). Without a target coverage they follow
- * the default rule. With one, all are scaled so that the joint score of rank ⌈(n + 1)·coverage⌉ is on a limit (Lei,
- * Rinaldo and Wasserman 2015). Scores of different models are not exactly exchangeable: nothing is guaranteed, and the
- * stated coverage, at most n/(n + 1), is measured.
+ * scaled residual of a day as its score, Diquigiovanni, Fontana and Vantini 2022). Without a target coverage they
+ * follow the default rule. With one, all are scaled so that the joint score of rank ⌈(n + 1)·coverage⌉ is on a limit
+ * (Lei, Rinaldo and Wasserman 2015). Scores of different models are not exactly exchangeable: nothing is guaranteed,
+ * and the stated coverage, at most n/(n + 1), is measured.
  * @param fitted   every reference day, cross-fitted
  * @param outliers indices of outliers
  */
@@ -80,7 +80,7 @@ const guardCoverage = { manyDays: 150, many: 0.9, few: 0.8 } as const;
 const guardRank = 0.975;
 
 /**
- * Guard: when too few calibration days are inside the default limits, the days of the reference are not alike, and all
+ * Guard: when too few calibration days are inside the default limits, the days of the reference vary too much, and all
  * limits are multiplied by the joint score of rank ⌈0.975 (n + 1)⌉.
  * @param joint joint scores of the n calibration days, ascending
  * @returns     the coverage before and the factor; null when the limits need no widening

@@ -15,7 +15,10 @@ const rule = {
   medians: { slice: 4.5, window: 3.7, day: 6, windowChange: 4.1, dayChange: 4.9 },
   /** Lower end of the range, as a share of the upper end. */
   lowerShare: 0.6,
-  /** Smallest limits, in tolerances: a source that repeats exactly has score 0, which would allow no width at all. */
+  /**
+   * Smallest limits, in tolerances: a source that repeats exactly has score 0, so a limit without a minimum would be
+   * 0.
+   */
   min: { slice: 1, window: 0.3, day: 0.1, windowChange: 0.3, dayChange: 0.1 },
   /** Limits are wider by up to this share when the reference covers only a part of the year. */
   partialYearWidening: 0.35,

@@ -31,7 +31,7 @@ const attempt = (n: number): Attempt => ({
   outcome: 'retrying',
 });
 
-/** What every store of deliveries does. */
+/** Contract of every store of deliveries. */
 const contract = (name: string, open: (t: Test) => DeliveryStore): void => {
   t.test(`${name}: progress is as it was saved`, async t => {
     const store = open(t);

@@ -5,7 +5,7 @@ import { ResolveForm } from '../../parts/ResolveForm.js';
 import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
-/** What a person decides about an alert, and what was decided. */
+/** Actions of a person on an alert, and its present verdict. */
 export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
   const { alert: texts, alerts, verdicts } = useMessages();
   const mayAct = useScope('alert');

@@ -79,7 +79,7 @@ const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
 
   const current = rows[Math.min(at, rows.length - 1)]?.alert;
   const chosen = rows.map(({ alert }) => alert).filter(({ id }) => selected.has(id));
-  /** What a key acts on: the selection, or the alert that has the focus. */
+  /** Alerts that a key acts on: the selection, or the alert that has the focus. */
   const targets = (states: readonly Alert['state'][]): string[] =>
     (chosen.length > 0 ? chosen : current ? [current] : [])
       .filter(({ state }) => states.includes(state))

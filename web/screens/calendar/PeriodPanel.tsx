@@ -8,7 +8,7 @@ import { datesOf } from './datesOf.js';
 import type { Range } from './YearGrid.js';
 import type { YearDay } from './yearDays.js';
 
-/** What may be done with the selected dates. */
+/** Actions on the selected dates. */
 export const PeriodPanel = ({
   sourceId,
   range,
@@ -22,7 +22,7 @@ export const PeriodPanel = ({
   readonly range: Range;
   readonly models: readonly Model[];
   readonly days: readonly YearDay[];
-  /** What was known before cannot be changed. */
+  /** Whether a past moment is shown, which cannot be changed. */
   readonly past: boolean;
   readonly onRange: (range: Range) => void;
   readonly onClose: () => void;

@@ -9,7 +9,7 @@ import { AsKnown } from './AsKnown.js';
 import { EventList } from './EventList.js';
 import './history.css';
 
-/** What happened to a source, in sentences; and the way to what was known at a moment. */
+/** Events of a source in sentences, with links to the source as it was known at a moment. */
 export const History = () => {
   const { sourceId } = historyRoute.useParams();
   const { asOf } = sourceRoute.useSearch();

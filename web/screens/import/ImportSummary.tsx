@@ -10,7 +10,7 @@ export type Summary = {
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
 };
 
-/** What was read from a file. */
+/** Summary of an imported file. */
 export const ImportSummary = ({ summary }: { readonly summary: Summary }) => {
   const { imports: texts } = useMessages();
   const { number } = useFormats();

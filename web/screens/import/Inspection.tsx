@@ -7,7 +7,7 @@ import { mediaOf } from './useUpload.js';
 /** Bytes that are looked at before an import. */
 const headBytes = 1_000_000;
 
-/** What the service sees in the beginning of a CSV file; nothing is stored. */
+/** Form of a CSV file that the service infers from its beginning; nothing is stored. */
 export const useInspection = (file: File | undefined) =>
   useQuery({
     queryKey: ['inspection', -1, file?.name, file?.size, file?.lastModified],
@@ -25,7 +25,7 @@ export const useInspection = (file: File | undefined) =>
     retry: false,
   }).data;
 
-/** What was understood of a file, before it is imported. */
+/** Inferred form of a file, before it is imported. */
 export const Inspection = ({ file }: { readonly file: File }) => {
   const { imports: texts } = useMessages();
   const { number } = useFormats();

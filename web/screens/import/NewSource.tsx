@@ -39,7 +39,7 @@ export const NewSource = () => {
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const create = async (): Promise<void> => {
     if (!file) return;
-    // What the inspection proposes makes other forms of CSV readable.
+    // The parameters that the inspection proposes make other forms of CSV readable.
     const query = new URLSearchParams({ ...inspection?.parameters, name: name.trim() });
     for (const [key, value] of Object.entries(choices)) if (value.trim() !== '') query.set(key, value.trim());
     const path = isJson ? '/v1/import/create-source' : `/v1/import-csv/create-source?${query}`;

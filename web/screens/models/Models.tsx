@@ -118,7 +118,7 @@ const ModelChart = ({
   return <Chart draw={draw} height={height} />;
 };
 
-/** What the limits can be trusted to do, in words. */
+/** Measured quality of the limits in words. */
 const Promise = ({ list: { bounds, hitRate, calendar } }: { readonly list: ModelList }) => {
   const { models: texts } = useMessages();
   const { number, percent } = useFormats();

@@ -11,7 +11,7 @@ const height = 44;
 /** Dates of alerts, and overrides, that are listed. */
 const shownMax = 8;
 
-/** What a reset would do: the models it would learn, and what becomes of alerts and plans. */
+/** Computed effect of a reset: the new models, and the changes of alerts and plans. */
 export const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) => {
   const { models: texts } = useMessages();
   const formats = useFormats();

@@ -1,6 +1,6 @@
 import { useMessages } from '../../messages/messages.js';
 
-/** What the bars mean. */
+/** Legend of the bars. */
 export const Legend = () => {
   const { legend } = useMessages().overview;
   const entry = (look: string, text: string, levels: readonly number[] = [0]) => (

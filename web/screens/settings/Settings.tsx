@@ -11,7 +11,7 @@ import { SourceForm } from './SourceForm.js';
 import '../import/import.css';
 import './settings.css';
 
-/** What a source is set to: people change its description, the rest never changes. */
+/** Settings of a source: people change its description, the rest never changes. */
 export const Settings = () => {
   const { sourceId } = settingsRoute.useParams();
   const { asOf } = sourceRoute.useSearch();

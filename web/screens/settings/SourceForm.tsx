@@ -10,7 +10,7 @@ import { Labels, type LabelRow } from './Labels.js';
 /** Intervals between imports that the list offers. */
 const intervals = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P1W', 'P31D'] as const;
 
-/** What is typed: texts, until they are sent. */
+/** Texts of the form fields until they are sent. */
 type Typed = {
   readonly name: string;
   readonly labels: readonly LabelRow[];

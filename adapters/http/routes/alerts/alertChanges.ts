@@ -59,7 +59,7 @@ const transitions = [
   { verb: 'reopen', summary: 'Reopen an alert: resolved → open', useCase: reopenAlert },
 ];
 
-/** Changes of several alerts. Each alert is changed or refused on its own. */
+/** Changes of several alerts. Each alert is changed or refused separately. */
 const manyRoutes = (service: Service): readonly Route[] => [
   route({
     method: 'post',

@@ -25,7 +25,7 @@ import {
 } from '../../schemas/auditing/audit.js';
 import { noFields } from '../../schemas/common.js';
 
-/** Pages that are made at once, and that may wait: each holds its events, which may be large. */
+/** Maximum pages that are computed at once, and that wait: each holds its events, which may be large. */
 const pagesMax = 4;
 const waitingMax = 256;
 

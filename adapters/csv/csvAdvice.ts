@@ -2,8 +2,8 @@ import type { InputFault } from '../../application/imports/faults.js';
 import { givenForm, type CsvForm } from './csvForm.js';
 import { choicesQuery, formChoices, inspectCsv, type Inspection } from './inspectCsv.js';
 
-/** Faults that another form of the file would cure. */
-const curable: ReadonlySet<string> = new Set([
+/** Faults that another form of the file would remove. */
+const avoidable: ReadonlySet<string> = new Set([
   'columnCount',
   'columnUnknown',
   'decimalComma',
@@ -14,7 +14,7 @@ const curable: ReadonlySet<string> = new Set([
   'valueGroups',
 ]);
 
-/** Rows from which the cure is found. */
+/** Rows from which the advice is derived. */
 const rowsMax = 200;
 
 /** A Python string. */
@@ -43,8 +43,8 @@ const exportHint = (seen: Inspection): string | undefined => {
     : undefined;
 };
 
-/** What to do about a file that was read in a wrong form; undefined when the form is not the cause. */
-const cureOf = (seen: Inspection, form: CsvForm): string | undefined => {
+/** Advice for a file that was read in a wrong form; undefined when the form is not the cause. */
+const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   if (!seen.isUtf8) return `. Write it in UTF-8: ${excelExport}`;
   if (seen.dateFormat === null || seen.decimal === null) return undefined;
   const choices = formChoices(seen);
@@ -59,20 +59,20 @@ const cureOf = (seen: Inspection, form: CsvForm): string | undefined => {
 };
 
 /**
- * Adds to the first fault that another form of the file would cure how to send or write it.
+ * Adds advice on how to send or write the file to the first fault that another form would remove.
  * @param head first bytes of the body
  */
-export const withCure = (
+export const withAdvice = (
   faults: readonly InputFault[],
   head: Buffer,
   form: CsvForm,
 ): readonly InputFault[] => {
-  const first = faults.findIndex(({ code }) => curable.has(code));
+  const first = faults.findIndex(({ code }) => avoidable.has(code));
   if (first < 0) return faults;
-  const cure = cureOf(inspectCsv(head, !head.includes(0x0a), rowsMax), form);
-  return cure === undefined
+  const advice = adviceOn(inspectCsv(head, !head.includes(0x0a), rowsMax), form);
+  return advice === undefined
     ? faults
     : faults.map((fault, index) =>
-        index === first ? { ...fault, detail: `${fault.detail}${cure}` } : fault,
+        index === first ? { ...fault, detail: `${fault.detail}${advice}` } : fault,
       );
 };
