@@ -80,7 +80,9 @@ const usableShareMin = 0.5;
 /** Significant digits of a value. */
 const digits = 6;
 
-/** Value of a day of a covariate: the mean of its slices, or their total when it is summed; null with too few of them. */
+/**
+ * Value of a day of a covariate: the mean of its slices, or their total when it is summed; null with too few of them.
+ */
 export const covariateValue = (day: Day, aggregation: Aggregation): number | null => {
   const flags = usable(day);
   let [sum, count] = [0, 0];

@@ -78,7 +78,7 @@ export type TypicalDays = {
   readonly hitRate: number | null;
   /** null in older models, which have bounds only. */
   readonly checks: CheckFacts | null;
-  /** What was found out about the sources that explain this one; absent without such sources. */
+  /** Sources that explain this one, with their measured effects; absent without such sources. */
   readonly explainedBy?: readonly ExplainedBy[];
 };
 

@@ -348,8 +348,12 @@ t.test('comments: short, with a subject, in the words of the glossary', async t 
       if (folder === 'test') continue;
       const long = text
         .split('\n')
-        .findIndex(line => /^\s*(?:\/[/*]|\*)/.test(line) && line.length > lineWidthMax);
-      t.equal(long, -1, `${file}: comments have at most ${lineWidthMax} characters a line`);
+        .flatMap((line, index) =>
+          /^\s*(?:\/[/*]|\*)/.test(line) && line.length > lineWidthMax
+            ? [`${file}:${index + 1} has ${line.length} characters, expected at most ${lineWidthMax}`]
+            : [],
+        );
+      t.strictSame(long, [], file);
     }
   const found = (text: string): number => unclearComments('a.ts', `\n\n${text}`).length;
   t.equal(found('/** What a day holds. */'), 1, 'a comment without a subject');

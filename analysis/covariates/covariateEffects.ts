@@ -29,8 +29,8 @@ export type ExplainedFit = Fit & {
 };
 
 /**
- * Learns how covariates move the level of a day, as two straight lines that meet at a knee. What the planned model has
- * of it already is subtracted: the mean effect on the days planned to follow it. A covariate is used when it lowers the
+ * Learns how covariates move the level of a day, as two straight lines that meet at a knee. The mean effect on the days
+ * planned to follow a model is subtracted, because the model contains it. A covariate is used when it lowers the
  * error of the level of days whose block was held out; the best one goes first, then the best of the others.
  * @param outliers indices of outliers; they are not learned from
  * @returns        `explainedBy` in the order of the series

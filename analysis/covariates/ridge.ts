@@ -11,8 +11,8 @@ const huberDeviations = 1.5;
 const rounds = 5;
 
 /**
- * Robust ridge regression: coefficients of the features, beside an intercept that is not penalised and not returned.
- * Huber's weights by iterated least squares, so that single days decide little.
+ * Robust ridge regression: coefficients of the features. The intercept is not penalised and not returned. Huber's
+ * weights by iterated least squares limit the effect of single days.
  * @returns one coefficient for each feature; all 0 without samples
  */
 export const robustRidge = ({ features, values }: Samples): Float64Array => {

@@ -13,7 +13,9 @@ export type Learned = {
   readonly expected: readonly (number | null)[];
   /** The model planned for a date, by its similarity weights. */
   readonly plan: (similar: SimilarityWeights) => number;
-  /** Effect of covariates on the expectation of a reference day, by its index and a model; absent without covariates. */
+  /**
+   * Effect of covariates on the expectation of a reference day, by its index and a model; absent without covariates.
+   */
   readonly effect?: (day: number, model: number) => number;
 };
 
