@@ -1180,7 +1180,10 @@ t.test('the former name of the target coverage is refused with the present one',
   }
   const elsewhere = await call<ProblemBody>('GET', '/v1/source/list?sensitivity=0.95');
   t.match(elsewhere.body.errors, [
-    { code: 'unknownField', detail: /^unknown field, expected label, text, sort, order, limit, cursor/ },
+    {
+      code: 'unknownField',
+      detail: /^unknown field, expected label, text, sort, order, archived, limit, cursor/,
+    },
   ]);
 });
 
