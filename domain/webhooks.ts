@@ -21,6 +21,27 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export const groupings = ['none', 'episode'] as const;
 export type Grouping = (typeof groupings)[number];
 
+/** Minutes between digests: parts of a day, so that digests come at the same times every day. */
+export const digestMinutes = [5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440] as const;
+
+/** Messages wait for the next digest, at times of the day in the time zone of their source. */
+export type Digest = {
+  /** Minutes between digests, one of `digestMinutes`. */
+  readonly everyMinutes: number;
+  /** Time of one of the digests, `HH:MM`; absent for `00:00`. */
+  readonly at?: string;
+};
+
+/** Times of the day in the time zone of a source at which its messages wait. */
+export type QuietHours = {
+  /** Beginning, `HH:MM`. */
+  readonly from: string;
+  /** End, `HH:MM`; before `from` for an end on the next day. */
+  readonly to: string;
+  /** Least criticity of alerts that do not wait, 0–1; absent when all wait. */
+  readonly minCriticity?: number;
+};
+
 /** Messages of a webhook, and their receiver. */
 export type WebhookTarget = {
   /** Host of the address. */
@@ -34,6 +55,10 @@ export type WebhookTarget = {
   readonly minCriticity: number;
   /** Which alerts are raised: `episode` for the first of consecutive dates only; absent for all. */
   readonly grouping?: Grouping;
+  /** Absent when each message is delivered at once. */
+  readonly digest?: Digest;
+  /** Absent for none. */
+  readonly quietHours?: QuietHours;
 };
 
 export type WebhookEvent =
@@ -188,12 +213,22 @@ const decideCreation = (
   state: WebhooksState,
 ): readonly WebhookEvent[] => {
   if (lookUp(state.webhooks, webhookId)) return [];
+  requireHours(target.quietHours);
   if (state.count >= webhooksMax)
     throw new Rejection(
       'tooManyWebhooks',
       `the tenant has ${state.count} webhooks, expected at most ${webhooksMax}: delete one`,
     );
   return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
+};
+
+/** @throws Rejection `webhookInvalid` for quiet hours without a length */
+const requireHours = (quietHours: QuietHours | undefined): void => {
+  if (!quietHours || quietHours.from !== quietHours.to) return;
+  const detail = `got ${quietHours.to} for both ends, expected another time than from`;
+  throw new Rejection('webhookInvalid', 'the quiet hours have no length', [
+    { code: 'quietHoursEmpty', pointer: '/quietHours/to', detail },
+  ]);
 };
 
 /** @throws Rejection `webhookNotFound` */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { clockOf } from '../timeZones/timeZones.js';
 import { threadsMax } from '../workers/analyst.js';
 import type { Analyst } from '../../application/analyst.js';
 import { asOf } from '../../application/history/asOf.js';
@@ -109,7 +110,7 @@ const workersOf = (
     traced: tracer ? tracedFollowUps(work, tracer, environment) : work,
     timer: clock({ ...common, uptime, log }),
     receivers: webhookDeliveries({
-      ...{ ...common, log: store, deliveries, dispatch, publicUrl, logger: log },
+      ...{ ...common, log: store, deliveries, dispatch, publicUrl, clockOf, logger: log },
       ...(tracer && { tracer }),
     }),
   };

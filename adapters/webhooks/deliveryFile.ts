@@ -30,19 +30,26 @@ const tables = [
     attempt text not null,
     primary key (webhook_id, n)
   ) strict, without rowid`,
+  `CREATE TABLE ahead (
+    webhook_id text not null,
+    source_id text not null,
+    position text not null,
+    primary key (webhook_id, source_id)
+  ) strict, without rowid`,
 ];
 
 const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ');
 
-/** Creates the tables in an empty database. @throws OtherDatabase when it has other tables */
+/** Creates the tables that are missing: older files have the first ones. @throws OtherDatabase for other tables */
 const requireTables = (db: Database): void => {
   const found = db
     .prepare<[], string>('select sql from sqlite_master where sql is not null order by name desc')
     .pluck()
     .all();
-  if (found.length === 0) for (const sql of tables) db.exec(sql);
-  else if (found.map(plain).join() !== tables.map(plain).join())
+  const expected = tables.slice(0, found.length);
+  if (found.map(plain).join() !== expected.map(plain).join())
     throw new OtherDatabase('the database has no deliveries of webhooks');
+  for (const sql of tables.slice(found.length)) db.exec(sql);
 };
 
 const statementsOn = (db: Database) => {
@@ -60,10 +67,15 @@ const statementsOn = (db: Database) => {
     add.run(webhookId, n, JSON.stringify(attempt));
     trim.run(webhookId, n - attemptsMax);
   };
+  const putAhead = db.prepare('insert into ahead (webhook_id, source_id, position) values (?, ?, ?)');
+  const clearAhead = db.prepare('delete from ahead where webhook_id = ?');
   const forgetProgress = db.prepare('delete from progress where webhook_id = ?');
   const forgetAttempts = db.prepare('delete from attempts where webhook_id = ?');
   return {
     state: db.prepare<[string], StateRow>('select * from progress where webhook_id = ?').safeIntegers(),
+    ahead: db
+      .prepare<[string], [string, string]>('select source_id, position from ahead where webhook_id = ?')
+      .raw(),
     attempts: db
       .prepare<[string, number], string>(
         'select attempt from attempts where webhook_id = ? order by n desc limit cast(? as integer)',
@@ -71,21 +83,28 @@ const statementsOn = (db: Database) => {
       .pluck(),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
-      const { cursor, readFrom, replayId, failing } = state;
+      const { cursor, readFrom, replayId, failing, ahead } = state;
       put.run(webhookId, cursor, readFrom, replayId, failing && JSON.stringify(failing));
+      clearAhead.run(webhookId);
+      for (const [sourceId, position] of Object.entries(ahead)) putAhead.run(webhookId, sourceId, position);
       if (attempt) note(webhookId, attempt);
     }),
     forget: db.transaction((webhookId: string): void => {
       forgetProgress.run(webhookId);
+      clearAhead.run(webhookId);
       forgetAttempts.run(webhookId);
     }),
-    clear: () => db.exec('delete from progress; delete from attempts'),
+    clear: () => db.exec('delete from progress; delete from attempts; delete from ahead'),
   };
 };
 
-const stateOf = ({ position, read_from, replay_id, failing }: StateRow): DeliveryState => ({
+const stateOf = (
+  { position, read_from, replay_id, failing }: StateRow,
+  ahead: readonly (readonly [string, string])[],
+): DeliveryState => ({
   cursor: position,
   readFrom: read_from,
+  ahead: Object.fromEntries(ahead),
   replayId: replay_id,
   failing: failing === null ? null : (JSON.parse(failing) as Failing),
 });
@@ -99,8 +118,10 @@ export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): Deliv
     logger?.warn({ err: why }, 'the deliveries of webhooks cannot be read; messages are delivered again'),
   );
   const stateIn = (webhookId: string): DeliveryState | undefined => {
-    const row = use(({ state }) => state.get(webhookId));
-    return row && stateOf(row);
+    return use(({ state, ahead }) => {
+      const row = state.get(webhookId);
+      return row && stateOf(row, ahead.all(webhookId));
+    });
   };
   return {
     claim: async webhookId => ({ state: stateIn(webhookId) }),

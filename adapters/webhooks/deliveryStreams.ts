@@ -12,9 +12,11 @@ import {
 const leaseMs = 60_000;
 
 /** Progress in an event; JSON has no bigint. */
-type StoredState = Omit<DeliveryState, 'cursor' | 'readFrom'> & {
+type StoredState = Omit<DeliveryState, 'cursor' | 'readFrom' | 'ahead'> & {
   readonly cursor: string;
   readonly readFrom: string;
+  /** Absent in older events. */
+  readonly ahead?: DeliveryState['ahead'];
 };
 
 /** An event in the stream of a webhook: the whole progress, the lease, and the attempt that led to it. */
@@ -40,7 +42,7 @@ const storedState = ({ cursor, readFrom, ...state }: DeliveryState): StoredState
 });
 
 const stateOf = ({ state }: Entry): DeliveryState | undefined =>
-  state ? { ...state, cursor: BigInt(state.cursor), readFrom: BigInt(state.readFrom) } : undefined;
+  state ? { ahead: {}, ...state, cursor: BigInt(state.cursor), readFrom: BigInt(state.readFrom) } : undefined;
 
 export type DeliveryStreamParts = {
   readonly store: Pick<EventStore, 'append' | 'read'>;

@@ -34,9 +34,10 @@ export type WebhookSender = {
 export type Attempt = {
   /** Id of the message. */
   readonly id: string;
-  readonly type: MessageType | 'webhook.test';
+  readonly type: MessageType | 'digest' | 'webhook.test';
+  /** null for a test and a digest. */
   readonly sourceId: number | null;
-  /** Position of the event in the log, in decimal digits; null for a test. */
+  /** Position of the event in the log, of a digest the last one, in decimal digits; null for a test. */
   readonly position: string | null;
   /** Instant of the attempt. */
   readonly at: string;
@@ -64,6 +65,11 @@ export type DeliveryState = {
   readonly cursor: bigint;
   /** Position of an event of the log at or before the cursor, 0 for the beginning: reading starts there. */
   readonly readFrom: bigint;
+  /**
+   * Sources whose messages are delivered beyond the cursor, with the position of the last one in decimal digits: those
+   * of another source wait for a digest or the end of quiet hours.
+   */
+  readonly ahead: Readonly<Record<string, string>>;
   /** The last replay that was begun. */
   readonly replayId: string | null;
   readonly failing: Failing | null;

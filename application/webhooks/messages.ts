@@ -15,6 +15,10 @@ export type Message = {
   readonly id: string;
   readonly type: MessageType;
   readonly sourceId: number;
+  /** IANA name of the time zone of the source. */
+  readonly timeZone: string;
+  /** Criticity of the alert, 0–1; null for an analysis. */
+  readonly criticity: number | null;
   /** A CloudEvent 1.0 in JSON. */
   readonly body: string;
 };
@@ -70,7 +74,38 @@ export const messageOf = (
     position: String(event.position),
     data: { source: shownSource(source), ...data, ...linkTo(publicUrl, source, subject) },
   };
-  return { id, type, sourceId: source.id, body: JSON.stringify(cloudEvent) };
+  const { id: sourceId, timeZone } = source;
+  return {
+    id,
+    type,
+    sourceId,
+    timeZone,
+    criticity: content.criticity ?? null,
+    body: JSON.stringify(cloudEvent),
+  };
+};
+
+/**
+ * A message with the messages of several events, in the order of the log.
+ * @param messages with their events, at least one
+ */
+export const digestOf = (
+  webhook: Pick<WebhookRecord, 'id'>,
+  messages: readonly { readonly event: KnownEvent; readonly message: Message }[],
+): { readonly id: string; readonly body: string } => {
+  const id = derivedId('digest', webhook.id, ...messages.map(({ event }) => event.id));
+  const last = messages.at(-1)?.event;
+  const cloudEvent = {
+    specversion: '1.0',
+    id,
+    source: `/v1/webhook/${webhook.id}`,
+    type: 'digest',
+    time: last?.at,
+    datacontenttype: 'application/json',
+    position: String(last?.position),
+    data: { messages: messages.map(({ message }) => JSON.parse(message.body) as object) },
+  };
+  return { id, body: JSON.stringify(cloudEvent) };
 };
 
 /** Id of the message of an event for a webhook. */

@@ -1,4 +1,3 @@
-import type { KnownEvent } from '../../domain/events.js';
 import type { DisabledReason } from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Environment } from '../environment.js';
@@ -11,6 +10,7 @@ export const startingState = (
   state: DeliveryState = {
     cursor: createdPosition,
     readFrom: createdPosition,
+    ahead: {},
     replayId: null,
     failing: null,
   },
@@ -18,7 +18,7 @@ export const startingState = (
   if (replay && replay.requestId !== state.replayId) {
     // A copied log has other positions: a replay never goes beyond its own request.
     const cursor = replay.after < replay.position ? replay.after : replay.position;
-    return { cursor, readFrom: 0n, replayId: replay.requestId, failing: null };
+    return { cursor, readFrom: 0n, ahead: {}, replayId: replay.requestId, failing: null };
   }
   return state.failing && state.failing.activation !== activation ? { ...state, failing: null } : state;
 };
@@ -39,20 +39,24 @@ export type Judged = {
 export const isAccepted = ({ status }: Pick<Sent, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** State after an attempt. The cursor moves only when the receiver accepted the message. */
+/**
+ * State after an attempt. Progress is made only when the receiver accepted the message.
+ * @param accepted state when it did
+ * @param eventId  of the first event of the message
+ */
 export const judge = (
   sent: Sent | 'keyLost',
   state: DeliveryState,
   {
-    webhook: { activation },
-    event: { id: eventId, position },
-  }: { readonly webhook: WebhookRecord; readonly event: Pick<KnownEvent, 'id' | 'position'> },
+    accepted,
+    activation,
+    eventId,
+  }: { readonly accepted: DeliveryState; readonly activation: number; readonly eventId: string },
   { nowMs, randomBytes }: Pick<Environment, 'nowMs' | 'randomBytes'>,
 ): Judged => {
   const stopped = { ...state, failing: null };
   if (sent === 'keyLost') return { state: stopped, outcome: 'disabled', disable: 'keyLost' };
-  if (isAccepted(sent))
-    return { state: { ...stopped, cursor: position, readFrom: position }, outcome: 'delivered' };
+  if (isAccepted(sent)) return { state: accepted, outcome: 'delivered' };
   if (sent.status === 410) return { state: stopped, outcome: 'disabled', disable: 'gone' };
   const failing = nextFailing(
     state.failing,

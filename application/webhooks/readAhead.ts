@@ -17,7 +17,7 @@ export type Ahead = {
   readonly isEnd: boolean;
 };
 
-/** Messages and events of one reading at most. */
+/** Messages and events that one reading adds at most. */
 const messagesMax = 100;
 const eventsMax = 2000;
 
@@ -30,26 +30,38 @@ export type ReadingParts = {
   readonly publicUrl?: string | undefined;
 };
 
-/** Reads the next messages of a webhook. The reading ends before they are sent: a store cannot wait so long. */
+/**
+ * Reads the next messages of a webhook, those of `before` included. The reading ends before they are sent: a store
+ * cannot wait so long.
+ * @param before result of an earlier reading of the same state
+ */
 export const readAhead = async (
   { log, models, caughtUp, publicUrl }: ReadingParts,
   webhook: WebhookRecord,
-  { cursor, readFrom }: DeliveryState,
+  { cursor, readFrom, ahead }: DeliveryState,
+  before: Ahead = { messages: [], reached: cursor, isEnd: false },
 ): Promise<Ahead> => {
-  const messages: Next[] = [];
+  const messages = [...before.messages];
+  const countMax = messages.length + messagesMax;
   const checkpoint = models.checkpoint('readModels').position;
-  let reached = cursor;
+  let { reached } = before;
   let looked = 0;
-  for await (const stored of log.all(readFrom, messageCauses)) {
-    if (stored.position <= cursor) continue;
+  for await (const stored of log.all(reached > cursor ? reached : readFrom, messageCauses)) {
+    if (stored.position <= reached) continue;
     await caughtUp(stored.position);
     const event = decode(stored);
     const message = event && messageOf({ models, publicUrl }, webhook, event);
-    if (event && message) messages.push({ event, message });
+    if (event && message && !isDelivered(ahead, message, event)) messages.push({ event, message });
     reached = stored.position;
     looked += 1;
-    if (messages.length >= messagesMax || looked >= eventsMax) return { messages, reached, isEnd: false };
+    if (messages.length >= countMax || looked >= eventsMax) return { messages, reached, isEnd: false };
   }
   // The read models were at this position before the reading began, so that no event up to it is missing.
   return { messages, reached: checkpoint > reached ? checkpoint : reached, isEnd: true };
 };
+
+const isDelivered = (
+  ahead: DeliveryState['ahead'],
+  { sourceId }: Message,
+  { position }: KnownEvent,
+): boolean => position <= BigInt(ahead[String(sourceId)] ?? 0);

@@ -1,4 +1,4 @@
-import type { Grouping } from '../../domain/webhooks.js';
+import type { Digest, Grouping, QuietHours } from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Service } from '../service.js';
 import type { DeliveryState } from './deliveries.js';
@@ -18,6 +18,8 @@ export type ShownWebhook = Pick<
   | 'createdAt'
 > & {
   readonly grouping: Grouping;
+  readonly digest: Digest | null;
+  readonly quietHours: QuietHours | null;
   /** Instant until which messages have a second signature, with the secret before; null for none. */
   readonly previousSecretUntil: string | null;
   readonly delivery: ShownProgress;
@@ -61,6 +63,8 @@ export const shownWebhook = async (
     labels,
     minCriticity,
     grouping: webhook.grouping ?? 'none',
+    digest: webhook.digest ?? null,
+    quietHours: webhook.quietHours ?? null,
     status,
     disabledReason,
     disabledAt,

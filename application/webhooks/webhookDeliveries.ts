@@ -1,6 +1,7 @@
 import { sourceOf, tenantOf, type KnownEvent } from '../../domain/events.js';
 import { messageCauses } from './messages.js';
-import { webhookWorker, type WebhookWorker, type WorkerParts } from './webhookWorker.js';
+import { webhookWorker, type WebhookWorker } from './webhookWorker.js';
+import type { WorkerParts } from './workerParts.js';
 
 /** Delivers the messages of all webhooks. A slow receiver delays its own webhook only. */
 export type WebhookDeliveries = {

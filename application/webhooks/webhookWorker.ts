@@ -1,30 +1,12 @@
-import type { Logger } from 'pino';
-import { streams, type KnownEvent } from '../../domain/events.js';
-import { webhooks, type DisabledReason } from '../../domain/webhooks.js';
-import type { ReadModels } from '../../projections/readModels.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
-import type { CommandHandler } from '../commandHandler.js';
-import { instantOf, type Environment } from '../environment.js';
-import { derivedId } from '../ids.js';
-import { deliverySpan } from '../tracing/deliverySpan.js';
-import type { Tracer } from '../tracing/tracer.js';
+import type { Environment } from '../environment.js';
 import { isTransient } from '../processManager/followUpParts.js';
-import type { Attempt, DeliveryState, DeliveryStore, Sent } from './deliveries.js';
-import type { Dispatch } from './dispatch.js';
-import { judge, startingState, waitOf } from './progress.js';
-import { readAhead, type Ahead, type Next, type ReadingParts } from './readAhead.js';
-
-/** Parts that all workers share. */
-export type WorkerParts = ReadingParts & {
-  readonly models: Pick<ReadModels, 'webhooks'>;
-  readonly handle: CommandHandler;
-  readonly deliveries: DeliveryStore;
-  readonly dispatch: Dispatch;
-  /** Absent for no tracing. */
-  readonly tracer?: Tracer;
-  readonly logger: Logger;
-  readonly environment: Environment;
-};
+import { attempt } from './attempt.js';
+import type { DeliveryState } from './deliveries.js';
+import { deliveryPlan, progressAfter } from './deliveryPlan.js';
+import { startingState, waitOf } from './progress.js';
+import { readAhead, type Ahead, type Next } from './readAhead.js';
+import type { WorkerParts } from './workerParts.js';
 
 /** Delivers the messages of one webhook, one at a time in the order of the log. */
 export type WebhookWorker = {
@@ -36,6 +18,9 @@ export type WebhookWorker = {
 
 /** Wait after an error of a store, and after the end of the lease of another instance. */
 const errorDelayMs = 5000;
+
+/** Messages of a webhook that wait at most; later ones are looked at when these are delivered. */
+const waitingMax = 1000;
 
 /** Longest sleep: clocks of machines are corrected now and then. */
 const sleepMaxMs = 600_000;
@@ -49,32 +34,45 @@ export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => 
     return signal.aborted || webhook?.status !== 'active' ? undefined : webhook;
   };
 
-  /** Delivers until nothing is left; returns the milliseconds after which to look again. */
+  /** Messages that wait, and the state that they follow. */
+  let kept: { readonly state: DeliveryState; readonly ahead: Ahead } | undefined;
+
+  /** Delivers what is due; returns the milliseconds after which to look again, undefined when nothing waits. */
   const deliver = async (claimed: DeliveryState | undefined): Promise<number | undefined> => {
     let stored = claimed;
-    let ahead: (Ahead & { readonly replayId: string | null }) | undefined;
-    let index = 0;
+    /** Whether the log was read in this pass: what was kept may not reach its end any more. */
+    let isFresh = false;
     for (;;) {
       const webhook = current();
       if (!webhook) return undefined;
       const state = startingState(webhook, stored);
       const waitMs = waitOf(state, environment.nowMs());
       if (waitMs > 0) return waitMs;
-      if (!ahead || ahead.replayId !== state.replayId) {
-        ahead = { ...(await readAhead(parts, webhook, state)), replayId: state.replayId };
-        index = 0;
+      if (!kept || !isSame(kept.state, state)) {
+        kept = { state, ahead: await readAhead(parts, webhook, state) };
+        isFresh = true;
       }
-      const next = ahead.messages[index];
-      if (next) {
-        stored = await attempt(parts, { webhook, state, next, signal });
+      const { ahead } = kept;
+      const { messages, reached } = ahead;
+      const isEnd = ahead.isEnd && isFresh;
+      const plan = deliveryPlan(messages, webhook, environment.nowMs(), parts.clockOf);
+      const [first, ...others] = plan.batch;
+      if (first) {
+        const accepted = progressAfter(state, messages, plan.batch);
+        stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
         if (!stored) return undefined;
-        if (!stored.failing) index += 1;
-        continue;
+        kept = { state: stored, ahead: stored.failing ? ahead : without(ahead, plan.batch) };
+      } else if (messages.length === 0) {
+        kept = undefined;
+        stored = { ...state, cursor: reached, readFrom: reached, ahead: {} };
+        if (!(await deliveries.save(id, stored))) return errorDelayMs;
+        if (isEnd) return undefined;
+      } else {
+        // Later messages may be urgent, or of a source in another time zone.
+        if (isEnd || messages.length >= waitingMax) return plan.waitMs;
+        kept = { state, ahead: await readAhead(parts, webhook, state, ahead) };
+        isFresh = true;
       }
-      stored = { ...state, cursor: ahead.reached, readFrom: ahead.reached };
-      if (!(await deliveries.save(id, stored))) return errorDelayMs;
-      if (ahead.isEnd) return undefined;
-      ahead = undefined;
     }
   };
 
@@ -140,62 +138,13 @@ const repeatedly = (
   };
 };
 
-type Delivery = {
-  readonly webhook: WebhookRecord;
-  readonly state: DeliveryState;
-  readonly next: Next;
-  readonly signal: AbortSignal;
+const without = (ahead: Ahead, sent: readonly Next[]): Ahead => {
+  const done = new Set(sent);
+  return { ...ahead, messages: ahead.messages.filter(next => !done.has(next)) };
 };
 
-/** Sends a message once; the state after it, undefined when this instance must not go on. */
-const attempt = async (
-  parts: WorkerParts,
-  { webhook, state, next: { event, message }, signal }: Delivery,
-): Promise<DeliveryState | undefined> => {
-  const { dispatch, deliveries, tracer, environment } = parts;
-  const at = instantOf(environment);
-  const sent = await dispatch(webhook, message, signal);
-  if (signal.aborted) return undefined;
-  const judged = judge(sent, state, { webhook, event }, environment);
-  const tried: Attempt = {
-    id: message.id,
-    type: message.type,
-    sourceId: message.sourceId,
-    position: String(event.position),
-    at,
-    attempt: (state.failing?.attempts ?? 0) + 1,
-    ...resultOf(sent),
-    outcome: judged.outcome,
-  };
-  tracer?.record(deliverySpan(webhook.id, event, tried));
-  const isStored = await deliveries.save(webhook.id, judged.state, tried);
-  if (judged.disable) await disable(parts, webhook, judged.disable, event);
-  return isStored && !judged.disable ? judged.state : undefined;
-};
-
-const resultOf = (sent: Sent | 'keyLost'): Pick<Attempt, 'status' | 'failure' | 'latencyMs'> =>
-  sent === 'keyLost'
-    ? { status: null, failure: 'keyLost', latencyMs: 0 }
-    : { status: sent.status, failure: sent.failure, latencyMs: Math.round(sent.latencyMs) };
-
-const disable = async (
-  { handle, logger, environment }: WorkerParts,
-  { id, tenant, host, activation }: WebhookRecord,
-  reason: DisabledReason,
-  event: KnownEvent,
-): Promise<void> => {
-  const metadata = {
-    id: derivedId('disable', id, activation, event.id),
-    isRetry: false,
-    by: 'reactor',
-    cause: event.id,
-    correlation: event.metadata.correlation,
-    at: instantOf(environment),
-  };
-  const command = { type: 'DisableWebhook', webhookId: id, reason } as const;
-  await handle(webhooks, streams.webhooks(tenant), command, metadata);
-  logger.warn(
-    { webhook: id, tenant, host, reason },
-    'a webhook was disabled; enable it when its receiver works',
-  );
-};
+/** Whether two states have the same progress. */
+const isSame = (one: DeliveryState, other: DeliveryState): boolean =>
+  one.cursor === other.cursor &&
+  one.replayId === other.replayId &&
+  JSON.stringify(one.ahead) === JSON.stringify(other.ahead);

@@ -41,6 +41,21 @@ t.test('a webhook is created once', async t => {
   given(t, webhooks, created, deleted).when(create).then();
 });
 
+t.test('quiet hours have a length', async t => {
+  const at = (from: string, to: string): WebhookCommand => ({
+    ...create,
+    target: { ...target, quietHours: { from, to } },
+  });
+  const refused = given(t, webhooks).when(at('07:00', '07:00')).rejects('webhookInvalid');
+  t.match(refused?.faults, [{ pointer: '/quietHours/to' }]);
+  given(t, webhooks)
+    .when(at('22:00', '07:00'))
+    .then({
+      type: 'WebhookCreated',
+      data: { webhookId: id, keyId: 'k', ...target, quietHours: { from: '22:00', to: '07:00' } },
+    });
+});
+
 t.test('a tenant has a limited number of webhooks; deleted ones leave room', async t => {
   const full = Array.from({ length: webhooksMax }, (_, n): WebhookEvent => ({
     type: 'WebhookCreated',

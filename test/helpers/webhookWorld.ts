@@ -8,6 +8,7 @@ import { webhookDeliveries } from '../../application/webhooks/webhookDeliveries.
 import { peopleOf } from '../../adapters/composition/openStores.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
+import { clockOf } from '../../adapters/timeZones/timeZones.js';
 import { Database } from '../../adapters/sqlite/driver.js';
 import { decode, eventVersions, streams, type DomainEvent, type Recorded } from '../../domain/events.js';
 import type { WebhookTarget } from '../../domain/webhooks.js';
@@ -15,17 +16,26 @@ import { readModels } from '../../projections/readModels.js';
 import { pino } from 'pino';
 import type { Chance } from './crash/chance.js';
 import { drained, environmentOf, scheduler, type Owner } from '../simulation/scheduler.js';
-import { factsOf, findingOf, id, instant } from './samples.js';
+import { factsOf, findingOf, id } from './samples.js';
 
 // Webhooks in virtual time: a log in memory, instances that crash, receivers that fail.
 
 /** A message that a receiver accepted. */
-export type Accepted = { readonly url: string; readonly id: string; readonly body: CloudEvent };
+export type Accepted = {
+  readonly url: string;
+  readonly id: string;
+  readonly body: CloudEvent;
+  /** Milliseconds since 1970, and since the beginning of the world. */
+  readonly atMs: number;
+  readonly sinceMs: number;
+};
 export type CloudEvent = {
+  readonly id: string;
   readonly type: string;
   readonly source: string;
   readonly position: string;
-  readonly data: { readonly alert: { readonly id: string } };
+  /** Of a digest, `messages`. */
+  readonly data: { readonly alert: { readonly id: string }; readonly messages?: readonly CloudEvent[] };
 };
 
 /** How a receiver answers; the message was accepted when `accepts`, also when its answer is lost. */
@@ -63,7 +73,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
         id: id(1000 + count),
         v: eventVersions[event.type],
         metadata: { by: 'anna', cause: id(count), correlation: id(count) },
-        at: instant(count),
+        at: new Date(ownEnvironment.nowMs()).toISOString(),
       },
     ]);
     revisions.set(stream, (revision ?? -1) + 1);
@@ -87,7 +97,10 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
         // The receiver has the message even when the instance crashes meanwhile.
         time.after(everybody, delayMs / 2, () => {
           if (accepts)
-            inbox.push({ url: request.url, id: request.id, body: JSON.parse(request.body) as CloudEvent });
+            inbox.push({
+              ...{ url: request.url, id: request.id, body: JSON.parse(request.body) as CloudEvent },
+              ...{ atMs: ownEnvironment.nowMs(), sinceMs: time.nowMs() },
+            });
         });
         time.after(owner, delayMs, () => resolve({ latencyMs: delayMs, ...sent }));
       });
@@ -98,6 +111,7 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
       handle,
       deliveries: deliveriesOf(environment),
       dispatch: dispatcher(people, { send }, environment),
+      clockOf,
       logger: pino({ level: 'silent' }),
       environment,
     };
@@ -138,10 +152,10 @@ export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: 
       for (const wake of [...wakes]) wake();
     },
     start,
-    createSource: (sourceId: number, tenant: string) =>
+    createSource: (sourceId: number, tenant: string, timeZone = 'UTC') =>
       append(streams.source(sourceId), {
         type: 'SourceCreated',
-        data: { ...factsOf(sourceId), tenant, requestId: id(sourceId), seed: 7 },
+        data: { ...factsOf(sourceId), tenant, timeZone, requestId: id(sourceId), seed: 7 },
       }),
     /** Creates a webhook at `https://{name}/`. */
     createWebhook: async (n: number, tenant: string, target: Partial<WebhookTarget> = {}) => {

@@ -939,6 +939,31 @@ const cases: readonly Case[] = [
   webhookCase('an unknown event', { url: receiverUrl, events: ['alert.gone'] }, ['/events/0 enum']),
   webhookCase('minCriticity 1.1', { url: receiverUrl, minCriticity: 1.1 }, ['/minCriticity maximum']),
   webhookCase('an unknown grouping', { url: receiverUrl, grouping: 'week' }, ['/grouping enum']),
+  webhookCase('a digest every 7 minutes', { url: receiverUrl, digest: { everyMinutes: 7 } }, [
+    '/digest/everyMinutes enum',
+  ]),
+  webhookCase('a digest without an interval', { url: receiverUrl, digest: { at: '24:00' } }, [
+    '/digest required',
+    '/digest/at pattern',
+  ]),
+  webhookCase('a digest as a word', { url: receiverUrl, digest: 'daily' }, ['/digest type']),
+  webhookCase('quiet hours without an end', { url: receiverUrl, quietHours: { from: '7:00' } }, [
+    '/quietHours required',
+    '/quietHours/from pattern',
+  ]),
+  webhookCase(
+    'quiet hours with minCriticity 2',
+    { url: receiverUrl, quietHours: { from: '22:00', to: '07:00', minCriticity: 2 } },
+    ['/quietHours/minCriticity maximum'],
+  ),
+  {
+    ...webhookCase(
+      'quiet hours without a length',
+      { url: receiverUrl, quietHours: { from: '07:00', to: '07:00' } },
+      ['/quietHours/to quietHoursEmpty'],
+    ),
+    code: 'webhookInvalid',
+  },
   webhookCase('an unknown field', { url: receiverUrl, secret: 'mine' }, ['/secret unknownField']),
   webhookCase('a label without a value', { url: receiverUrl, labels: { site: '' } }, [
     '/labels/site minLength',

@@ -230,6 +230,19 @@ t.test('failures are retried, disabled webhooks wait, replays repeat', async t =
   t.match(beyond, { status: 422, body: { code: 'webhookInvalid', errors: [{ pointer: '/position' }] } });
 });
 
+t.test('digests and quiet hours are stored and shown', async t => {
+  const { create, call } = await stage(t);
+  const waiting = {
+    digest: { everyMinutes: 1440, at: '08:00' },
+    quietHours: { from: '22:00', to: '07:00', minCriticity: 0.99 },
+  };
+  const created = await create({ url: 'http://127.0.0.1:9/', ...waiting });
+  t.match(created, { status: 201, body: { webhook: waiting } });
+  await create({ url: 'http://127.0.0.1:9/' });
+  const { body } = await call<{ webhooks: readonly ShownWebhook[] }>('GET', '/v1/webhook/list');
+  t.match(body.webhooks, [waiting, { digest: null, quietHours: null }]);
+});
+
 t.test('a deleted webhook is gone with its key', async t => {
   const { create, call, events, logged } = await stage(t);
   const { webhook } = (await create({ url: 'http://127.0.0.1:9/hook?token=secret-words' })).body;

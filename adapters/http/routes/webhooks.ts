@@ -62,9 +62,8 @@ const creationRoutes = (service: Service): readonly Route[] => [
     answers: { 201: { description: 'The webhook and its signing secret', schema: webhookSecretSchema } },
     problems: ['webhookInvalid', 'tooManyWebhooks'],
     run: async call => {
-      const { url, events = messageTypes, labels = {}, minCriticity = 0, grouping = 'none' } = call.body;
-      const created = await createWebhook(service, call, { url, events, labels, minCriticity, grouping });
-      return secretAnswer(service, created, 201);
+      const wanted = { events: messageTypes, labels: {}, minCriticity: 0, grouping: 'none' as const };
+      return secretAnswer(service, await createWebhook(service, call, { ...wanted, ...call.body }), 201);
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
-import { disabledReasons, groupings, messageTypes } from '../../../domain/webhooks.js';
+import { digestMinutes, disabledReasons, groupings, messageTypes } from '../../../domain/webhooks.js';
 import { urlLengthMax } from '../../webhooks/receiverAddress.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 
@@ -41,6 +41,36 @@ const groupingSchema = Type.Enum([...groupings], {
   description: 'episode: of consecutive dates with alerts only the first is raised.',
   examples: ['episode'],
 });
+const timeOfDaySchema = (description: string, example: string) =>
+  Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description, examples: [example] });
+const digestFields = {
+  everyMinutes: Type.Enum([...digestMinutes], { description: 'Minutes between digests.', examples: [1440] }),
+  at: Type.Optional(timeOfDaySchema('Time of one of the digests; 00:00 by default.', '08:00')),
+};
+const digestSchema = Type.Object(digestFields, {
+  ...strict,
+  title: 'Digest',
+  description: 'Messages wait for the next digest, at times of the day in the time zone of their source.',
+});
+const quietHoursSchema = Type.Object(
+  {
+    from: timeOfDaySchema('Beginning.', '22:00'),
+    to: timeOfDaySchema('End; before from for an end on the next day.', '07:00'),
+    minCriticity: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Least criticity of alerts that do not wait; without it all wait.',
+        examples: [0.99],
+      }),
+    ),
+  },
+  {
+    ...strict,
+    title: 'QuietHours',
+    description: 'Times of the day in the time zone of a source at which its messages wait.',
+  },
+);
 const positionSchema = Type.String({
   pattern: '^(0|[1-9]\\d{0,17})$',
   description: 'A position of the log.',
@@ -56,6 +86,8 @@ export const newWebhookSchema = Type.Object(
     labels: Type.Optional(labelsSchema),
     minCriticity: Type.Optional(minCriticitySchema),
     grouping: Type.Optional(groupingSchema),
+    digest: Type.Optional(digestSchema),
+    quietHours: Type.Optional(quietHoursSchema),
   },
   { ...strict, title: 'NewWebhook' },
 );
@@ -95,6 +127,8 @@ const webhookFields = {
   labels: labelsSchema,
   minCriticity: minCriticitySchema,
   grouping: groupingSchema,
+  digest: nullable(digestSchema, { examples: [null] }),
+  quietHours: nullable(quietHoursSchema, { examples: [null] }),
   status: Type.Enum(['active', 'disabled']),
   disabledReason: nullable(
     Type.Enum([...disabledReasons], {
@@ -135,9 +169,12 @@ export const attemptSchema = Type.Object(
       description: 'Id of the message, as in the header webhook-id: the same at every attempt.',
       examples: ['5b0c1f0e-1d2c-5a3b-8c4d-0123456789ab'],
     }),
-    type: Type.Enum([...messageTypes, 'webhook.test']),
+    type: Type.Enum([...messageTypes, 'digest', 'webhook.test']),
     sourceId: nullable(sourceIdSchema),
-    position: nullable(Type.String(), { description: 'Position of the event.', examples: ['1834'] }),
+    position: nullable(Type.String(), {
+      description: 'Position of the event, of a digest the last one.',
+      examples: ['1834'],
+    }),
     at: instantSchema,
     attempt: Type.Integer({ description: 'Counted from 1 for each message.', examples: [1] }),
     status: nullable(Type.Integer(), { description: 'Status of the answer.', examples: [204] }),

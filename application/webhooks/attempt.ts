@@ -1,0 +1,79 @@
+import { streams, type KnownEvent } from '../../domain/events.js';
+import { webhooks, type DisabledReason } from '../../domain/webhooks.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import { instantOf } from '../environment.js';
+import { derivedId } from '../ids.js';
+import { deliverySpan } from '../tracing/deliverySpan.js';
+import type { Attempt, DeliveryState, Sent } from './deliveries.js';
+import { digestOf } from './messages.js';
+import { judge } from './progress.js';
+import type { Next } from './readAhead.js';
+import type { WorkerParts } from './workerParts.js';
+
+/** Messages that are delivered together: one, or those of a digest. */
+export type Delivery = {
+  readonly webhook: WebhookRecord;
+  readonly state: DeliveryState;
+  /** At least one, in the order of the log. */
+  readonly batch: readonly [Next, ...Next[]];
+  /** State when the receiver accepts them. */
+  readonly accepted: DeliveryState;
+  readonly signal: AbortSignal;
+};
+
+/** Sends messages once; the state after it, undefined when this instance must not go on. */
+export const attempt = async (
+  parts: WorkerParts,
+  { webhook, state, batch, accepted, signal }: Delivery,
+): Promise<DeliveryState | undefined> => {
+  const { dispatch, deliveries, tracer, environment } = parts;
+  const [{ event, message }] = batch;
+  const isDigest = webhook.digest !== undefined;
+  const at = instantOf(environment);
+  const outgoing = isDigest ? digestOf(webhook, batch) : message;
+  const sent = await dispatch(webhook, outgoing, signal);
+  if (signal.aborted) return undefined;
+  const { activation } = webhook;
+  const judged = judge(sent, state, { accepted, activation, eventId: event.id }, environment);
+  const tried: Attempt = {
+    id: outgoing.id,
+    type: isDigest ? 'digest' : message.type,
+    sourceId: isDigest ? null : message.sourceId,
+    position: String((batch.at(-1) ?? batch[0]).event.position),
+    at,
+    attempt: (state.failing?.attempts ?? 0) + 1,
+    ...resultOf(sent),
+    outcome: judged.outcome,
+  };
+  for (const next of batch) tracer?.record(deliverySpan(webhook.id, next.event, tried));
+  const isStored = await deliveries.save(webhook.id, judged.state, tried);
+  if (judged.disable) await disable(parts, webhook, judged.disable, event);
+  return isStored && !judged.disable ? judged.state : undefined;
+};
+
+const resultOf = (sent: Sent | 'keyLost'): Pick<Attempt, 'status' | 'failure' | 'latencyMs'> =>
+  sent === 'keyLost'
+    ? { status: null, failure: 'keyLost', latencyMs: 0 }
+    : { status: sent.status, failure: sent.failure, latencyMs: Math.round(sent.latencyMs) };
+
+const disable = async (
+  { handle, logger, environment }: WorkerParts,
+  { id, tenant, host, activation }: WebhookRecord,
+  reason: DisabledReason,
+  event: KnownEvent,
+): Promise<void> => {
+  const metadata = {
+    id: derivedId('disable', id, activation, event.id),
+    isRetry: false,
+    by: 'reactor',
+    cause: event.id,
+    correlation: event.metadata.correlation,
+    at: instantOf(environment),
+  };
+  const command = { type: 'DisableWebhook', webhookId: id, reason } as const;
+  await handle(webhooks, streams.webhooks(tenant), command, metadata);
+  logger.warn(
+    { webhook: id, tenant, host, reason },
+    'a webhook was disabled; enable it when its receiver works',
+  );
+};
