@@ -35,7 +35,7 @@ const releases = (
     .reverse();
 };
 
-/** What to deliver next, several messages in a digest; without any, the wait in ms until one is due. */
+/** The next messages to deliver, several in a digest; without any, the wait in ms until one is due. */
 export type DeliveryPlan = { readonly batch: readonly Next[]; readonly waitMs: number };
 
 /** @param messages in the order of the log */

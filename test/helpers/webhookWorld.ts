@@ -34,7 +34,7 @@ export type CloudEvent = {
   readonly type: string;
   readonly source: string;
   readonly position: string;
-  /** Of a digest, `messages`. */
+  /** A digest has `messages` only. */
   readonly data: { readonly alert: { readonly id: string }; readonly messages?: readonly CloudEvent[] };
 };
 
