@@ -1,5 +1,6 @@
 import { parseAlertId } from '../domain/alerts.js';
 import { Rejection } from '../domain/rejection.js';
+import { relearnedText } from '../domain/source.js';
 import type { AlertRecord } from '../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../projections/readModels.js';
 import type { SourceSetup } from '../projections/sources.js';
@@ -10,8 +11,12 @@ import type { Requester } from './requester.js';
 
 type Owner = Requester['actor'];
 
-/** Refusal for a source that does not exist or belongs to another tenant. */
-export const sourceNotFound = (id: number): Rejection => new Rejection('sourceNotFound', `no source ${id}`);
+/** Refusal for a source that does not exist, is archived or belongs to another tenant. */
+export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearnedAs'>): Rejection => {
+  const relearnedAs = archived?.relearnedAs ?? null;
+  const why = relearnedAs === null ? '' : `: ${relearnedText(id, relearnedAs)}`;
+  return new Rejection('sourceNotFound', `no source ${id}${why}`);
+};
 
 const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
 
@@ -31,7 +36,7 @@ export const ownSourceOrArchived = (models: ReadModels, actor: Owner, id: number
  */
 export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
   const source = ownSourceOrArchived(models, actor, id);
-  if (source.archivedAt !== null) throw sourceNotFound(id);
+  if (source.archivedAt !== null) throw sourceNotFound(id, source);
   return source;
 };
 

@@ -3,6 +3,8 @@ export type RejectionCode =
   | 'sourceNotFound'
   | 'sourceExists'
   | 'sourceNameTaken'
+  | 'sourceRelearned'
+  | 'recentTooShort'
   | 'descriptionInvalid'
   | 'modelNotFound'
   | 'modelsInvalid'

@@ -5,6 +5,7 @@ import {
   type InterpolationMethod,
   type SliceCount,
 } from './day.js';
+import type { NamedDay } from './calendar.js';
 import type { Decider } from './decider.js';
 import {
   modelFaults,
@@ -44,6 +45,10 @@ export type SourceFacts = {
   readonly labels?: SourceDescription['labels'];
   readonly place?: NonNullable<SourceDescription['place']>;
   readonly expectedInterval?: string;
+  /** The source whose recent days are the reference of this one. */
+  readonly relearnedFrom?: number;
+  /** Special days that were named in that source. */
+  readonly specialDays?: readonly NamedDay[];
   /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;
@@ -79,15 +84,39 @@ export const describedAtCreation = ({
   expectedInterval: expectedInterval ?? null,
 });
 
+/** Data of `SourceCreated`. */
+export type SourceCreation = SourceFacts & {
+  readonly requestId: string;
+  readonly seed: number;
+} & TargetCoverage;
+
+/** A description as the facts of a new source have it: without what was not given. */
+export const descriptionFacts = ({
+  name,
+  labels,
+  place,
+  expectedInterval,
+}: SourceDescription): Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'> => ({
+  name,
+  ...(Object.keys(labels).length > 0 && { labels }),
+  ...(place && { place }),
+  ...(expectedInterval !== null && { expectedInterval }),
+});
+
 export type SourceEvent =
-  | {
-      readonly type: 'SourceCreated';
-      readonly data: SourceFacts & { readonly requestId: string; readonly seed: number } & TargetCoverage;
-    }
+  | { readonly type: 'SourceCreated'; readonly data: SourceCreation }
   /** The whole description after a change. */
   | { readonly type: 'SourceDescribed'; readonly data: SourceDescription & { readonly requestId: string } }
-  /** The source is hidden; its data stay in the log. */
-  | { readonly type: 'SourceArchived'; readonly data: { readonly requestId: string } }
+  /** `created` is the data of the event that creates the new source; the next event archives this one. */
+  | {
+      readonly type: 'SourceRelearned';
+      readonly data: { readonly requestId: string; readonly created: SourceCreation };
+    }
+  /** The source is hidden; its data stay in the log. `relearnedAs` is the source that takes its place. */
+  | {
+      readonly type: 'SourceArchived';
+      readonly data: { readonly requestId: string; readonly relearnedAs?: number };
+    }
   | { readonly type: 'SourceRestored'; readonly data: { readonly requestId: string } }
   | {
       readonly type: 'ModelsResetRequested';
@@ -144,6 +173,14 @@ export type SourceCommand =
       readonly seed: number;
     } & TargetCoverage)
   | { readonly type: 'DescribeSource'; readonly requestId: string; readonly patch: DescriptionPatch }
+  /** `created` has what the description and the special days of the source do not determine. */
+  | {
+      readonly type: 'RelearnSource';
+      readonly requestId: string;
+      readonly created: Omit<SourceCreation, keyof SourceDescription | 'specialDays'> & {
+        readonly relearnedFrom: number;
+      };
+    }
   | { readonly type: 'ArchiveSource'; readonly requestId: string }
   | { readonly type: 'RestoreSource'; readonly requestId: string }
   | ({
@@ -202,6 +239,8 @@ export type SourceState =
       readonly overrides: Readonly<Record<string, number>>;
       /** Names of special days by their dates. */
       readonly specials: Readonly<Record<string, string>>;
+      /** The source that was learned from recent days of this one. */
+      readonly relearnedAs: number | null;
     };
 type Present = Exclude<SourceState, { status: 'absent' }>;
 
@@ -212,6 +251,7 @@ export const overridesMax = 5000;
 /** Commands that an archived source takes. An analysis that was under way is completed. */
 const forArchived: readonly SourceCommand['type'][] = [
   'CreateSource',
+  'RelearnSource',
   'ArchiveSource',
   'RestoreSource',
   'ResetModels',
@@ -236,6 +276,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         throw new Rejection('sourceExists', `source ${command.facts.sourceId} exists already`);
       case 'DescribeSource':
         return describe(command, state);
+      case 'RelearnSource':
+        return relearn(command, state);
       case 'ArchiveSource': {
         const { requestId } = command;
         return state.status === 'archived' ? [] : [{ type: 'SourceArchived', data: { requestId } }];
@@ -277,7 +319,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         nextModelId: 1,
         models: [],
         overrides: {},
-        specials: {},
+        specials: Object.fromEntries((event.data.specialDays ?? []).map(({ date, name }) => [date, name])),
+        relearnedAs: null,
       };
     if (state.status === 'absent') return state;
     switch (event.type) {
@@ -285,8 +328,12 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
         const { requestId: _, ...description } = event.data;
         return { ...state, description };
       }
-      case 'SourceArchived':
-        return { ...state, status: 'archived' };
+      case 'SourceRelearned':
+        return { ...state, requests: put(state.requests, event.data.requestId, true) };
+      case 'SourceArchived': {
+        const { relearnedAs = state.relearnedAs } = event.data;
+        return { ...state, status: 'archived', relearnedAs };
+      }
       case 'SourceRestored':
         return { ...state, status: 'active' };
       case 'ModelsResetRequested': {
@@ -361,6 +408,38 @@ const describe = (
     ? []
     : [{ type: 'SourceDescribed', data: { ...description, requestId } }];
 };
+
+const relearn = (
+  { requestId, created }: CommandOf<'RelearnSource'>,
+  state: Present,
+): readonly SourceEvent[] => {
+  if (lookUp(state.requests, requestId)) return [];
+  const { relearnedFrom, sourceId } = created;
+  if (state.status === 'archived') throw relearnRefusal(relearnedFrom, state.relearnedAs);
+  const specialDays = Object.entries(state.specials)
+    .map(([date, name]) => ({ date, name }))
+    .filter(({ date }) => date >= created.reference.from)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  const data: SourceCreation = {
+    ...created,
+    ...descriptionFacts(state.description),
+    ...(specialDays.length > 0 && { specialDays }),
+  };
+  return [
+    { type: 'SourceRelearned', data: { requestId, created: data } },
+    { type: 'SourceArchived', data: { requestId, relearnedAs: sourceId } },
+  ];
+};
+
+/** Refusal to learn an archived source again. */
+export const relearnRefusal = (sourceId: number, relearnedAs: number | null): Rejection =>
+  relearnedAs === null
+    ? new Rejection('sourceNotFound', `source ${sourceId} is archived`)
+    : new Rejection('sourceRelearned', relearnedText(sourceId, relearnedAs));
+
+/** Says which source took the place of one that was learned again. */
+export const relearnedText = (sourceId: number, relearnedAs: number): string =>
+  `source ${sourceId} was learned again as source ${relearnedAs}`;
 
 const requestReset = (
   { requestId, modelCount, seed, keepPlanning, coverage }: CommandOf<'RequestModelsReset'>,

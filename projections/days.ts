@@ -274,6 +274,9 @@ const dateQueries = (db: Database) => {
        union all select max(date) from days where source_id = $id and kind = 'recent')`,
     )
     .pluck();
+  const shares = db.prepare<[number], { date: string; completeness: number }>(
+    `select date, completeness from days where source_id = ? and kind = 'recent' order by date`,
+  );
   const hasRecent = db
     .prepare<[number, string], number>(
       `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
@@ -284,6 +287,9 @@ const dateQueries = (db: Database) => {
     hasRecent: (sourceId: number, date: string): boolean => hasRecent.get(sourceId, date) !== undefined,
     /** Dates of all recent days, ascending. */
     recentDates: (sourceId: number): string[] => dates.all(sourceId),
+    /** All recent days by date, each with the observed share of its slices. */
+    recentShares: (sourceId: number): { readonly date: string; readonly completeness: number }[] =>
+      shares.all(sourceId),
     /** Last date of any kind. */
     lastDate: (sourceId: number): string | undefined => lastDate.get({ id: sourceId }) ?? undefined,
   };

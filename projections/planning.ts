@@ -35,7 +35,7 @@ export type CalendarDay = {
 
 export const planningModel: ReadModel = {
   name: 'planning',
-  version: 5,
+  version: 6,
   schema: `
     create table planning_bases (
       source_id integer primary key,
@@ -93,6 +93,12 @@ export const planningModel: ReadModel = {
     return event => {
       const sourceId = sourceOf(event.stream);
       switch (event.type) {
+        case 'SourceCreated': {
+          const { specialDays = [] } = event.data;
+          for (const { date, name } of specialDays) nameDay.run(sourceId, date, name);
+          if (specialDays.length > 0) specialDaysChanged.run(sourceId, event.id);
+          break;
+        }
         case 'ModelsReset':
         case 'ModelsReplaced':
           setModels(event);

@@ -10,7 +10,10 @@ import { sourceMemo } from './sourceMemo.js';
 export type AnalysisStatus = 'pending' | 'running' | 'completed' | 'failed';
 
 /** A source as its tenant sees it. `version` is the revision of its stream. */
-export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone' | keyof SourceDescription> &
+export type SourceRecord = Omit<
+  SourceFacts,
+  'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'specialDays' | keyof SourceDescription
+> &
   SourceDescription & {
     readonly timeZone: string;
     readonly id: number;
@@ -33,6 +36,10 @@ export type SourceRecord = Omit<SourceFacts, 'sourceId' | 'tenant' | 'timeZone' 
     readonly createdAt: string;
     /** null unless the source is archived. */
     readonly archivedAt: string | null;
+    /** The source whose recent days are the reference of this one. */
+    readonly relearnedFrom: number | null;
+    /** The source that was learned from recent days of this one. */
+    readonly relearnedAs: number | null;
     readonly version: number;
   };
 
@@ -55,7 +62,7 @@ export type CountedSource = SourceSetup & Measured;
 
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 6,
+  version: 7,
   schema: `
     create table sources (
       id integer primary key,
@@ -69,6 +76,9 @@ export const sourcesModel: ReadModel = {
       last_data_date text not null,
       last_import_at text not null,
       archived_at text,
+      -- The source whose recent days are the reference of this one, and the one that was learned from this one.
+      relearned_from integer,
+      relearned_as integer,
       pending_request_id text,
       pending_position integer,
       analysis text not null,
@@ -99,7 +109,9 @@ export const sourcesModel: ReadModel = {
     const noteImport = db.prepare(
       `update sources set last_data_date = max(last_data_date, ?), last_import_at = ? where id = ?`,
     );
-    const archive = db.prepare('update sources set archived_at = ? where id = ?');
+    const archive = db.prepare(
+      'update sources set archived_at = ?, relearned_as = coalesce(?, relearned_as) where id = ?',
+    );
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
@@ -131,10 +143,10 @@ export const sourcesModel: ReadModel = {
           break;
         }
         case 'SourceArchived':
-          archive.run(event.at, id);
+          archive.run(event.at, event.data.relearnedAs ?? null, id);
           break;
         case 'SourceRestored':
-          archive.run(null, id);
+          archive.run(null, null, id);
           noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {
@@ -174,15 +186,24 @@ const sourceWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into sources
        (id, tenant, facts, name, description, search_text, name_key, last_data_date, last_import_at,
-        pending_request_id, pending_position, analysis, models_version, created_at, version)
-     values ($id, $tenant, $facts, '', '', '', '', $to, $at, $requestId, $position, $analysis, 0, $at, $revision)`,
+        relearned_from, pending_request_id, pending_position, analysis, models_version, created_at, version)
+     values ($id, $tenant, $facts, '', '', '', '', $to, $at, $relearnedFrom, $requestId, $position, $analysis, 0, $at, $revision)`,
   );
   return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
-    const { requestId, seed: _, coverage: __, tenant, ...facts } = data;
+    const {
+      requestId,
+      seed: _,
+      coverage: __,
+      tenant,
+      relearnedFrom = null,
+      specialDays: ___,
+      ...facts
+    } = data;
     const analysis = JSON.stringify({ status: 'pending', requestedAt: at });
     const id = sourceOf(stream);
     const { to } = facts.reference;
-    insert.run({ id, tenant, facts: JSON.stringify(facts), to, at, requestId, position, analysis, revision });
+    const request = { relearnedFrom, requestId, position };
+    insert.run({ id, tenant, facts: JSON.stringify(facts), to, at, ...request, analysis, revision });
   };
 };
 
@@ -228,6 +249,8 @@ type Row = {
   readonly last_data_date: string;
   readonly last_import_at: string;
   readonly archived_at: string | null;
+  readonly relearned_from: number | null;
+  readonly relearned_as: number | null;
   readonly pending_request_id: string | null;
   readonly pending_position: number | null;
   readonly analysis: string;
@@ -266,6 +289,8 @@ const setup = <Changing extends object>(row: Row, changing: Changing): SourceSet
     ...changing,
     createdAt: row.created_at,
     archivedAt: row.archived_at,
+    relearnedFrom: row.relearned_from,
+    relearnedAs: row.relearned_as,
     version: row.version,
     tenant: row.tenant,
     calendarGiven: facts.calendar,
@@ -304,7 +329,10 @@ export const sourceQueries = (db: Database) => {
   const one = db.prepare<[number], CountedRow>(`${countedSources} where id = ?`);
   const named = db
     .prepare<[string, string, number], number>(
-      'select id from sources where tenant = ? and name = ? and id <> ? and archived_at is null order by id limit 1',
+      // A source that is learned again has its name until the new one has it.
+      `select id from sources as one where tenant = ? and name = ? and id <> ? and (archived_at is null or
+         (relearned_as is not null and not exists (select 1 from sources where id = one.relearned_as)))
+       order by id limit 1`,
     )
     .pluck();
   const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
@@ -338,7 +366,7 @@ export const sourceQueries = (db: Database) => {
         const row = one.get(id);
         return row ? [{ source: counted(row), key }] : [];
       }),
-    /** A source of a tenant other than `exceptId` that has a name and is not archived. */
+    /** A source of a tenant, other than `exceptId`, that has a name. */
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>
       named.get(tenant, name, exceptId),
     /** Whether the event of a request that gives a source its name is known. */

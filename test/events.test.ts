@@ -68,6 +68,7 @@ const digests: Readonly<Record<string, string>> = {
   'SourceNameClaimed.v1': '958ffaddc8cd331b',
   'SourceDescribed.v1': '817fa32e6e28f141',
   'SourceArchived.v1': 'e7b3bd1fd6381781',
+  'SourceRelearned.v1': '4f5f328b2ad2a990',
   'SourceRestored.v1': '27a0aed812fab5cf',
 };
 

@@ -38,6 +38,7 @@ const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
   { name: 'daybook-checks-1', types: checkCauses.filter(type => type !== 'ClockTicked') },
   { name: 'daybook-clock-1', types: ['ClockTicked'] },
+  { name: 'daybook-relearnings-1', types: ['SourceRelearned'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

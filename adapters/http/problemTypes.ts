@@ -15,6 +15,12 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'Name taken',
     'got the name "Entrance hall", which source 12 has; allowDuplicate=true gives it to both',
   ),
+  sourceRelearned: type(409, 'Source learned again', 'source 12 was learned again as source 13'),
+  recentTooShort: type(
+    422,
+    'Less than a year of recent days',
+    'got recent days of 120 dates, 2026-01-01 to 2026-04-30, expected 365: the year is full on 2026-12-31',
+  ),
   descriptionInvalid: type(422, 'Invalid description', 'the description of the source is not valid'),
   modelNotFound: type(422, 'Model not found', 'no model 9 in source 12'),
   modelsInvalid: type(422, 'Invalid models', 'the models break their rules'),

@@ -30,7 +30,7 @@ export const sourceRecordOrArchived = (service: Service, actor: Actor, id: numbe
  */
 export const sourceRecord = (service: Service, actor: Actor, id: number): SourceRecord => {
   const record = sourceRecordOrArchived(service, actor, id);
-  if (record.archivedAt !== null) throw sourceNotFound(id);
+  if (record.archivedAt !== null) throw sourceNotFound(id, record);
   return record;
 };
 
@@ -181,15 +181,24 @@ const unchangedAlerts = (
   return { ...noAlertChanges, unchanged, counts: { ...noAlertChanges.counts, unchanged: unchanged.length } };
 };
 
+/** Summary of an import, with its id. */
+export const importSummary = ({
+  sourceId: _,
+  kind: __,
+  importedAt: ___,
+  eventId: ____,
+  ...summary
+}: ImportRecord) => summary;
+
 /** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
 export const importVerdict = (service: Service, record: ImportRecord) => {
   const { models } = service;
-  const { sourceId, kind, importedAt: _, eventId, ...summary } = record;
+  const { sourceId, kind, eventId } = record;
   const unchecked = kind === 'recent' ? 'pending' : 'notCompared';
   const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
   const names = models.planning.modelNames(sourceId);
   return {
-    import: summary,
+    import: importSummary(record),
     days: models.days.byImport(record.id).map(day => {
       const check = checked.get(day.date);
       const id = check ? check.plannedModelId : models.planning.day(sourceId, day.date).modelId;

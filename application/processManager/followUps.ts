@@ -3,9 +3,10 @@ import type { EventType, KnownEvent } from '../../domain/events.js';
 import { analysisTypes, isAnalysis, isCause } from '../checks/decideCheck.js';
 import { analyses } from './analyses.js';
 import { checks } from './checks.js';
+import { createRelearned, isRelearned } from './creations.js';
 import { holds, type FollowUpParts } from './followUpParts.js';
 
-/** The work that events ask for, an analysis or a check. Its outcome is appended as events. */
+/** The work that events ask for: an analysis, a check, the creation of a source. Its outcome is appended as events. */
 export type FollowUps = {
   /** Whether an event asks for work that is not done yet, as far as the read models know. */
   readonly isDue: (event: KnownEvent) => boolean;
@@ -23,7 +24,7 @@ export type FollowUps = {
 };
 
 /** Types of the events that may ask for work. */
-export const followUpTypes: readonly EventType[] = [...analysisTypes, ...checkCauses];
+export const followUpTypes: readonly EventType[] = ['SourceRelearned', ...analysisTypes, ...checkCauses];
 
 /** The work of this process. */
 export const followUps = (parts: FollowUpParts): FollowUps => {
@@ -33,10 +34,12 @@ export const followUps = (parts: FollowUpParts): FollowUps => {
   return {
     isDue: event => {
       if (!holds(models, event)) return true;
+      if (isRelearned(event)) return models.sources.setup(event.data.created.sourceId) === undefined;
       return isAnalysis(event) ? analysing.isPending(event) : isCause(event) && !checking.isDone(event);
     },
     run: async event => {
-      if (isAnalysis(event)) await analysing.run(event);
+      if (isRelearned(event)) await createRelearned(parts, event);
+      else if (isAnalysis(event)) await analysing.run(event);
       else if (isCause(event)) await checking.run(event);
     },
     notice: analysing.notice,

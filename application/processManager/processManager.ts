@@ -5,6 +5,7 @@ import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { keyedQueue } from '../keyedQueue.js';
 import { isAnalysis } from '../checks/decideCheck.js';
+import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';
 import type { FollowUps } from './followUps.js';
 
@@ -85,7 +86,7 @@ export const processManager = ({
 
   const enqueue = ({ event, done, failed }: Delivered): void => {
     // Analyses have queues of their own, because a check may wait for a later analysis.
-    const kind = isAnalysis(event) ? 'analysis' : 'check';
+    const kind = isRelearned(event) ? 'creation' : isAnalysis(event) ? 'analysis' : 'check';
     const tenant = tenantOf(sourceOf(event.stream)) ?? '';
     count(tenant, 1);
     void queue

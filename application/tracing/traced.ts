@@ -1,7 +1,8 @@
-import { sourceOf } from '../../domain/events.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { isAnalysis } from '../checks/decideCheck.js';
 import type { Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
+import { isRelearned } from '../processManager/creations.js';
 import { isTransient } from '../processManager/followUpParts.js';
 import type { FollowUps } from '../processManager/followUps.js';
 import { appendKey, type Span, type Tracer } from './tracer.js';
@@ -63,6 +64,9 @@ export const tracedStore = <Store extends EventStore>(
     ),
 });
 
+const kindOf = (event: KnownEvent): string =>
+  isRelearned(event) ? 'creation' : isAnalysis(event) ? 'analysis' : 'check';
+
 /** Follow-up work whose runs are spans: children of what caused their event. A run that is retried has none. */
 export const tracedFollowUps = (work: FollowUps, tracer: Tracer, clocks: Clocks): FollowUps => ({
   ...work,
@@ -76,7 +80,7 @@ export const tracedFollowUps = (work: FollowUps, tracer: Tracer, clocks: Clocks)
           correlation: event.metadata.correlation,
           key: event.id,
           parent: event.metadata.cause,
-          name: `${isAnalysis(event) ? 'analysis' : 'check'} after ${event.type}`,
+          name: `${kindOf(event)} after ${event.type}`,
           kind: 'internal',
           ...time,
           attributes: { 'daybook.source_id': sourceOf(event.stream), 'daybook.event_id': event.id },

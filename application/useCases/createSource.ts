@@ -1,7 +1,13 @@
 import { catalog } from '../../domain/catalog.js';
 import { streams } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
-import { describedAtCreation, referenceFacts, source, type SourceFacts } from '../../domain/source.js';
+import {
+  describedAtCreation,
+  descriptionFacts,
+  referenceFacts,
+  source,
+  type SourceFacts,
+} from '../../domain/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
@@ -35,7 +41,9 @@ export const createSource = async (
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   imported: ImportedDays,
 ): Promise<SourceCreation> => {
-  const described = descriptionFacts(description);
+  const described = descriptionFacts(
+    patchedDescription(describedAtCreation({ name: description.name }), description),
+  );
   const { tenant } = requester.actor;
   const { name } = described;
   const metadata = await requester.begin();
@@ -66,23 +74,8 @@ export const createSource = async (
   return { sourceId, importId: requestId };
 };
 
-/** A description as the facts of a new source have it: without what was not given. */
-const descriptionFacts = (
-  given: SourceChoices['description'],
-): Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'> => {
-  const { name, labels, place, expectedInterval } = patchedDescription(
-    describedAtCreation({ name: given.name }),
-    given,
-  );
-  return {
-    name,
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(place && { place }),
-    ...(expectedInterval !== null && { expectedInterval }),
-  };
-};
-
-const reserveId = async (
+/** Reserves an id for a new source; a repeated request gets the same. */
+export const reserveId = async (
   { handle }: Pick<Service, 'handle'>,
   requestId: string,
   metadata: Awaited<ReturnType<Requester['begin']>>,

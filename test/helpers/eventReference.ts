@@ -12,6 +12,8 @@ const meanings: Readonly<Record<EventType, string>> = {
   SourceNameClaimed: 'A source is about to get a name; meanwhile no other source of the tenant gets it.',
   SourceCreated: 'A source exists: its reference days, which are in the log before, are complete.',
   SourceDescribed: 'A person changed the name, labels, place or expected import interval of a source.',
+  SourceRelearned:
+    'A person had a new source learned from recent days of a source, which the next event archives.',
   SourceArchived: 'A person archived a source: it is hidden from all but the audit trail.',
   SourceRestored: 'A person restored an archived source.',
   ModelsResetRequested: 'A person asked for new automatic models.',

@@ -43,6 +43,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'PATCH /v1/source/{source_id}': 'describeSource',
   'DELETE /v1/source/{source_id}': 'archiveSource',
   'POST /v1/source/{source_id}/restore': 'restoreSource',
+  'POST /v1/source/{source_id}/relearn': 'relearnSource',
   'PATCH /v1/model/{source_id}/{model_id}': 'changeModel',
   'POST /v1/model/preview/{source_id}/{model_count}': 'previewModels',
   'GET /': 'home',

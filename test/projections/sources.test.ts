@@ -43,6 +43,8 @@ t.test('sources: the record after each event', async t => {
     lastData: { date: '2024-03-05', importedAt: instant(6) },
     createdAt: instant(4),
     archivedAt: null,
+    relearnedFrom: null,
+    relearnedAs: null,
     version: 1,
     tenant,
     pendingRequestId: null,

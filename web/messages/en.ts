@@ -382,6 +382,8 @@ export const en = {
       SourceNameClaimed: (data: { name?: string }) => `chose the name “${data.name}”`,
       SourceCreated: () => 'created the source',
       SourceDescribed: (data: { name?: string }) => `changed the description of “${data.name}”`,
+      SourceRelearned: (data: { created?: { sourceId?: number } }) =>
+        `had source ${data.created?.sourceId} learned from recent days`,
       SourceArchived: () => 'archived the source',
       SourceRestored: () => 'restored the source',
       ModelDescribed: (data: { name?: string }) => `changed name or colour of the model “${data.name}”`,

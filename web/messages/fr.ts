@@ -386,6 +386,8 @@ export const fr: Messages = {
       SourceNameClaimed: (data: { name?: string }) => `a choisi le nom « ${data.name} »`,
       SourceCreated: () => 'a créé la source',
       SourceDescribed: (data: { name?: string }) => `a changé la description de « ${data.name} »`,
+      SourceRelearned: (data: { created?: { sourceId?: number } }) =>
+        `a fait apprendre la source ${data.created?.sourceId} des jours récents`,
       SourceArchived: () => 'a archivé la source',
       SourceRestored: () => 'a restauré la source',
       ModelDescribed: (data: { name?: string }) => `a changé le nom ou la couleur du modèle « ${data.name} »`,

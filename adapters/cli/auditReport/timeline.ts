@@ -23,6 +23,10 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   SourceIdReserved: data => `reserved the source id ${field(data, 'sourceId')}`,
   SourceCreated: data =>
     `created the source “${field(data, 'name')}” with the reference year ${field(data, 'referenceYear')}`,
+  SourceRelearned: data => {
+    const { created } = data as { readonly created: object };
+    return `had source ${field(created, 'sourceId')} learned from the recent days`;
+  },
   ModelsResetRequested: data => `asked for ${plural(Number(field(data, 'modelCount')), 'new model')}`,
   ModelsReplaced: data =>
     `replaced all models by ${(data as { models: readonly unknown[] }).models.length} own ones`,

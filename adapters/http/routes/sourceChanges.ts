@@ -2,11 +2,13 @@ import Type from 'typebox';
 import { ownSource, ownSourceOrArchived } from '../../../application/access.js';
 import type { Service } from '../../../application/service.js';
 import { archiveSource, describeSource, restoreSource } from '../../../application/useCases/changeSource.js';
+import { relearnSource } from '../../../application/useCases/relearnSource.js';
 import { route, smallBodyBytesMax, type Route } from '../route.js';
 import { noFields, sourceParams, strict } from '../schemas/common.js';
 import { allowDuplicateSchema, descriptionPatchSchema } from '../schemas/description.js';
 import { sourceSchema } from '../schemas/source.js';
 import { sourceRecord, sourceRecordOrArchived } from '../views.js';
+import { createdAnswer, createdAnswers } from './imports/creation.js';
 
 const duplicateQuery = Type.Object({ allowDuplicate: allowDuplicateSchema }, strict);
 
@@ -68,6 +70,22 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
         headers: checked ? {} : { Location: `/v1/source/${setup.id}` },
         body: sourceRecord(service, call.actor, setup.id),
       };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/source/{source_id}/relearn',
+    operationId: 'relearnSource',
+    summary: 'Create a source from the last full year of recent days of this one, which is archived',
+    scope: 'model',
+    params: sourceParams,
+    query: noFields,
+    body: { kind: 'none' },
+    answers: createdAnswers,
+    problems: ['recentTooShort', 'sourceRelearned'],
+    run: async call => {
+      const setup = ownSourceOrArchived(service.models, call.actor, call.params.source_id);
+      return createdAnswer(service, call.actor, await relearnSource(service, call, setup));
     },
   }),
 ];

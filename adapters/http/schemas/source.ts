@@ -165,6 +165,14 @@ export const sourceSchema = Type.Object(
       { ...strict, description: 'Last date with data, and the instant of the last import.' },
     ),
     createdAt: instantSchema,
+    relearnedFrom: nullable(Type.Integer(), {
+      description: 'The source whose recent days are the reference of this one.',
+      examples: [null],
+    }),
+    relearnedAs: nullable(Type.Integer(), {
+      description: 'The source that was learned from recent days of this one.',
+      examples: [null],
+    }),
     archivedAt: nullable(instantSchema, { description: 'null unless it is archived.', examples: [null] }),
     version: Type.Integer({ description: 'Revision of the stream of the source.', examples: [4] }),
   },

@@ -192,6 +192,7 @@ export const readLedger = (
         source.created = true;
         return undefined;
       case 'SourceDescribed':
+      case 'SourceRelearned':
       case 'SourceArchived':
       case 'SourceRestored':
         return 'a change of a source without a request';

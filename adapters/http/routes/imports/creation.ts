@@ -4,12 +4,17 @@ import type { DayRule, ImportedDays } from '../../../../application/imports/asse
 import type { LocalClock } from '../../../../application/imports/localClock.js';
 import { InvalidInput, shown, type InvalidInputCode } from '../../../../application/imports/faults.js';
 import type { Service } from '../../../../application/service.js';
-import { createSource, type SourceChoices } from '../../../../application/useCases/createSource.js';
+import {
+  createSource,
+  type SourceChoices,
+  type SourceCreation,
+} from '../../../../application/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../../timeZones/timeZones.js';
 import type { ReadBody } from '../../bodies/bodyPlaces.js';
+import type { Actor } from '../../middleware/tokens.js';
 import { descriptionOf } from '../../labels.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
@@ -17,10 +22,11 @@ import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
 import { allowDuplicateSchema, descriptionQuery, sourceNameSchema } from '../../schemas/description.js';
 import { sourceCreatedSchema } from '../../schemas/import.js';
 import { csvChoices, sourceChoices, sourceCreationSchema } from '../../schemas/source.js';
-import { sourceRecord } from '../../views.js';
+import { importSummary, sourceRecord } from '../../views.js';
 import { csvRuleOf } from './csvRule.js';
 
-const createdAnswers = {
+/** Answers of a route that creates a source. */
+export const createdAnswers = {
   201: { description: 'The source; its analysis was started', schema: sourceCreatedSchema },
 };
 
@@ -114,12 +120,22 @@ const created = async (
   }: Choices & Pick<SourceChoices, 'description' | 'allowDuplicate' | 'referenceYear'>,
   imported: ImportedDays,
 ): Promise<Answer> => {
-  const { sourceId, importId } = await createSource(service, call, choices, imported);
-  const source = sourceRecord(service, call.actor, sourceId);
+  return createdAnswer(service, call.actor, await createSource(service, call, choices, imported));
+};
+
+/** Answer to the creation of a source. */
+export const createdAnswer = (
+  service: Service,
+  actor: Actor,
+  { sourceId, importId }: SourceCreation,
+): Answer => {
+  const source = sourceRecord(service, actor, sourceId);
+  const imported = service.models.days.import(importId);
+  if (!imported) throw new Error(`the import ${importId} is not in the read models`);
   return {
     status: 201,
     headers: { Location: `/v1/source/${sourceId}` },
-    body: { source, import: { id: importId, ...imported.summary }, analysis: source.analysis },
+    body: { source, import: importSummary(imported), analysis: source.analysis },
   };
 };
 

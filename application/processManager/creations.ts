@@ -1,0 +1,36 @@
+import { streams, type KnownEvent, type Metadata } from '../../domain/events.js';
+import { source } from '../../domain/source.js';
+import type { CommandHandler } from '../commandHandler.js';
+import { instantOf, type Environment } from '../environment.js';
+
+type RelearnedEvent = Extract<KnownEvent, { type: 'SourceRelearned' }>;
+
+/** The parts of `SourceRelearned` that the creation of its new source depends on. */
+export type Relearned = Pick<RelearnedEvent, 'id' | 'data'> & {
+  readonly metadata: Omit<Metadata, 'cause'>;
+};
+
+/** Whether an event asks for the creation of a source. */
+export const isRelearned = (event: KnownEvent): event is RelearnedEvent => event.type === 'SourceRelearned';
+
+/**
+ * Creates the source that `SourceRelearned` asks for. The request does it at once; the process manager does it after a
+ * crash in between. Both use the same event ids, so that the source is created once.
+ */
+export const createRelearned = async (
+  { handle, environment }: { readonly handle: CommandHandler; readonly environment: Environment },
+  { id, data, metadata: { by, correlation } }: Relearned,
+): Promise<void> => {
+  const { requestId, seed, coverage, ...facts } = data.created;
+  const command = {
+    type: 'CreateSource',
+    ...{ requestId, facts, seed },
+    ...(coverage === undefined ? {} : { coverage }),
+  } as const;
+  await handle(source, streams.source(facts.sourceId), command, {
+    id: `${id}/creation`,
+    // The state recognises the repeated request.
+    isRetry: false,
+    ...{ by, cause: id, correlation, at: instantOf(environment) },
+  });
+};

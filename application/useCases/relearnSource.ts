@@ -1,0 +1,112 @@
+import { completeness, runsLength, type Day } from '../../domain/day.js';
+import { dateOf, dayNumber, year as yearOf } from '../../domain/dates.js';
+import type { ImportSummary } from '../../domain/days.js';
+import { decode, streams } from '../../domain/events.js';
+import { relearnedYear, type RelearnedYear } from '../../domain/relearning.js';
+import { referenceFacts, relearnRefusal, source } from '../../domain/source.js';
+import type { StoredDay } from '../../projections/days.js';
+import type { SourceSetup } from '../../projections/sources.js';
+import { requireCapacity } from '../capacity.js';
+import { eventId, type CommandMetadata } from '../commandHandler.js';
+import { derivedId } from '../ids.js';
+import { appendImport } from '../imports/appendImport.js';
+import { createRelearned, isRelearned, type Relearned } from '../processManager/creations.js';
+import type { Requester } from '../requester.js';
+import { analysisSeed, type Service } from '../service.js';
+import { reserveId, type SourceCreation } from './createSource.js';
+
+/** The parts of the service that this uses. */
+export type RelearningService = Pick<
+  Service,
+  'handle' | 'models' | 'caughtUp' | 'environment' | 'log' | 'backlog' | 'backlogOf'
+>;
+
+/**
+ * Creates a source from the last full year of recent days of another one, which is archived. The days are stored first.
+ * Then one append in the stream of the old source decides: it is archived and says what the new one is. The new source
+ * follows from that event, by the process manager after a crash.
+ * @throws Rejection `recentTooShort`; `sourceRelearned` or `sourceNotFound` for an archived source
+ */
+export const relearnSource = async (
+  service: RelearningService,
+  requester: Requester,
+  setup: SourceSetup,
+): Promise<SourceCreation> => {
+  requireCapacity(service, requester.actor);
+  const metadata = await requester.begin();
+  const earlier = metadata.isRetry ? await relearnedBy(service, setup, metadata) : undefined;
+  if (!earlier && setup.archivedAt !== null) throw relearnRefusal(setup.id, setup.relearnedAs);
+  const relearned = earlier ?? (await relearn(service, setup, metadata));
+  await createRelearned(service, relearned);
+  await service.caughtUp();
+  const { sourceId, requestId: importId } = relearned.data.created;
+  return { sourceId, importId };
+};
+
+/** The event that an earlier try of the request appended. */
+const relearnedBy = async (
+  { log }: Pick<Service, 'log'>,
+  { id }: SourceSetup,
+  metadata: CommandMetadata,
+): Promise<Relearned | undefined> => {
+  const stream = streams.source(id);
+  for await (const event of log.read(stream)) {
+    const known = event.id === eventId(stream, metadata.id, 0) ? decode(event) : undefined;
+    if (known && isRelearned(known)) return known;
+  }
+  return undefined;
+};
+
+const relearn = async (
+  service: RelearningService,
+  setup: SourceSetup,
+  metadata: CommandMetadata,
+): Promise<Relearned> => {
+  const { id: relearnedFrom, tenant, activitySize, interpolationMethod, aggregation, timeZone } = setup;
+  const { days: stored, planning } = service.models;
+  // Another import of the old source in between makes another reference, which needs an id of its own.
+  const importId = derivedId('relearn', metadata.id, stored.revision(relearnedFrom));
+  const year = relearnedYear(stored.recentShares(relearnedFrom));
+  const days = stored
+    .between(relearnedFrom, 'recent', year.from, dateOf(dayNumber(year.to) + 1))
+    .map(importedDay);
+  const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: false });
+  const imported = { days, summary: summaryOf(relearnedFrom, year, days) };
+  await appendImport(service, { sourceId, kind: 'reference', imported }, importId, metadata);
+  const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
+  const created = {
+    ...{ sourceId, tenant, requestId: importId, seed: analysisSeed, relearnedFrom },
+    ...{ activitySize, interpolationMethod, aggregation, timeZone, calendar: setup.calendarGiven },
+    referenceYear: yearOf(dayNumber(year.from)),
+    reference: referenceFacts(days),
+    ...(coverage !== null && { coverage }),
+  };
+  const command = { type: 'RelearnSource', requestId: metadata.id, created } as const;
+  const { events } = await service.handle(source, streams.source(relearnedFrom), command, metadata);
+  const [event] = events;
+  if (event?.type !== 'SourceRelearned') throw new Error('a source was learned again without an event');
+  return { id: event.id, data: event.data, metadata };
+};
+
+/** A stored day as an import has it. */
+const importedDay = ({ date, activity, gaps, filled, skipped }: StoredDay): Day => ({
+  ...{ date, activity, gaps, filled },
+  ...(skipped && { skipped }),
+});
+
+const summaryOf = (sourceId: number, { from, to }: RelearnedYear, days: readonly Day[]): ImportSummary => {
+  const count = (runs: (day: Day) => Day['gaps']): number =>
+    days.reduce((sum, day) => sum + runsLength(runs(day)), 0);
+  const complete = days.filter(day => completeness(day) === 1).length;
+  return {
+    lines: 0,
+    days: days.length,
+    missingSamples: count(day => day.gaps) - count(day => day.skipped ?? []),
+    filledSamples: count(day => day.filled),
+    duplicates: 0,
+    warnings: [],
+    notes: [
+      `recent days of source ${sourceId}, ${from} to ${to}: ${days.length}, ${complete} of them complete`,
+    ],
+  };
+};

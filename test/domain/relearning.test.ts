@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { relearnedDaysMin, relearnedYear } from '../../domain/relearning.js';
+import { Rejection } from '../../domain/rejection.js';
+import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
+import { given } from '../helpers/decider.js';
+import { dayOf, factsOf, id } from '../helpers/samples.js';
+import { referenceFacts } from '../../domain/source.js';
+
+// The year
+
+/** Recent days from a date on, all complete. */
+const daysFrom = (first: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ date: dateOf(dayNumber(first) + index), completeness: 1 }));
+
+const refusal = (days: Parameters<typeof relearnedYear>[0]): string => {
+  try {
+    relearnedYear(days);
+    return '';
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.code !== 'recentTooShort') throw error;
+    return error.message;
+  }
+};
+
+t.test('the year is the 365 dates up to the last recent day', t => {
+  t.strictSame(relearnedYear(daysFrom('2023-01-01', 365)), { from: '2023-01-01', to: '2023-12-31' });
+  t.strictSame(relearnedYear(daysFrom('2023-01-01', 400)), { from: '2023-02-05', to: '2024-02-04' });
+  t.equal(refusal([]), 'got no recent days, expected 365 dates of them');
+  t.equal(
+    refusal(daysFrom('2023-01-01', 364)),
+    'got recent days of 364 dates, 2023-01-01 to 2023-12-30, expected 365: the year is full on 2023-12-31',
+  );
+  t.end();
+});
+
+t.test('at least one in two dates has three quarters of its slices', t => {
+  const year = daysFrom('2023-01-01', 365);
+  const thinned = (count: number) =>
+    year.map((day, index) => ({ ...day, completeness: index < count ? 0.75 : 0.74 }));
+  t.strictSame(relearnedYear(thinned(relearnedDaysMin)), { from: '2023-01-01', to: '2023-12-31' });
+  t.match(refusal(thinned(182)), 'got 182 recent days with three quarters of their slices');
+  const missing = [year.slice(0, 182), year.slice(-1)].flat();
+  t.strictSame(relearnedYear(missing), { from: '2023-01-01', to: '2023-12-31' }, 'dates may be missing');
+  t.end();
+});
+
+t.test('any days: the year has 365 dates, ends at the last day, and none is before the first day', t => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 19_000, max: 20_000 }), { maxLength: 900 }),
+      fc.constantFrom(0, 0.74, 0.75, 1),
+      (numbers, completeness) => {
+        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), completeness }));
+        if (refusal(days) !== '') return true;
+        const { from, to } = relearnedYear(days);
+        return (
+          dayNumber(to) - dayNumber(from) === 364 &&
+          to === days.at(-1)?.date &&
+          from >= (days[0]?.date ?? '') &&
+          days.filter(({ date }) => date >= from).length >= relearnedDaysMin
+        );
+      },
+    ),
+  );
+  t.end();
+});
+
+// The decision
+
+const { name: _, ...facts } = factsOf(7);
+const created = {
+  ...facts,
+  requestId: id(31),
+  seed: 1,
+  relearnedFrom: 1,
+  reference: referenceFacts([dayOf('2024-03-01'), dayOf('2025-02-28')]),
+};
+const relearn: SourceCommand = { type: 'RelearnSource', requestId: id(30), created };
+const lived: readonly SourceEvent[] = [
+  { type: 'SourceCreated', data: { ...factsOf(1), requestId: id(1), seed: 1 } },
+  {
+    type: 'SourceDescribed',
+    data: {
+      ...{ requestId: id(2), name: 'North gate', labels: { site: 'Lyon' } },
+      ...{ place: null, expectedInterval: 'P1D' },
+    },
+  },
+  { type: 'SpecialDayNamed', data: { requestId: id(3), date: '2024-02-29', name: 'Fair' } },
+  { type: 'SpecialDayNamed', data: { requestId: id(4), date: '2025-12-24', name: 'Inventory' } },
+  { type: 'SpecialDayNamed', data: { requestId: id(5), date: '2024-12-24', name: 'Inventory' } },
+];
+const relearned: readonly SourceEvent[] = [
+  {
+    type: 'SourceRelearned',
+    data: {
+      requestId: id(30),
+      created: {
+        ...created,
+        ...{ name: 'North gate', labels: { site: 'Lyon' }, expectedInterval: 'P1D' },
+        specialDays: [
+          { date: '2024-12-24', name: 'Inventory' },
+          { date: '2025-12-24', name: 'Inventory' },
+        ],
+      },
+    },
+  },
+  { type: 'SourceArchived', data: { requestId: id(30), relearnedAs: 7 } },
+];
+
+t.test('a source is learned again with its present description and the special days from the year on', t => {
+  given(t, source, ...lived)
+    .when(relearn)
+    .then(...relearned);
+  given(t, source, ...lived, ...relearned)
+    .when(relearn)
+    .then();
+  given(t, source).when(relearn).rejects('sourceNotFound');
+  t.end();
+});
+
+t.test('an archived source is not learned again; a restored one is', t => {
+  const other: SourceCommand = { ...relearn, requestId: id(40), created: { ...created, sourceId: 8 } };
+  const refused = given(t, source, ...lived, ...relearned)
+    .when(other)
+    .rejects('sourceRelearned');
+  t.equal(refused?.message, 'source 1 was learned again as source 7');
+  given(t, source, ...lived, { type: 'SourceArchived', data: { requestId: id(6) } })
+    .when(other)
+    .rejects('sourceNotFound');
+  const restored: SourceEvent = { type: 'SourceRestored', data: { requestId: id(7) } };
+  const again = source.decide(
+    other,
+    [...lived, ...relearned, restored].reduce(source.evolve, source.initial),
+  );
+  t.match(again, [{ type: 'SourceRelearned' }, { type: 'SourceArchived', data: { relearnedAs: 8 } }]);
+  t.end();
+});
+
+t.test('the special days of the new source are those of its creation', t => {
+  const [event] = relearned;
+  if (event?.type !== 'SourceRelearned') throw new Error('another event');
+  const first: SourceEvent = { type: 'SourceCreated', data: event.data.created };
+  const state = source.evolve(source.initial, first);
+  t.match(state, { specials: { '2024-12-24': 'Inventory', '2025-12-24': 'Inventory' }, relearnedAs: null });
+  t.end();
+});
