@@ -8,7 +8,7 @@ import type { StoredDay } from '../../projections/days.js';
 import { answerChecker, type Document } from '../helpers/apiDescription.js';
 import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
-// A day that falls in the afternoon: how far, when, and by which limit, in the alert and in the day.
+// Details of an alert on a day whose values fall in the afternoon: size, times and limits of the deviation.
 
 t.setTimeout(120_000);
 const { call, tokenFor } = await startService(t);
@@ -51,7 +51,7 @@ const imported = await ask<{ alerts: { raised: AlertRecord[] } }>('POST', '/v1/i
 const raised = imported.alerts.raised.find(alert => alert.date === date);
 const drawn = await get<Drawn>(`/v1/alert/${raised?.id}`);
 
-t.test('the alert says how far, from when to when, and by which limits', async t => {
+t.test('an alert has its deviation, its times and the broken limits', async t => {
   const { deviation } = drawn;
   t.match(drawn, {
     kind: 'activity',
@@ -71,7 +71,7 @@ t.test('the alert says how far, from when to when, and by which limits', async t
     t.ok(Math.abs(score ?? 0) > (allowed ?? Infinity), limit);
 });
 
-t.test('the limits that were broken are drawn, each with a value for every slice', async t => {
+t.test('each broken limit is a line with a value for every slice', async t => {
   t.strictSame(
     drawn.bounds?.map(({ limit }) => limit),
     drawn.limits,
@@ -85,14 +85,14 @@ t.test('the limits that were broken are drawn, each with a value for every slice
   }
 });
 
-t.test('lists and answers of imports have the same record, without lines', async t => {
+t.test('lists and answers to imports have the same record, without lines of limits', async t => {
   const { bounds: _, ...record } = drawn;
   t.strictSame(raised, record);
   const { alerts } = await get<{ alerts: AlertRecord[] }>(`/v1/alert/list?sourceId=${id}&from=${date}`);
   t.strictSame(alerts, [record]);
 });
 
-t.test('a date with everything for its chart', async t => {
+t.test('the answer for a date has all data of its chart', async t => {
   const day = await get<DayAnswer>(`/v1/day/${id}/${date}`);
   const { models } = await get<{ models: Model[] }>(`/v1/model/list/${id}`);
   const planned = models.find(model => model.id === drawn.plannedModelId);
@@ -117,7 +117,7 @@ t.test('a date with everything for its chart', async t => {
   );
 });
 
-t.test('dates of the reference, dates to come, and dates with a gap', async t => {
+t.test('reference dates, future dates and dates with a gap have their details', async t => {
   const reference = await get<DayAnswer>(`/v1/day/${id}/2023-03-06`);
   t.match(reference, { day: { kind: 'reference' }, alerts: [], expectedByDaysBefore: null });
   t.equal(reference.plannedModel?.id, reference.planning.modelId);
@@ -131,7 +131,7 @@ t.test('dates of the reference, dates to come, and dates with a gap', async t =>
   });
 });
 
-t.test('several days at once: one episode, acknowledged and resolved together', async t => {
+t.test('consecutive days form one episode, whose alerts are acknowledged and resolved together', async t => {
   const dates = ['2024-04-08', '2024-04-09', '2024-04-10'];
   const broken = dates.map(on => ({
     date: on,
@@ -209,31 +209,34 @@ t.test('many alerts of one source are changed in several appends', async t => {
   t.strictSame((await get<{ alerts: AlertRecord[] }>(`${list}&state=unprocessed`)).alerts, []);
 });
 
-t.test('models of people have their own bounds as lines, also when they are replaced', async t => {
-  const replaced = await ask<{ alerts: { confirmed: AlertRecord[] } }>(
-    'POST',
-    `/v1/model/bulk-replace/${id}`,
-    {
-      json: { models: [supplied] },
-    },
-  );
-  const alert = replaced.alerts.confirmed.find(other => other.date === date);
-  const before = await get<Drawn>(`/v1/alert/${alert?.id}`);
-  t.match(before, { bounds: [{ limit: 'slice', lower: flat(30), upper: flat(70) }] });
-  t.match(before.brokenLimits, [{ limit: 'slice', score: null, allowed: null }]);
-  const resolved = await ask<AlertRecord>('POST', `/v1/alert/${alert?.id}/resolve`, {
-    json: { verdict: 'anomaly' },
-  });
-  await ask('POST', `/v1/model/reset/${id}/2`);
-  const { episode: _, ...after } = await get<Drawn>(`/v1/alert/${alert?.id}`);
-  const { episode: __, ...drawnBefore } = before;
-  t.strictSame(after, {
-    ...drawnBefore,
-    ...{ state: 'resolved', verdict: 'anomaly', updatedAt: resolved.updatedAt },
-  });
-});
+t.test(
+  'limits of models that people supplied are their bounds, also after these models are replaced',
+  async t => {
+    const replaced = await ask<{ alerts: { confirmed: AlertRecord[] } }>(
+      'POST',
+      `/v1/model/bulk-replace/${id}`,
+      {
+        json: { models: [supplied] },
+      },
+    );
+    const alert = replaced.alerts.confirmed.find(other => other.date === date);
+    const before = await get<Drawn>(`/v1/alert/${alert?.id}`);
+    t.match(before, { bounds: [{ limit: 'slice', lower: flat(30), upper: flat(70) }] });
+    t.match(before.brokenLimits, [{ limit: 'slice', score: null, allowed: null }]);
+    const resolved = await ask<AlertRecord>('POST', `/v1/alert/${alert?.id}/resolve`, {
+      json: { verdict: 'anomaly' },
+    });
+    await ask('POST', `/v1/model/reset/${id}/2`);
+    const { episode: _, ...after } = await get<Drawn>(`/v1/alert/${alert?.id}`);
+    const { episode: __, ...drawnBefore } = before;
+    t.strictSame(after, {
+      ...drawnBefore,
+      ...{ state: 'resolved', verdict: 'anomaly', updatedAt: resolved.updatedAt },
+    });
+  },
+);
 
-t.test('a date as it was known', async t => {
+t.test('details of a date as of a moment are those known then', async t => {
   const now = await get<DayAnswer>(`/v1/day/${id}/${date}`);
   const position = (await call('GET', `/v1/source/${id}`)).headers.get('x-daybook-position');
   await ask('POST', '/v1/import/days', { json: { sourceId: id, days: [ordinaryDay(date)] } });

@@ -39,7 +39,7 @@ const models = (level: number) => ({
   })),
 });
 
-/** One step of a history; `pick` chooses among what is there. Some are refused, which is a history as well. */
+/** One step of a history; `pick` chooses among existing items. Refused steps are part of a history as well. */
 const step = fc.record({
   kind: fc.constantFrom(
     ...(['create', 'import', 'import', 'import', 'replace', 'reset', 'plan', 'clear'] as const),
@@ -101,7 +101,7 @@ const take = async ({ kind, day, pick }: Step, sources: number[]): Promise<void>
   }
 };
 
-/** Everything that can be asked of sources, also of one that is not there yet, and of alerts. */
+/** All reads of sources, also of one that does not exist yet, and of alerts. */
 const pathsOf = (sources: readonly number[], alerts: readonly string[]): string[] => [
   '/v1/source/list',
   '/v1/source/list?limit=1&cursor=1',
@@ -127,7 +127,7 @@ const ask = async (path: string): Promise<string> => {
   return `${status} ${text}`;
 };
 
-/** The present, as all answers show it, after everything has been done and before anything else is decided. */
+/** All answers at present, when every follow-up command is done. */
 const present = async (sources: readonly number[]): Promise<Moment> => {
   await idle(call);
   const { body } = await call<{ readModels: { position: string } }>('GET', '/health');
@@ -141,34 +141,38 @@ const present = async (sources: readonly number[]): Promise<Moment> => {
 };
 
 t.setTimeout(240_000);
-t.test('over random histories, asOf answers what was answered then', { timeout: 200_000 }, async t => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-  t.comment(`seed ${seed}`);
-  let compared = 0;
-  const property = fc.asyncProperty(
-    fc.array(step, { minLength: 6, maxLength: 12 }),
-    fc.integer({ min: 1, max: 3 }),
-    async (steps, every) => {
-      const sources = [await createSource('Gate')];
-      const moments = [await present(sources)];
-      for (const [n, one] of steps.entries()) {
-        await take(one, sources);
-        if (n % every === 0) moments.push(await present(sources));
-      }
-      for (const { position, instant, answers } of moments)
-        for (const moment of [position, instant])
-          for (const [path, answer] of answers) {
-            const then = await ask(at(path, moment));
-            compared += 1;
-            if (then !== answer) throw new Error(`${at(path, moment)}\nthen ${answer}\nnow  ${then}`);
-          }
-    },
-  );
-  await fc.assert(property, { numRuns: 3, seed, endOnFailure: true });
-  t.ok(compared > 300, `${compared} answers compared`);
-});
+t.test(
+  'a read as of a moment repeats the answer of that moment, over random histories',
+  { timeout: 200_000 },
+  async t => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+    t.comment(`seed ${seed}`);
+    let compared = 0;
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 6, maxLength: 12 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (steps, every) => {
+        const sources = [await createSource('Gate')];
+        const moments = [await present(sources)];
+        for (const [n, one] of steps.entries()) {
+          await take(one, sources);
+          if (n % every === 0) moments.push(await present(sources));
+        }
+        for (const { position, instant, answers } of moments)
+          for (const moment of [position, instant])
+            for (const [path, answer] of answers) {
+              const then = await ask(at(path, moment));
+              compared += 1;
+              if (then !== answer) throw new Error(`${at(path, moment)}\nthen ${answer}\nnow  ${then}`);
+            }
+      },
+    );
+    await fc.assert(property, { numRuns: 3, seed, endOnFailure: true });
+    t.ok(compared > 300, `${compared} answers compared`);
+  },
+);
 
-t.test('a moment that is none, or still to come, is refused', async t => {
+t.test('an invalid or future moment is refused', async t => {
   const { body } = await call<{ readModels: { position: string } }>('GET', '/health');
   const id = (await call<{ sources: { id: number }[] }>('GET', '/v1/source/list')).body.sources[0]?.id;
   const path = `/v1/source/${id}`;
@@ -207,7 +211,7 @@ t.test('a moment that is none, or still to come, is refused', async t => {
   );
 });
 
-t.test('before there was a source, and to others, it is not there', async t => {
+t.test('a source is unknown as of a moment before its creation, and to other tenants', async t => {
   const before = new Date().toISOString();
   await sleep(3);
   const id = await createSource('Late');
@@ -226,7 +230,7 @@ t.test('before there was a source, and to others, it is not there', async t => {
   t.match(alert, { status: 404, body: { code: 'alertNotFound' } });
 });
 
-t.test('answers are as /openapi.json says, at many moments at once', async t => {
+t.test('concurrent reads as of many moments match the API description', async t => {
   const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
   const { body } = await call<{ readModels: { position: string } }>('GET', '/health');
   const ids = (await call<{ sources: { id: number }[] }>('GET', '/v1/source/list')).body.sources;

@@ -16,7 +16,7 @@ type Shown = {
 type Problem = { readonly errors: readonly { readonly code: string; readonly detail: string }[] };
 type Page = { readonly events: readonly Shown[]; readonly nextCursor?: string };
 
-t.test('no event can have half of a surrogate pair, which no hash could be of', async t => {
+t.test('a text with half of a surrogate pair is refused, since it cannot be hashed', async t => {
   const { call, tokenFor, eventCount } = await startService(t);
   const json = { name: 'Gate \ud83d', referenceYear: 2023, days: ordinaryDays('2023-01-01', 20) };
   t.match(await call('POST', '/v1/import/create-source', { json }), {
@@ -28,7 +28,7 @@ t.test('no event can have half of a surrogate pair, which no hash could be of', 
   t.equal(eventCount(), 0);
 });
 
-t.test('an auditor reads what happened, and nothing else', async t => {
+t.test('an auditor reads all events of the tenant, and no others', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;
   const create = (token: string) =>
@@ -178,7 +178,7 @@ t.test('an auditor reads what happened, and nothing else', async t => {
     t.equal((await read(query)).status, 422, query);
 });
 
-t.test('each reading of the trail is an event of it', async t => {
+t.test('each reading of the audit trail is recorded as an event', async t => {
   const service = await startService(t);
   const { call, tokenFor, events } = service;
   const token = await tokenFor({ subject: 'ida', tenant: 'north', scopes: ['audit'] });
@@ -236,7 +236,7 @@ t.test('each reading of the trail is an event of it', async t => {
 const otherStore =
   process.env['TEST_STORE'] === 'eventstoredb' && 'it is about a file that cannot be written';
 
-t.test('the trail shows what the hash covers, and nothing beside it', { skip: otherStore }, async t => {
+t.test('the audit trail has exactly the fields that the hash covers', { skip: otherStore }, async t => {
   const service = await startService(t);
   const { call, settings } = service;
   await call('POST', '/v1/import/create-source', {
@@ -258,7 +258,7 @@ t.test('the trail shows what the hash covers, and nothing beside it', { skip: ot
     t.notMatch((await call('GET', `${created}&format=${format}`)).text, /approved/, format);
 });
 
-t.test('a reading that cannot be noted is refused', { skip: otherStore }, async t => {
+t.test('a reading that cannot be recorded is refused', { skip: otherStore }, async t => {
   const service = await startService(t);
   const { call } = service;
   await call('POST', '/v1/import/create-source', {

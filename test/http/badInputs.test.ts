@@ -38,7 +38,7 @@ type Case = {
 const service = await startService(t);
 const { call, tokenFor } = service;
 
-// The stage: source 1 of the default tenant, with an alert in each state; source 2 of another tenant.
+// Given: source 1 of the default tenant, with an alert in each state; source 2 of another tenant.
 const other = await tokenFor({ tenant: 'other' });
 const reference = ordinaryDays('2022-01-01', 365);
 await call('POST', '/v1/import/create-source', {
@@ -254,7 +254,7 @@ const planCase = (
 });
 
 const cases: readonly Case[] = [
-  // Who asks. More in tokens.test.ts.
+  // Tokens. More in tokens.test.ts.
   {
     name: 'no token',
     request: ['GET', '/v1/source/list', { token: null }],
@@ -1104,7 +1104,7 @@ const cases: readonly Case[] = [
   })),
 ];
 
-/** A token of yesterday, signed as it should be. */
+/** A token that expired yesterday, with a valid signature. */
 async function expired(): Promise<string> {
   const { mintToken } = await import('../../adapters/http/middleware/tokens.js');
   return mintToken(service.settings.tokens, { subject: 'x', tenant: 'default', scopes: ['import'] }, -1);
@@ -1144,7 +1144,7 @@ t.test(
   },
 );
 
-t.test('details that help', async t => {
+t.test('details name the given and the expected value', async t => {
   const detailOf = async (csv: string) => {
     const { body } = await call<ProblemBody>('POST', days, { csv });
     return body.errors?.[0];
@@ -1162,7 +1162,7 @@ t.test('details that help', async t => {
   );
 });
 
-t.test('what is nearly bad is good: the limits themselves', async t => {
+t.test('values on a limit are accepted', async t => {
   const at = async (method: string, path: string, sent: Sent) => (await call(method, path, sent)).status;
   t.equal(
     await at('POST', `${createCsv}&activitySize=1440&interpolationMethod=linear`, { csv: year }),
@@ -1189,12 +1189,12 @@ t.test('what is nearly bad is good: the limits themselves', async t => {
   t.equal(await at('POST', replace, { json: { models: sixtyFour } }), 200, '64 models');
 });
 
-t.test('what an unknown calendar is told', async t => {
+t.test('the detail for an unknown calendar names the expected codes', async t => {
   const { body } = await call<ProblemBody>('POST', `${createCsv}&calendar=DE-XX`, { csv: year });
   t.match(body.errors, [{ value: 'DE-XX', detail: /^got "DE-XX", expected a country .* FR or DE-NW$/ }]);
 });
 
-t.test('the former name of the target coverage is refused with the present one', async t => {
+t.test('the former name of the target coverage is refused, and the detail has the present name', async t => {
   const json = { name: 'x', referenceYear: 2022, days: reference, sensitivity: 0.95 };
   const answers = [
     await call<ProblemBody>('POST', `${createCsv}&sensitivity=0.95`, { csv: year }),
@@ -1229,7 +1229,7 @@ t.test('models whose sums are not finite are refused, not stored as null', async
 
 const mebibytes = (count: number): number => count * 1_048_576;
 
-t.test('bodies that never end are answered early, in small memory, and their connections ended', async t => {
+t.test('an endless body is refused early, in bounded memory, and its connection is closed', async t => {
   const token = await tokenFor({});
   const send = (
     method: string,
@@ -1245,7 +1245,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
   const csv = { 'Content-Type': 'text/csv' };
   const json = { 'Content-Type': 'application/json' };
   const giga = 1_000_000_000;
-  /** Good rows, one every `stepS` seconds, for ever. */
+  /** An endless sequence of valid rows, one every `stepS` seconds. */
   const rows = function* (stepS: number): Generator<Buffer> {
     let block = '';
     for (let second = dayNumber('2023-01-01') * 86_400; ; second += stepS) {
@@ -1255,7 +1255,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
       block = '';
     }
   };
-  /** A day a line, each of 4 kB, most of it spaces: good JSON, until it is too much. */
+  /** One day a line, each of 4 kB, most of it spaces: valid JSON up to the limit. */
   const spacious = function* (count: number): Generator<Buffer> {
     yield Buffer.from('{"sourceId":1,"days":[');
     for (let day = 0; day < count; day += 1)
@@ -1403,7 +1403,7 @@ t.test('bodies that never end are answered early, in small memory, and their con
       sentMax: mebibytes(8),
     },
   ];
-  // Most at once, as many as may be read at once; the two that fill memory or the line alone, to be measured.
+  // As many at once as the service reads at once; the two that fill memory or the connection run alone.
   const alone = bodies.filter(({ name }) => /whole|in chunks/.test(name));
   const together = bodies.filter(body => !alone.includes(body));
   const groups = [together.slice(0, 7), together.slice(7), ...alone.map(body => [body])];

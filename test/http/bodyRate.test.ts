@@ -14,7 +14,7 @@ const ownClock = () => {
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    /** Lets time pass; what is due happens at its time. */
+    /** Advances the clock; each timer fires at its time. */
     pass: async (ms: number) => {
       const end = now + ms;
       for (;;) {
@@ -68,7 +68,7 @@ const outcome = async (
 const every = (afterMs: number, bytes: number, count: number, workMs = 0) =>
   Array.from({ length: count }, () => ({ afterMs, bytes, workMs }));
 
-t.test('a body must come at the rate, over its last seconds of waiting', async t => {
+t.test('a body below the minimum rate over the last seconds of waiting is refused', async t => {
   t.equal(
     await outcome(every(1000, 1, 100)),
     'too slow at 5000: BodyTooSlow: got 4 bytes in 5.0 s, expected at least 1000 a second',
@@ -86,7 +86,7 @@ t.test('a body must come at the rate, over its last seconds of waiting', async t
   t.equal(await outcome([...every(100, 100_000, 100), { afterMs: 8000, bytes: 1 }]), '101 chunks', 'a pause');
 });
 
-t.test('only waiting for the client counts', async t => {
+t.test('the rate counts only the time in which the service waits for the client', async t => {
   t.equal(
     await outcome(every(10, 10, 50, 3000)),
     '50 chunks',
@@ -95,6 +95,6 @@ t.test('only waiting for the client counts', async t => {
   t.match(await outcome(every(1000, 10, 50, 3000)), /^too slow/);
 });
 
-t.test('a rate of nothing lets any body come', async t => {
+t.test('a minimum rate of 0 accepts any body', async t => {
   t.equal(await outcome(every(10_000, 1, 15), { ...rate, bytesPerSecondMin: 0 }), '15 chunks');
 });

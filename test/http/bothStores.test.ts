@@ -10,7 +10,7 @@ const folder = realSeriesFolder();
 const skip =
   withoutEventStoreDb || (folder === null ? 'no folder shared/data above the working directory' : false);
 
-/** Every series of the folder, packed or not. */
+/** Every series of the folder, compressed or not. */
 const names = (): string[] =>
   readdirSync(folder ?? '')
     .flatMap(file => /^(.*)\.recent\.csv(?:\.gz)?$/.exec(file)?.[1] ?? [])
@@ -55,22 +55,26 @@ const outcome = async ({ call }: TestService, name: string): Promise<Record<stri
 };
 
 t.setTimeout(420_000);
-t.test('all series on both stores', { skip, timeout: 400_000 }, async t => {
-  const folders = t.testdir({ embedded: {}, shared: {} });
-  const embedded = await startService(t, { DATA_DIR: join(folders, 'embedded'), EVENT_STORE: 'sqlite' });
-  const { url, prefix } = newAddress();
-  const shared = await startService(t, {
-    DATA_DIR: join(folders, 'shared'),
-    EVENT_STORE: 'eventstoredb',
-    EVENTSTOREDB_URL: url,
-    EVENTSTOREDB_PREFIX: prefix,
-  });
-  const list = names();
-  t.ok(list.length > 0, `${list.length} series`);
-  for (const name of list) {
-    const [one, other] = await Promise.all([outcome(embedded, name), outcome(shared, name)]);
-    t.strictSame(Object.keys(one), Object.keys(other), `${name}: the same answers`);
-    for (const [path, text] of Object.entries(one))
-      t.ok(other[path] === text, `${name}: ${path}, ${text.length} characters`);
-  }
-});
+t.test(
+  'each series gives the same models, planning and alerts on both stores',
+  { skip, timeout: 400_000 },
+  async t => {
+    const folders = t.testdir({ embedded: {}, shared: {} });
+    const embedded = await startService(t, { DATA_DIR: join(folders, 'embedded'), EVENT_STORE: 'sqlite' });
+    const { url, prefix } = newAddress();
+    const shared = await startService(t, {
+      DATA_DIR: join(folders, 'shared'),
+      EVENT_STORE: 'eventstoredb',
+      EVENTSTOREDB_URL: url,
+      EVENTSTOREDB_PREFIX: prefix,
+    });
+    const list = names();
+    t.ok(list.length > 0, `${list.length} series`);
+    for (const name of list) {
+      const [one, other] = await Promise.all([outcome(embedded, name), outcome(shared, name)]);
+      t.strictSame(Object.keys(one), Object.keys(other), `${name}: the same answers`);
+      for (const [path, text] of Object.entries(one))
+        t.ok(other[path] === text, `${name}: ${path}, ${text.length} characters`);
+    }
+  },
+);

@@ -26,7 +26,7 @@ type Replanned = DayPlan & {
 const service = await startService(t);
 const { call, events, eventCount } = service;
 const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-/** Every answer of this file is held against the document. */
+/** Every answer of this file is checked against the API description. */
 const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Received<Body>> => {
   const answer = await call<Body>(method, path, sent);
   const faults = check(method, path, answer);
@@ -36,7 +36,7 @@ const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Rec
 const get = async <Body>(path: string): Promise<Body> => (await ask<Body>('GET', path)).body;
 
 const holidays = new Set(holidaysOf('FR', 2022, 2023).map(({ date }) => date));
-/** A day as on a weekend where there is a holiday. */
+/** A day that is like a weekend on holidays. */
 const dayIn = (date: string): { readonly date: string; readonly activity: readonly number[] } => {
   const sunday = dateOf(dayNumber(date) + 6 - weekday(dayNumber(date)));
   return { date, activity: ordinaryDay(holidays.has(date) ? sunday : date).activity };
@@ -47,7 +47,7 @@ const asked = (type: string): unknown[] =>
     .filter(event => event.type === type)
     .map(({ data }) => data);
 
-t.test('a calendar that is given at creation', async t => {
+t.test('a calendar given at creation is used', async t => {
   const query = 'name=given&calendar=FR&coverage=0.95';
   const created = await ask<{ source: SourceRecord }>('POST', `/v1/import-csv/create-source?${query}`, {
     csv: csvOf(reference),
@@ -84,7 +84,7 @@ t.test('a calendar that is given at creation', async t => {
   t.ok(planning.days.every(({ share }) => share !== null && share > 0 && share <= 1));
 });
 
-t.test('none is given: it is inferred, and said why', async t => {
+t.test('a calendar that is not given is inferred, with its evidence', async t => {
   const created = await ask<{ source: SourceRecord }>('POST', '/v1/import/create-source', {
     json: { name: 'inferred', referenceYear: 2022, days: reference },
   });
@@ -108,7 +108,7 @@ t.test('none is given: it is inferred, and said why', async t => {
   t.equal(await plan(1), await plan(2), 'and plans the same');
 });
 
-t.test('the days of a year that are not ordinary', async t => {
+t.test('the calendar of a year lists the days that are not ordinary', async t => {
   const { days, calendar } = await get<Listed>('/v1/calendar/list/1/2023');
   t.match(calendar, { code: 'FR', origin: 'given' });
   t.strictSame(
@@ -130,7 +130,7 @@ t.test('the days of a year that are not ordinary', async t => {
   );
 });
 
-t.test('an own special day is planned at once and its day checked again', async t => {
+t.test('a special day is planned at once, and its day is checked again', async t => {
   const fair = '2023-06-14';
   await ask('POST', '/v1/import/days', { json: { sourceId: 1, days: [dayIn(fair)] } });
   const path = (date: string) => `/v1/calendar/1/${date}`;
@@ -168,7 +168,7 @@ t.test('an own special day is planned at once and its day checked again', async 
     [{ date: fair, name: 'Market' }],
   );
 
-  // A holiday by another name is planned like a Wednesday or Thursday: a day at rest is an alert then.
+  // A holiday with another special name is planned like a Wednesday or Thursday: a quiet day raises an alert then.
   const holiday = '2023-05-18';
   await ask('POST', '/v1/import/days', { json: { sourceId: 1, days: [dayIn(holiday)] } });
   const open = await ask<Replanned>('PUT', path(holiday), { json: { name: 'Open all day' } });
@@ -185,7 +185,7 @@ t.test('an own special day is planned at once and its day checked again', async 
   t.equal(eventCount(), count);
 });
 
-t.test('a reset at another coverage knows the special days and says what to expect', async t => {
+t.test('a reset with another coverage uses the special days and reports the expected alerts', async t => {
   const { status, body } = await ask<Models>('POST', '/v1/model/reset/1/4?coverage=0.9');
   t.equal(status, 200);
   t.match(asked('ModelsResetRequested').at(-1), { modelCount: 4, coverage: 0.9 });

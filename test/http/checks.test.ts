@@ -29,7 +29,7 @@ const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Rec
 };
 const get = async <Body>(path: string): Promise<Body> => (await ask<Body>('GET', path)).body;
 
-/** Numbers of [−1, 1) that a seed decides. */
+/** Pseudo-random numbers of [−1, 1) from a seed. */
 const noise = (seed: number): (() => number) => {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return () => {
@@ -39,7 +39,7 @@ const noise = (seed: number): (() => number) => {
 };
 const off = new Set(holidaysOf('FR', 2023, 2024).map(({ date }) => date));
 
-/** A day of 24 values: a rhythm of working days, Saturdays, and Sundays and holidays, a little noise on it. */
+/** A day of 24 values with some noise; working days, Saturdays, and Sundays with holidays differ. */
 const dayIn = (date: string, times = 1): Given => {
   const number = dayNumber(date);
   const rhythm = off.has(date) ? 6 : weekday(number);
@@ -78,7 +78,7 @@ const planOf = async (id: number, date: string): Promise<DayPlan | undefined> =>
 const year = daysFrom('2023-01-01', 365);
 const french = await newSource('French', year, { calendar: 'FR' });
 
-t.test('the record says whose holidays count, and how that is known', async t => {
+t.test('the record of a source has its calendar and the origin of the calendar', async t => {
   t.match(await get<SourceRecord>(`/v1/source/${french}`), {
     calendar: 'FR',
     calendarOrigin: 'given',
@@ -88,7 +88,7 @@ t.test('the record says whose holidays count, and how that is known', async t =>
   t.notOk('checks' in analysis, 'a year of scores is in no answer');
 });
 
-t.test('an ordinary week raises nothing', async t => {
+t.test('an ordinary week raises no alert', async t => {
   const { days, alerts } = await importDays(french, ...daysFrom('2024-03-04', 7));
   t.strictSame(
     days.map(({ status }) => status),
@@ -97,7 +97,7 @@ t.test('an ordinary week raises nothing', async t => {
   t.strictSame(alerts.raised, []);
 });
 
-t.test('half of a day is missing: one alert, with the limits that were broken', async t => {
+t.test('a day that falls to half raises one alert with the broken limits', async t => {
   const { days, alerts } = await importDays(french, dayIn('2024-03-13', 0.5));
   t.equal(days[0]?.status, 'abnormal');
   const [alert] = alerts.raised;
@@ -112,7 +112,7 @@ t.test('half of a day is missing: one alert, with the limits that were broken', 
   );
 });
 
-t.test('a sensor is stuck for ten hours', async t => {
+t.test('a flatline of ten hours raises an alert of kind frozen', async t => {
   const date = '2024-03-20';
   const stuck = dayIn(date).activity[8] ?? 0;
   const { alerts } = await importDays(
@@ -124,7 +124,7 @@ t.test('a sensor is stuck for ten hours', async t => {
   t.match(again.alerts, { invalidated: [{ kind: 'frozen', state: 'invalidated' }], raised: [] });
 });
 
-t.test('holidays and special days are planned as such', async t => {
+t.test('holidays and special days are planned by their type', async t => {
   const quatorze = await planOf(french, '2024-07-14');
   t.match(quatorze?.reason, /^public holiday Bastille Day/);
   const ascension = await planOf(french, '2024-05-09');
@@ -141,7 +141,7 @@ t.test('holidays and special days are planned as such', async t => {
   t.match(cleared.body.alerts, { invalidated: [{ date: '2024-05-09' }], raised: [] });
 });
 
-t.test('three months of a third more: some alerts, then a drift that is told once', async t => {
+t.test('three months with a third more raise some alerts, then one drift', async t => {
   const months = daysFrom('2024-02-05', 91, 1.3);
   const daily = await newSource('daily', year, { calendar: 'FR' });
   const atOnce = await newSource('at once', year, { calendar: 'FR' });
@@ -194,7 +194,7 @@ t.test('limits are wider in a season that the reference lacks', async t => {
   t.ok(((await planOf(half, unseen))?.unseen ?? 0) > 0.9);
   t.equal((await planOf(half, unseen))?.modelId, (await planOf(half, seen))?.modelId, 'the same model');
   const { activity } = dayIn(seen);
-  /** By how much the same values must grow on a date until they break a limit. */
+  /** Factor by which the same values must grow on a date until they break a limit. */
   const breaksAt = async (date: string): Promise<number> => {
     for (let percent = 1; percent <= 100; percent += 1) {
       const times = 1 + percent / 100;
@@ -207,7 +207,7 @@ t.test('limits are wider in a season that the reference lacks', async t => {
   t.ok(near > 5 && near < far && far < 100, `${near} % in a season that was seen, ${far} % in another`);
 });
 
-t.test('a target coverage says how many alerts it will cost', async t => {
+t.test('models with a target coverage report their expected alerts', async t => {
   const asked = await newSource('asked', year, { calendar: 'FR', coverage: 0.9 });
   const { bounds } = await get<Models>(`/v1/model/list/${asked}`);
   const { bounds: usual } = await get<Models>(`/v1/model/list/${french}`);
@@ -217,4 +217,4 @@ t.test('a target coverage says how many alerts it will cost', async t => {
   t.ok(often > seldom && often <= 365 * 0.11, `${often} a year at 0.9, ${seldom} by default`);
 });
 
-t.test('every answer was as /openapi.json says', async t => t.strictSame([...misfits], []));
+t.test('every answer of this file matches the API description', async t => t.strictSame([...misfits], []));

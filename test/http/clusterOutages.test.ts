@@ -1,5 +1,5 @@
-// The whole service on a stand-in for a cluster of EventStoreDB that stumbles: however its nodes are named and
-// whatever went away, an instance works again when they are back, without a restart.
+// The whole service on a fake cluster of EventStoreDB with outages: for each way to name the nodes, an instance works
+// again when they are back, without a restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { fakeEventStoreDb, type FakeEventStoreDb } from '../helpers/fakeEventStoreDb.js';
@@ -32,10 +32,10 @@ const running = async (t: Test, cluster: FakeEventStoreDb, url: string) => {
   const health = async () => (await call('GET', '/health')).status;
   return {
     call,
-    /** Waits until /health answers so. */
+    /** Waits until /health has the given answer. */
     healthy: (status: number) =>
       eventually(`health ${status}`, async () => ((await health()) === status ? true : undefined), 60_000),
-    /** Everything that a request needs works: appends, the subscription, the group of checks, reads. */
+    /** Asserts that all parts of a request work: appends, the subscription, the group of checks, reads. */
     expectWork: async (t: Test, date: string) => {
       const days = [ordinaryDay(date)];
       const imported = await call<Given>('POST', '/v1/import/days', { json: { sourceId, days } });
@@ -52,14 +52,14 @@ const running = async (t: Test, cluster: FakeEventStoreDb, url: string) => {
 };
 
 for (const [name, urlOf] of Object.entries(named))
-  void t.test(`all nodes away, named by ${name}`, async t => {
+  void t.test(`an instance recovers from an outage of all nodes, named by ${name}`, async t => {
     const cluster = await fakeEventStoreDb(name === 'several hosts' ? 3 : 1);
     const { healthy, expectWork } = await running(t, cluster, urlOf(cluster.ports));
     await expectWork(t, '2023-01-01');
     for (const date of ['2023-01-02', '2023-01-03']) {
       await cluster.away();
       await healthy(503);
-      // Longer than a discovery takes.
+      // Longer than a discovery.
       await sleep(1500);
       await cluster.back();
       await healthy(200);
@@ -67,7 +67,7 @@ for (const [name, urlOf] of Object.entries(named))
     }
   });
 
-void t.test('a cluster without a quorum', async t => {
+void t.test('an instance recovers from a cluster without a quorum', async t => {
   const cluster = await fakeEventStoreDb(3);
   const { healthy, expectWork } = await running(t, cluster, named['several hosts'](cluster.ports));
   cluster.lead(undefined);
@@ -79,7 +79,7 @@ void t.test('a cluster without a quorum', async t => {
   await expectWork(t, '2023-01-01');
 });
 
-void t.test('the only seed away, while the nodes that it named go on', async t => {
+void t.test('an instance works without the only seed while the other nodes run', async t => {
   const cluster = await fakeEventStoreDb(3);
   cluster.lead(1);
   const { healthy, expectWork } = await running(t, cluster, named['a discovered seed'](cluster.ports));
@@ -94,7 +94,7 @@ void t.test('the only seed away, while the nodes that it named go on', async t =
 });
 
 for (const name of ['a discovered seed', 'several hosts'] as const)
-  void t.test(`one leader after the other goes away, named by ${name}`, async t => {
+  void t.test(`an instance recovers when one leader after the other fails, named by ${name}`, async t => {
     const cluster = await fakeEventStoreDb(3);
     const { expectWork, healthy } = await running(t, cluster, named[name](cluster.ports));
     const changes = [

@@ -59,7 +59,7 @@ const random = (below: number): number => {
 };
 t.comment(`seed ${seed}`);
 
-t.test('two clients, different days of one source: nothing is lost', async t => {
+t.test('imports of two clients into one source lose no day', async t => {
   const id = await newSource('different');
   await analysed(call, id);
   const client = async (offset: number, send: typeof viaJson) => {
@@ -87,7 +87,7 @@ t.test('two clients, different days of one source: nothing is lost', async t => 
   );
 });
 
-t.test('the same day at once: it ends with one of them, whole', async t => {
+t.test('concurrent imports of one day leave the day of one of them', async t => {
   const id = await newSource('same');
   await analysed(call, id);
   for (let round = 0; round < 20; round += 1) {
@@ -104,7 +104,7 @@ t.test('the same day at once: it ends with one of them, whole', async t => {
   }
 });
 
-t.test('the same two months at once, in several parts', async t => {
+t.test('concurrent imports of the same two months leave whole days', async t => {
   const id = await newSource('parts');
   await analysed(call, id);
   for (let round = 1; round <= 5; round += 1) {
@@ -129,9 +129,9 @@ t.test('the same two months at once, in several parts', async t => {
   }
 });
 
-t.test('sixteen clients, four sources', async t => {
+t.test('sixteen clients import into four sources without loss', async t => {
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map(newSource));
-  // Checks wait for the analysis, and an answer that takes ten seconds would say so.
+  // Checks wait for the analysis; after ten seconds the answer would be 202.
   await Promise.all(ids.map(id => analysed(call, id)));
   const sent = await Promise.all(
     Array.from({ length: 16 }, async (_, client) => {
@@ -171,7 +171,7 @@ t.test('sixteen clients, four sources', async t => {
   }
 });
 
-/** All rows of all read models, but for how far the reactor has come. */
+/** All rows of all read models, without the checkpoint of the process manager. */
 const tablesOf = (db: Database): Record<string, string[]> => {
   const names = db
     .prepare<[], string>(
@@ -193,122 +193,134 @@ const tablesOf = (db: Database): Record<string, string[]> => {
   );
 };
 
-t.test('resets, replacements, plans and imports race: the last models have checked everything', async t => {
-  const id = await newSource('race');
-  await analysed(call, id);
-  const curve = (value: number) => Array<number>(24).fill(value);
-  const models = (round: number) => [
-    {
-      name: `custom ${round}`,
-      color: '#123456',
-      activity: curve(50),
-      topTolerance: curve(90 + round),
-      bottomTolerance: curve(0),
-    },
-    { name: 'low', color: '#654321', activity: curve(5), topTolerance: curve(9), bottomTolerance: curve(0) },
-  ];
-  const statuses = new Map<string, number>();
-  /** Sends some milliseconds later, so that each kind comes first at times. */
-  const count = (what: string) => async (send: () => Promise<{ status: number; body: unknown }>) => {
-    await new Promise(resolve => setTimeout(resolve, random(150)));
-    const { status, body } = await send();
-    const name = `${what} ${status} ${status === 200 ? '' : (body as { code: string }).code}`.trim();
-    statuses.set(name, (statuses.get(name) ?? 0) + 1);
-  };
-  await viaJson(id, ordinaryDays('2023-01-01', 150));
-  for (let round = 1; round <= 8; round += 1) {
-    const { body } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
-    const modelId = body.models[0]?.id ?? 0;
-    await Promise.all([
-      count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
-      ...Array.from({ length: 4 }, (_, index) =>
-        count('import')(() =>
-          viaJson(id, [flat(date(random(150)), random(200)), ordinaryDay(date(200 + 4 * round + index))]),
+t.test(
+  'after concurrent resets, replacements, plans and imports the last models have checked all days',
+  async t => {
+    const id = await newSource('race');
+    await analysed(call, id);
+    const curve = (value: number) => Array<number>(24).fill(value);
+    const models = (round: number) => [
+      {
+        name: `custom ${round}`,
+        color: '#123456',
+        activity: curve(50),
+        topTolerance: curve(90 + round),
+        bottomTolerance: curve(0),
+      },
+      {
+        name: 'low',
+        color: '#654321',
+        activity: curve(5),
+        topTolerance: curve(9),
+        bottomTolerance: curve(0),
+      },
+    ];
+    const statuses = new Map<string, number>();
+    /** Sends after some milliseconds, so that each kind is the first one at times. */
+    const count = (what: string) => async (send: () => Promise<{ status: number; body: unknown }>) => {
+      await new Promise(resolve => setTimeout(resolve, random(150)));
+      const { status, body } = await send();
+      const name = `${what} ${status} ${status === 200 ? '' : (body as { code: string }).code}`.trim();
+      statuses.set(name, (statuses.get(name) ?? 0) + 1);
+    };
+    await viaJson(id, ordinaryDays('2023-01-01', 150));
+    for (let round = 1; round <= 8; round += 1) {
+      const { body } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+      const modelId = body.models[0]?.id ?? 0;
+      await Promise.all([
+        count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
+        ...Array.from({ length: 4 }, (_, index) =>
+          count('import')(() =>
+            viaJson(id, [flat(date(random(150)), random(200)), ordinaryDay(date(200 + 4 * round + index))]),
+          ),
         ),
-      ),
-      count('replace')(() =>
-        call('POST', `/v1/model/bulk-replace/${id}`, { json: { models: models(round) } }),
-      ),
-      ...Array.from({ length: 3 }, () =>
-        count('plan')(() => call('PUT', `/v1/planning/${id}/${date(random(150))}`, { json: { modelId } })),
-      ),
-      ...['Fair', 'Market'].map(name =>
-        count('special')(() => call('PUT', `/v1/calendar/${id}/${date(random(150))}`, { json: { name } })),
-      ),
-      count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
-    ]);
-  }
-  t.comment(
-    [...statuses]
-      .sort()
-      .map(([name, number]) => `${name}: ${number}`)
-      .join(', '),
-  );
-  const allowed =
-    /^(reset (200|409 overtaken)|replace 200|import 200|special 200|plan (200|422 modelNotFound))$/;
-  t.strictSame(
-    [...statuses.keys()].filter(name => !allowed.test(name)),
-    [],
-    'each is done, overtaken, or too late',
-  );
-  const { body: last } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
-  for (const { id: modelId } of last.models)
-    t.equal(
-      (await call('PUT', `/v1/planning/${id}/${date(modelId % 150)}`, { json: { modelId } })).status,
-      200,
+        count('replace')(() =>
+          call('POST', `/v1/model/bulk-replace/${id}`, { json: { models: models(round) } }),
+        ),
+        ...Array.from({ length: 3 }, () =>
+          count('plan')(() => call('PUT', `/v1/planning/${id}/${date(random(150))}`, { json: { modelId } })),
+        ),
+        ...['Fair', 'Market'].map(name =>
+          count('special')(() => call('PUT', `/v1/calendar/${id}/${date(random(150))}`, { json: { name } })),
+        ),
+        count('reset')(() => call('POST', `/v1/model/reset/${id}/${1 + random(5)}`)),
+      ]);
+    }
+    t.comment(
+      [...statuses]
+        .sort()
+        .map(([name, number]) => `${name}: ${number}`)
+        .join(', '),
     );
-  await idle(call);
-
-  const { body: source } = await call<SourceRecord>('GET', `/v1/source/${id}`);
-  const { body: present } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
-  const { body: planning } = await call<{ days: readonly DayPlan[] }>('GET', `/v1/planning/list/${id}/2023`);
-  const { body: list } = await call<{ alerts: readonly AlertRecord[] }>(
-    'GET',
-    `/v1/alert/list?sourceId=${id}&state=unprocessed&limit=500`,
-  );
-  const days = await daysOf(id);
-  t.equal(days.length, 182);
-  const set = modelsSetFor(id);
-  const comparison: Comparison = {
-    models: present.models,
-    checks: set.type === 'ModelsReset' ? set.data.checks : null,
-    completeness: source.reference.completeness,
-    rules: presentRules,
-    plan: on => {
-      const plan = planning.days.find(({ date }) => date === on);
-      if (!plan) throw new Error(`no plan for ${on}`);
-      return { ...plan, working: true, dayType: { type: 'ordinary' } };
-    },
-  };
-  const wrong = days.filter(day => {
-    const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
-    const { outcome, finding } = checkDay(day, comparison, () => []);
-    const alerts = list.alerts.filter(alert => alert.date === day.date);
-    // The days before, as they were at the check, decide whether a day is a drift or a change, and shift its limits.
-    const drifting = day.check?.outcome === 'drift' && outcome === 'abnormal';
-    const changed = day.check?.outcome === 'abnormal' && outcome === 'normal';
-    const alertFits =
-      drifting && alerts.length === 0
-        ? true
-        : finding === null && !changed
-          ? alerts.length === 0
-          : alerts.length === 1 &&
-            alerts[0]?.plannedModelId === planned &&
-            alerts[0].importId === day.importId &&
-            (finding === null
-              ? alerts[0].limits?.every(limit => limit === 'windowChange' || limit === 'dayChange') === true
-              : alerts[0].kind === finding.kind && alerts[0].direction === finding.direction);
-    return !(
-      (drifting || changed || day.check?.outcome === outcome) &&
-      day.check?.plannedModelId === planned &&
-      day.check.modelsVersion === source.modelsVersion &&
-      alertFits
+    const allowed =
+      /^(reset (200|409 overtaken)|replace 200|import 200|special 200|plan (200|422 modelNotFound))$/;
+    t.strictSame(
+      [...statuses.keys()].filter(name => !allowed.test(name)),
+      [],
+      'each is done, overtaken, or too late',
     );
-  });
-  t.strictSame(wrong, [], 'each day, its check and its alert are those of the present models and plan');
-});
+    const { body: last } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+    for (const { id: modelId } of last.models)
+      t.equal(
+        (await call('PUT', `/v1/planning/${id}/${date(modelId % 150)}`, { json: { modelId } })).status,
+        200,
+      );
+    await idle(call);
 
-t.test('uploads whose clients are waited for keep no others from being read', async t => {
+    const { body: source } = await call<SourceRecord>('GET', `/v1/source/${id}`);
+    const { body: present } = await call<{ models: readonly Model[] }>('GET', `/v1/model/list/${id}`);
+    const { body: planning } = await call<{ days: readonly DayPlan[] }>(
+      'GET',
+      `/v1/planning/list/${id}/2023`,
+    );
+    const { body: list } = await call<{ alerts: readonly AlertRecord[] }>(
+      'GET',
+      `/v1/alert/list?sourceId=${id}&state=unprocessed&limit=500`,
+    );
+    const days = await daysOf(id);
+    t.equal(days.length, 182);
+    const set = modelsSetFor(id);
+    const comparison: Comparison = {
+      models: present.models,
+      checks: set.type === 'ModelsReset' ? set.data.checks : null,
+      completeness: source.reference.completeness,
+      rules: presentRules,
+      plan: on => {
+        const plan = planning.days.find(({ date }) => date === on);
+        if (!plan) throw new Error(`no plan for ${on}`);
+        return { ...plan, working: true, dayType: { type: 'ordinary' } };
+      },
+    };
+    const wrong = days.filter(day => {
+      const planned = planning.days.find(plan => plan.date === day.date)?.modelId ?? null;
+      const { outcome, finding } = checkDay(day, comparison, () => []);
+      const alerts = list.alerts.filter(alert => alert.date === day.date);
+      // The days before, as they were at the check, decide whether a day is a drift or a change, and shift its limits.
+      const drifting = day.check?.outcome === 'drift' && outcome === 'abnormal';
+      const changed = day.check?.outcome === 'abnormal' && outcome === 'normal';
+      const alertFits =
+        drifting && alerts.length === 0
+          ? true
+          : finding === null && !changed
+            ? alerts.length === 0
+            : alerts.length === 1 &&
+              alerts[0]?.plannedModelId === planned &&
+              alerts[0].importId === day.importId &&
+              (finding === null
+                ? alerts[0].limits?.every(limit => limit === 'windowChange' || limit === 'dayChange') === true
+                : alerts[0].kind === finding.kind && alerts[0].direction === finding.direction);
+      return !(
+        (drifting || changed || day.check?.outcome === outcome) &&
+        day.check?.plannedModelId === planned &&
+        day.check.modelsVersion === source.modelsVersion &&
+        alertFits
+      );
+    });
+    t.strictSame(wrong, [], 'each day, its check and its alert are those of the present models and plan');
+  },
+);
+
+t.test('slow uploads do not delay other uploads', async t => {
   const id = await newSource('slow');
   await analysed(call, id);
   const token = await service.tokenFor({});
@@ -341,7 +353,7 @@ t.test('uploads whose clients are waited for keep no others from being read', as
   );
 });
 
-t.test('the tables are what the log says', async t => {
+t.test('the tables equal a rebuild from the log', async t => {
   const labels = { site: 'north' };
   t.equal((await call('PATCH', '/v1/source/1', { json: { labels } })).status, 200);
   const webhook = { url: 'https://receiver.example/alerts' };

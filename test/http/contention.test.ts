@@ -1,4 +1,4 @@
-// Other instances that are always faster: what a client of this one sees.
+// Answers to a client when other instances append first at every retry.
 import { status } from '@grpc/grpc-js';
 import t from 'tap';
 import { fakeEventStoreDb, refuses } from '../helpers/fakeEventStoreDb.js';
@@ -13,7 +13,7 @@ const overtaken = refuses({
   fields: { 'stream-name': 'any', 'expected-version': '1', 'actual-version': '2' },
 });
 
-t.test('races that are lost all the time are 503 contention, with and without a key', async t => {
+t.test('a write that loses every race answers 503 contention, with and without a key', async t => {
   const server = await fakeEventStoreDb();
   t.teardown(server.close);
   const { call } = await startService(t, { EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL: server.url });

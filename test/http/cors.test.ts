@@ -27,7 +27,7 @@ t.test('a preflight request of a named origin needs no token', async t => {
     }
 });
 
-t.test('answers to a named origin can be read, errors too', async t => {
+t.test('scripts of a named origin can read answers and errors', async t => {
   for (const [path, token, expected] of [
     ['/v1/source/list', undefined, 200],
     ['/v1/source/99', undefined, 404],
@@ -70,13 +70,13 @@ t.test('other origins, and requests without one, get no CORS headers', async t =
   }
 });
 
-t.test('an OPTIONS request that is no preflight is one as any other', async t => {
+t.test('an OPTIONS request that is no preflight request needs a route', async t => {
   const { status, headers } = await call('OPTIONS', '/v1/source/list', { headers: { Origin: ours } });
   t.equal(status, 200);
   t.match(headers.get('allow'), /GET/);
 });
 
-t.test('no origin is named by default', async t => {
+t.test('no origin is allowed by default', async t => {
   const { call } = await startService(t);
   const { headers } = await call('GET', '/v1/source/list', { headers: { Origin: ours } });
   t.strictSame(corsHeaders(headers), []);

@@ -24,14 +24,14 @@ const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Rec
 };
 
 const days = ordinaryDays('2022-01-01', 30);
-/** As pandas writes a frame with a name for its index. */
+/** A file as pandas writes a frame whose index has a name. */
 const pandas = `time,room,load\n${days
   .flatMap(({ date, activity }) =>
     activity.map((value, hour) => `${date} ${String(hour).padStart(2, '0')}:00:00,hall,${value}\n`),
   )
   .join('')}`;
 
-t.test('a file is inspected, and imported with what that proposes', async t => {
+t.test('a file is imported with the parameters that its inspection proposes', async t => {
   const before = eventCount();
   const { status, body } = await ask<Inspected>('POST', '/v1/import-csv/inspect', { csv: pandas });
   t.equal(status, 200);
@@ -76,7 +76,7 @@ t.test('a file is inspected, and imported with what that proposes', async t => {
   t.strictSame(kept.body.import, recent.body.import);
 });
 
-t.test('one cause is one error, in CSV and in JSON', async t => {
+t.test('faults of one cause are one error, in CSV and in JSON', async t => {
   const csv = await ask<{ detail: string; errors: readonly { count?: number; detail: string }[] }>(
     'POST',
     '/v1/import-csv/create-source?name=x',
@@ -102,7 +102,7 @@ t.test('one cause is one error, in CSV and in JSON', async t => {
   });
 });
 
-t.test('an inspection looks at the first million bytes and ignores the rest', async t => {
+t.test('an inspection reads the first million bytes only', async t => {
   const row = '2022-01-01T00:00:00;1\n';
   const long = Buffer.from(row.repeat(200_000));
   const { status, body } = await ask<Inspected>('POST', '/v1/import-csv/inspect', { csv: long });
@@ -123,7 +123,7 @@ t.test('an inspection looks at the first million bytes and ignores the rest', as
   t.equal(endless.status, 200, 'also of a body that does not end');
 });
 
-t.test('an inspection of other things says what they are not', async t => {
+t.test('an inspection lists the problems of a file', async t => {
   for (const [name, csv, codes] of [
     ['JSON', '{"days":[]}', ['csvEmpty']],
     ['a header alone', 'date;value\n', ['csvEmpty']],

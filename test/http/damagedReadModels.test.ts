@@ -47,7 +47,7 @@ for (const [name, from] of [
   ['after its first page', 4096],
 ] as const)
   for (const finder of ['a read', 'a write'] as const)
-    t.test(`read models overwritten ${name}, found by ${finder}`, async t => {
+    t.test(`read models overwritten ${name} and noticed by ${finder} are rebuilt`, async t => {
       const { call, readModelsFile, logged, restart } = await startService(t);
       const json = { name: 'S', referenceYear: 2022, days: ordinaryDays('2022-01-01', 60) };
       await call('POST', '/v1/import/create-source', { json });

@@ -1,4 +1,4 @@
-// The tests of HTTP once more, on a real EventStoreDB.
+// Runs the HTTP tests on a real EventStoreDB.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';

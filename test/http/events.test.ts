@@ -55,7 +55,7 @@ const createSource = async ({ call }: TestService, token?: string): Promise<numb
   return body.source.id;
 };
 
-t.test('what changes is told within the tenant, and to nobody else', async t => {
+t.test('changes are sent to clients of the tenant only', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;
   const others = await tokenFor({ tenant: 'others' });
@@ -84,7 +84,7 @@ t.test('what changes is told within the tenant, and to nobody else', async t => 
   t.notOk(ours.told.some(({ data }) => data.sourceId === theirSource));
 });
 
-t.test('a client resumes where it was, or reads everything again', async t => {
+t.test('a client resumes after its last event, or reads everything again after too many', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;
   const token = bearer(await tokenFor({}));
@@ -108,7 +108,7 @@ t.test('a client resumes where it was, or reads everything again', async t => {
   t.equal(ahead.told[0]?.event, 'reset', 'a position of another log');
 });
 
-t.test('a stream needs a scope and a position', async t => {
+t.test('a stream needs the scope, and a valid Last-Event-ID', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;
   t.equal((await call('GET', '/v1/events', { token: null })).status, 401);
@@ -120,7 +120,7 @@ t.test('a stream needs a scope and a position', async t => {
   }
 });
 
-t.test('a service that stops ends its streams first', async t => {
+t.test('a stopping service ends its streams first', async t => {
   const service = await startService(t);
   const stream = await listen(t, service, bearer(await service.tokenFor({})));
   await eventually('the beginning', () => (stream.told.length > 0 ? true : undefined));
@@ -144,7 +144,7 @@ type Overview = {
   }[];
 };
 
-t.test('the overview shows the last days of all sources, and what is planned for some', async t => {
+t.test('the overview has the last days of all sources, and planned models on request', async t => {
   const service = await startService(t);
   const { call } = service;
   t.strictSame((await call<Overview>('GET', '/v1/overview')).body.sources, []);

@@ -65,7 +65,7 @@ const firstModels = await presentModels();
 const firstPlan = await presentPlan('2024-01-10');
 const firstExplained = await explained(first);
 
-t.test('an alert on automatic models and planning', async t => {
+t.test('an alert of automatic models and planning is explained', async t => {
   const { alert, raised, check: checked, import: brought, planning, plannedModel } = firstExplained;
   const { models, reference, since, people } = firstExplained;
   const { bounds: _, ...read } = (await call<{ bounds: object[] }>('GET', `/v1/alert/${first}`)).body;
@@ -113,7 +113,7 @@ t.test('every link leads to its event', async t => {
   }
 });
 
-t.test('what the check saw can be asked for', async t => {
+t.test('a read as of knownTo shows what the check saw', async t => {
   const at = `asOf=${firstExplained.check.knownTo}`;
   const days = (path: string) => call<{ days: { date: string }[] }>('GET', `${path}?${at}`);
   const planned = (await days(`/v1/planning/list/${id}/2024`)).body.days.find(
@@ -126,7 +126,7 @@ t.test('what the check saw can be asked for', async t => {
 });
 
 let resolvedExplained: unknown;
-t.test('an alert after a person has planned, another has named the day, and one has judged', async t => {
+t.test('an explanation names the person who planned, who named the day and who resolved', async t => {
   const other = firstModels.find(model => model.id !== firstPlan?.modelId)?.id;
   await as('paul', 'PUT', `/v1/planning/${id}/2024-01-10`, { json: { modelId: other } });
   await as('nina', 'PUT', `/v1/calendar/${id}/2024-01-10`, { json: { name: 'fair' } });
@@ -163,7 +163,7 @@ t.test('an alert after a person has planned, another has named the day, and one 
   });
 });
 
-t.test('an alert on models that were asked for, and on models of a person', async t => {
+t.test('an explanation has the request of a reset, and the person of custom models', async t => {
   await as('mia', 'POST', `/v1/model/reset/${id}/3?coverage=0.95`);
   const reset = await explained(await alertOf('2024-01-11'));
   t.match(reset, {
@@ -198,7 +198,7 @@ t.test('an alert on models that were asked for, and on models of a person', asyn
   t.strictSame(await explained(first), resolvedExplained, 'what a resolved alert rests on is what it was');
 });
 
-t.test('alerts of nobody and of others are not there', async t => {
+t.test('explanations of unknown alerts and of alerts of other tenants answer 404', async t => {
   const token = await tokenFor({ subject: 'eve', tenant: 'other' });
   for (const [alertId, sent] of [
     [first, { token }],

@@ -17,7 +17,7 @@ t.setTimeout(120_000);
 type Listed = { readonly days: readonly { readonly date: string }[] };
 type Refused = { readonly code: string };
 
-/** Two instances on one server, a source with its models, and what becomes of the reads of the first. */
+/** Two instances on one server, a source with its models, and a fault in the reads of the first instance. */
 const twoInstances = async (t: Test, body: (parts: Parts) => Promise<void>): Promise<void> => {
   const server = await fakeEventStoreDb();
   t.teardown(server.close);
@@ -27,7 +27,7 @@ const twoInstances = async (t: Test, body: (parts: Parts) => Promise<void>): Pro
     JWT_SECRET: 'a secret of at least thirty-two bytes',
   });
   const behind = await startService(t, env('behind'));
-  // Each instance has the data folder of a test of its own.
+  // Each instance has the data folder of a separate test.
   await t.test('with another instance', async t => {
     const ahead = await startService(t, env('ahead'));
     const days = ordinaryDays('2022-01-01', 60);
@@ -57,7 +57,7 @@ type Parts = {
 };
 const datesOf = ({ body }: { readonly body: Listed }): readonly string[] => body.days.map(({ date }) => date);
 
-void t.test('a read waits for the log as it was at the request', t =>
+void t.test('a read waits until the read models have all events up to the request', t =>
   twoInstances(t, async ({ t, reads, give, list }) => {
     reads(slow(1600));
     t.ok((await give('2023-01-01')).status < 300);
@@ -70,7 +70,7 @@ void t.test('a read waits for the log as it was at the request', t =>
   }),
 );
 
-void t.test('an instance that stays behind refuses, or answers as old as the client takes', t =>
+void t.test('an instance that stays behind refuses a read, or answers within maxStaleness', t =>
   twoInstances(t, async ({ t, reads, give, list, behind }) => {
     t.ok((await give('2023-01-01')).status < 300);
     const fresh = await list();
@@ -107,7 +107,7 @@ void t.test('an instance that stays behind refuses, or answers as old as the cli
   }),
 );
 
-void t.test('every read takes maxStaleness, within bounds; an instance alone is never behind', async t => {
+void t.test('every read accepts maxStaleness within bounds; a single instance is never behind', async t => {
   const { call } = await startService(t, { EVENT_STORE: 'memory' });
   const answer = await call('GET', '/v1/source/list?maxStaleness=0');
   t.equal(answer.status, 200);

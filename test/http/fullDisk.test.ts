@@ -11,7 +11,7 @@ const volumeMB = 24;
 
 const volumes = t.testdir({ full: {}, filling: {} });
 
-/** A small volume of its own; undefined where mounting is not allowed. */
+/** A small separate volume; undefined where mounting is not allowed. */
 const smallVolume = (t: Test, name: 'full' | 'filling'): string | undefined => {
   const folder = join(volumes, name);
   const mounted =
@@ -21,7 +21,7 @@ const smallVolume = (t: Test, name: 'full' | 'filling'): string | undefined => {
   return folder;
 };
 
-/** Takes all the room that a volume has left; answers what gives it back. */
+/** Fills a volume; returns a function that frees the space again. */
 const fill = (folder: string): (() => void) => {
   const file = join(folder, 'filler');
   const filler = openSync(file, 'w');
@@ -52,7 +52,7 @@ const daysOf = async (call: Call): Promise<number | string> => {
   return status === 200 ? body.days.length : `status ${status}`;
 };
 
-t.test('too little free space: writes are refused before anything is stored', async t => {
+t.test('with too little free space writes are refused before they store anything', async t => {
   const { call, eventCount } = await startService(t, { DISK_FREE_MIN_MB: '999999999' });
   const json = { name: 'S', referenceYear: 2022, days: ordinaryDays('2022-01-01', 60) };
   for (const [method, path] of [
@@ -72,7 +72,7 @@ t.test('too little free space: writes are refused before anything is stored', as
   t.equal((await call('GET', '/v1/source/list')).status, 200, 'reads go on');
 });
 
-t.test('a full disk', async t => {
+t.test('a service on a full disk refuses writes and recovers', async t => {
   const dataDir = smallVolume(t, 'full');
   if (dataDir === undefined) {
     t.pass('on a volume of its own', { skip: 'mounting is not allowed here' });
@@ -87,7 +87,7 @@ t.test('a full disk', async t => {
     const { status } = await importDay(call, index);
     t.ok([200, 202].includes(status), `day ${index}: ${status}`);
   }
-  // At once: the read models have not committed the last of them.
+  // Immediately after, the read models have not committed the last events.
   const giveBack = fill(dataDir);
   const before = eventCount();
   const seen = new Set<unknown>();
@@ -117,7 +117,7 @@ t.test('a full disk', async t => {
   t.equal(await daysOf(call), acknowledged + 1, 'after a restart, too');
 });
 
-t.test('a disk that fills while requests are under way', async t => {
+t.test('a disk that becomes full during requests loses no acknowledged request', async t => {
   const dataDir = smallVolume(t, 'filling');
   if (dataDir === undefined) {
     t.pass('on a volume of its own', { skip: 'mounting is not allowed here' });
@@ -137,7 +137,7 @@ t.test('a disk that fills while requests are under way', async t => {
     for (const { status, body } of answers) codes.add(`${status} ${body.code ?? ''}`);
     return answers.flatMap(({ status }, index) => (status < 300 ? [index] : []));
   };
-  // Files have some room of their own: it is used up, one group of commits after the other.
+  // Files have some reserved space, which several group commits use up.
   for (let round = 0; round < 3; round += 1) {
     const good = await tries(12);
     const there = await daysOf(call);

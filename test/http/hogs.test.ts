@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
-// Clients of one tenant that send slowly, read nothing or ask for too much at once: others are served all the same.
+// Clients of one tenant that send slowly, read nothing or send too many requests do not delay other tenants.
 
 t.setTimeout(240_000);
 const service = await startService(t);
@@ -28,7 +28,7 @@ type Tenant = typeof one;
 const imported = ({ token, id }: Tenant, date: string) =>
   call('POST', '/v1/import/days', { token, json: { sourceId: id, days: [ordinaryDay(date)] } });
 
-/** A raw connection, and what came over it. */
+/** A raw connection, and the received text. */
 const open = async (t: Test): Promise<{ socket: Socket; text: () => string; ended: () => boolean }> => {
   const { hostname, port } = new URL(service.address());
   const socket = connect(Number(port), hostname);
@@ -49,14 +49,14 @@ const head = (method: string, path: string, token: string, length?: number): str
     ...(length === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${length}`]),
     '\r\n',
   ].join('\r\n');
-/** How many requests of a tenant were worked on. */
+/** Number of requests of a tenant that the service ran. */
 const workedOn = (tenant: string): number =>
   service
     .logged()
     .split('\n')
     .filter(line => line.includes('"msg":"request"') && line.includes(`"tenant":"${tenant}"`)).length;
 
-t.test('bodies that come a byte at a time keep nobody from importing, and are refused', async t => {
+t.test('bodies that arrive byte by byte do not delay imports of others, and are refused', async t => {
   const slow = await Promise.all(
     [one, two].flatMap(({ token }) =>
       Array.from({ length: 16 }, async () => {
@@ -82,7 +82,7 @@ t.test('bodies that come a byte at a time keep nobody from importing, and are re
   }
 });
 
-t.test('tiny imports that all wait for the rest of their bodies are all taken', async t => {
+t.test('many small imports that wait for the rest of their bodies are all accepted', async t => {
   const clients = await Promise.all(
     Array.from({ length: 40 }, async (_, n) => {
       const client = await open(t);
@@ -98,7 +98,7 @@ t.test('tiny imports that all wait for the rest of their bodies are all taken', 
   t.strictSame([...new Set(clients.map(({ text }) => text().slice(9, 12)))], ['200']);
 });
 
-t.test('requests whose answers nobody reads are not worked on', async t => {
+t.test('a request does not run while its client leaves earlier answers unread', async t => {
   const before = workedOn('two');
   const path = `/v1/planning/list/${two.id}/2023`;
   const hogs = await Promise.all(Array.from({ length: 20 }, () => open(t)));
@@ -113,7 +113,7 @@ t.test('requests whose answers nobody reads are not worked on', async t => {
     answers.every(({ status }) => status === 200),
     'others are answered',
   );
-  // Their connections take what the system buffers of a few answers; then all of them wait.
+  // The operating system buffers a few answers of each connection; then all of them wait.
   let last = -1;
   const begun = await eventually('all to wait', async () => {
     const now = workedOn('two') - before;
@@ -129,7 +129,7 @@ t.test('requests whose answers nobody reads are not worked on', async t => {
   t.equal((await call('GET', path, { token: two.token })).status, 200);
 });
 
-t.test('pipelined requests are answered in their order, each by its own', async t => {
+t.test('pipelined requests are answered in their order', async t => {
   const { socket, text } = await open(t);
   const statuses = Array.from({ length: 60 }, (_, n) => (n % 3 === 2 ? 404 : 200));
   socket.write(
@@ -146,25 +146,28 @@ t.test('pipelined requests are answered in their order, each by its own', async 
   t.strictSame(found, statuses);
 });
 
-t.test('questions about the past wait in turns: those of one tenant fill nothing for another', async t => {
-  const order: string[] = [];
-  const ask = async ({ token, id }: Tenant, name: string, position: number) => {
-    const { status } = await call('GET', `/v1/day/list/${id}/2022?asOf=${position}`, { token });
-    order.push(name);
-    return status;
-  };
-  const last = Number(service.events().at(-1)?.position);
-  const first = service.events().find(event => event.stream === `source-${one.id}`)?.position ?? 0n;
-  const ofOne = Array.from({ length: 40 }, (_, n) => ask(one, 'one', Math.min(last, Number(first) + n)));
-  const ofThree = ask(three, 'three', last);
-  const statuses = await Promise.all(ofOne);
-  t.equal(await ofThree, 200);
-  t.ok(
-    statuses.every(status => status === 200 || status === 503),
-    `${statuses.filter(status => status === 200).length} of 40 are answered, the rest put off`,
-  );
-  t.ok(
-    order.lastIndexOf('one') > order.indexOf('three'),
-    'the other tenant waits for a few of them, not for all',
-  );
-});
+t.test(
+  'reads as of a moment are queued by tenant: one tenant does not fill the queue of another',
+  async t => {
+    const order: string[] = [];
+    const ask = async ({ token, id }: Tenant, name: string, position: number) => {
+      const { status } = await call('GET', `/v1/day/list/${id}/2022?asOf=${position}`, { token });
+      order.push(name);
+      return status;
+    };
+    const last = Number(service.events().at(-1)?.position);
+    const first = service.events().find(event => event.stream === `source-${one.id}`)?.position ?? 0n;
+    const ofOne = Array.from({ length: 40 }, (_, n) => ask(one, 'one', Math.min(last, Number(first) + n)));
+    const ofThree = ask(three, 'three', last);
+    const statuses = await Promise.all(ofOne);
+    t.equal(await ofThree, 200);
+    t.ok(
+      statuses.every(status => status === 200 || status === 503),
+      `${statuses.filter(status => status === 200).length} of 40 are answered, the rest put off`,
+    );
+    t.ok(
+      order.lastIndexOf('one') > order.indexOf('three'),
+      'the other tenant waits for a few of them, not for all',
+    );
+  },
+);

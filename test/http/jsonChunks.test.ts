@@ -5,7 +5,7 @@ import { jsonChunks } from '../../adapters/http/answers/jsonChunks.js';
 const seed = 20_261_122;
 t.comment(`seed ${seed}`);
 
-t.test('the pieces of any answer are its JSON, to the byte', t => {
+t.test('the chunks of any answer are its JSON, byte for byte', t => {
   const field = fc.oneof(
     fc.jsonValue(),
     fc.constant(undefined),
@@ -25,7 +25,7 @@ t.test('the pieces of any answer are its JSON, to the byte', t => {
   t.end();
 });
 
-t.test('large lists come in pieces that end between their elements', t => {
+t.test('chunks of large lists end between elements', t => {
   const days = Array.from({ length: 400 }, (_, n) => ({
     date: `day ${n}`,
     activity: Array<number>(144).fill(n / 7),

@@ -1,4 +1,4 @@
-// The metrics of a real service: who may read them, and that they count exactly what was done.
+// The metrics of a real service: access and exact counts.
 import t from 'tap';
 import { routesOf } from '../../adapters/http/app.js';
 import { publicOperations } from '../../adapters/http/publicRoutes.js';
@@ -38,7 +38,7 @@ t.test('the metrics need a token with their scope', async t => {
   t.equal((await call('GET', '/metrics/', { token })).status, 404);
 });
 
-t.test('a port of their own serves the metrics and nothing else', async t => {
+t.test('a separate port serves the metrics only', async t => {
   const service = await startService(t, { METRICS_PORT: '0' });
   const address = service.metricsAddress();
   t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/, 'this machine alone, by default');
@@ -55,7 +55,7 @@ t.test('a port of their own serves the metrics and nothing else', async t => {
   t.equal((await service.call('GET', '/metrics', { token: null })).status, 401);
 });
 
-t.test('counters go up by what was done', async t => {
+t.test('each counter grows by the number of its requests, events or analyses', async t => {
   const service = await startService(t);
   const { call } = service;
   const before = await metricsOf(service);
@@ -137,7 +137,7 @@ t.test('counters go up by what was done', async t => {
   );
 });
 
-t.test('no request can add a value to a label', async t => {
+t.test('no request adds a value to a label', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;
   const tenant = 'tenant-of-this-test';

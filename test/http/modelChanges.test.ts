@@ -8,7 +8,7 @@ import type { SourceRecord } from '../../projections/sources.js';
 import { decidedAgain } from '../helpers/decided.js';
 import { analysed, eventually, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
-// Changes of models, and what new models keep.
+// Changes of models, and the state that new models keep.
 
 const service = await startService(t);
 const { call } = service;
@@ -58,7 +58,7 @@ const alertIds = async (state = 'unprocessed') =>
     await call<{ alerts: readonly AlertRecord[] }>('GET', `/v1/alert/list?sourceId=${id}&state=${state}`)
   ).body.alerts.map(alert => alert.id);
 
-t.test('name and colour of a model', async t => {
+t.test('a patch changes the name and the colour of a model', async t => {
   const { models } = await modelsOf();
   const [first, second] = models;
   const count = service.eventCount();
@@ -79,7 +79,7 @@ t.test('name and colour of a model', async t => {
   t.match(await patch(999, { name: 'x' }), { status: 404, body: { code: 'notFound' } });
 });
 
-t.test('the anomaly flag of an automatic model', async t => {
+t.test('the anomaly flag of an automatic model changes its planning and checks', async t => {
   const { models } = await modelsOf();
   const working = (await planOf(monday))?.modelId ?? 0;
   const before = await call<SourceRecord>('GET', `/v1/source/${id}`);
@@ -132,7 +132,7 @@ t.test('an alert that new models raise again keeps its id, state and history', a
   );
 });
 
-t.test('a reset carries what people planned', async t => {
+t.test('a reset carries overrides of the planning to the new models', async t => {
   const weekend = (await planOf(sunday))?.modelId ?? 0;
   await call('PUT', `/v1/planning/${id}/${monday}`, { json: { modelId: weekend } });
   await call('PUT', `/v1/calendar/${id}/2024-02-01`, { json: { name: 'Fair' } });
@@ -176,7 +176,7 @@ t.test('a reset carries what people planned', async t => {
   t.equal((await planOf(monday))?.origin, 'automatic');
 });
 
-t.test('a preview stores nothing, and ends with its client', async t => {
+t.test('a preview stores nothing, and stops when its client disconnects', async t => {
   await idle(call);
   const count = service.eventCount();
   const { body, status } = await call<Preview>('POST', `/v1/model/preview/${id}/4?keepPlanning=false`);
@@ -199,7 +199,7 @@ t.test('a preview stores nothing, and ends with its client', async t => {
   t.equal(service.eventCount(), count, 'nothing is stored');
 });
 
-t.test('what the list of models answers can be posted back', async t => {
+t.test('the list of models can be posted back unchanged', async t => {
   const before = await modelsOf();
   const { status, body } = await call<Changed>('POST', `/v1/model/bulk-replace/${id}`, { json: before });
   t.equal(status, 200);
@@ -235,7 +235,7 @@ t.test('what the list of models answers can be posted back', async t => {
   );
 });
 
-t.test('the anomaly flag of a model of a person', async t => {
+t.test('the anomaly flag of a custom model assigns the reference days again', async t => {
   const flat = (name: string, level: number, anomaly = false) => ({
     ...{ name, color: '#00aaff', anomaly },
     activity: Array<number>(24).fill(level),
@@ -258,7 +258,7 @@ t.test('the anomaly flag of a model of a person', async t => {
   t.strictSame((await modelsOf()).models[2], fire);
 });
 
-t.test('the decisions of the service can be made again', async t => {
+t.test('verify --decisions reproduces the decisions of the service', async t => {
   await idle(call);
   const log = service.events();
   const types = new Set(log.map(({ type }) => type));

@@ -15,7 +15,7 @@ import {
 } from '../helpers/apiDescription.js';
 import { startService } from '../helpers/service.js';
 
-// The given endpoints (spec §3) and ours (§4) with their operation ids, literally: generated clients are named after them.
+// The specified endpoints (spec §3) and further ones (§4) with their operation ids, which name generated clients.
 const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/import-csv/create-source': 'createSourceFromCsv',
   'POST /v1/import-csv/{source_id}/days': 'importDaysFromCsv',
@@ -39,7 +39,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/source/{source_id}': 'getSource',
   'GET /v1/model/list/{source_id}': 'listModels',
   'GET /v1/day/list/{source_id}/{year}': 'listDays',
-  // Ours: the life of a source, and changes of its models.
+  // Description, archive and models of a source.
   'PATCH /v1/source/{source_id}': 'describeSource',
   'DELETE /v1/source/{source_id}': 'archiveSource',
   'POST /v1/source/{source_id}/restore': 'restoreSource',
@@ -51,26 +51,26 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /health/live': 'live',
   'GET /health/ready': 'ready',
   'GET /openapi.json': 'openApi',
-  // Ours: special days, and the days that are not ordinary.
+  // Special days, and the calendar.
   'GET /v1/calendar/list/{source_id}/{year}': 'listCalendar',
   'PUT /v1/calendar/{source_id}/{date}': 'nameSpecialDay',
   'DELETE /v1/calendar/{source_id}/{date}': 'clearSpecialDay',
-  // Ours: what a log was, and proofs of it.
+  // Checkpoints and proofs of the log.
   'GET /v1/audit/checkpoint': 'getCheckpoint',
   'GET /v1/audit/proof/inclusion': 'proveInclusion',
   'GET /v1/audit/proof/consistency': 'proveConsistency',
-  // Ours: a person's right to be forgotten.
+  // Erasure of personal data.
   'POST /v1/person/erase': 'erasePerson',
-  // Ours, for the screens and others who watch.
+  // Live changes, for the screens.
   'GET /v1/events': 'streamEvents',
   'GET /v1/overview': 'getOverview',
-  // Ours: runs of dates with alerts, and several alerts at once.
+  // Episodes, and changes of several alerts.
   'GET /v1/alert/episodes': 'listEpisodes',
   'POST /v1/alert/acknowledge': 'acknowledgeAlerts',
   'POST /v1/alert/resolve': 'resolveAlerts',
-  // Ours: one date for a chart.
+  // One date for a chart.
   'GET /v1/day/{source_id}/{date}': 'getDay',
-  // Ours: messages to receivers.
+  // Webhooks.
   'POST /v1/webhook/create': 'createWebhook',
   'GET /v1/webhook/list': 'listWebhooks',
   'GET /v1/webhook/{webhook_id}/deliveries': 'listDeliveries',
@@ -80,7 +80,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/webhook/{webhook_id}/enable': 'enableWebhook',
   'POST /v1/webhook/{webhook_id}/replay': 'replayWebhook',
   'DELETE /v1/webhook/{webhook_id}': 'deleteWebhook',
-  // Ours, to which the Location of a 202 leads.
+  // The target of the Location of a 202.
   'GET /v1/import/{import_id}': 'getImport',
 };
 const endpoints = Object.keys(operationIds);
@@ -93,7 +93,7 @@ const nameOf = ({ method, path }: { readonly method: string; readonly path: stri
   `${method.toUpperCase()} ${path}`;
 
 t.test(
-  'every route is in the document, every operation is a route, and all of the specification are there',
+  'the API description has every route, only routes, and all operations of the specification',
   async t => {
     const routes = routesOf({ metrics: noMetrics } as Service);
     const open = ['GET /', 'GET /health', 'GET /health/live', 'GET /health/ready', 'GET /openapi.json'];
@@ -122,7 +122,7 @@ t.test(
   },
 );
 
-t.test('the document is OpenAPI 3.1', async t => {
+t.test('the API description is OpenAPI 3.1', async t => {
   t.match(answer.headers.get('content-type'), /^application\/json/);
   t.match(document, { openapi: /^3\.1\.\d+$/, info: { title: /\S/, version: /\S/ } });
   const known = [
@@ -256,12 +256,12 @@ t.test('the document is OpenAPI 3.1', async t => {
     });
 });
 
-t.test('what / and /health answer is in the document', async t => {
+t.test('the answers of / and /health are in the API description', async t => {
   const check = answerChecker(document);
   for (const path of ['/', '/health']) t.strictSame(check('GET', path, await call('GET', path)), [], path);
 });
 
-t.test('/ leads to the description, with and without a token', async t => {
+t.test('/ links to the API description, with and without a token', async t => {
   for (const sent of [{}, { token: null }, { token: 'garbage' }, { headers: { Accept: 'text/html' } }]) {
     const { status, body } = await call<Record<string, string>>('GET', '/', sent);
     t.equal(status, 200);
@@ -270,7 +270,7 @@ t.test('/ leads to the description, with and without a token', async t => {
   }
 });
 
-t.test('Redocly has no complaint', async t => {
+t.test('Redocly reports no problem', async t => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const found = await lintFromString({ source: answer.text, config });
   t.strictSame(
@@ -279,7 +279,7 @@ t.test('Redocly has no complaint', async t => {
   );
 });
 
-t.test('resources are named components, referred to wherever they occur', async t => {
+t.test('resources are named components and are referenced everywhere', async t => {
   const schemas = document.components?.schemas ?? {};
   for (const name of ['Alert', 'Day', 'DayPlan', 'Import', 'Model', 'Problem', 'Source', 'Explanation'])
     t.ok(schemas[name], name);
@@ -296,7 +296,7 @@ t.test('resources are named components, referred to wherever they occur', async 
       }
 });
 
-t.test('each request and each answer has an example that is valid', async t => {
+t.test('each request and each answer has a valid example', async t => {
   const valid = (name: string, { schema, example }: Media): void => {
     t.not(example, undefined, `${name} has an example`);
     const validator = Compile(inlined(document, schema) as never);
@@ -320,13 +320,13 @@ t.test('each request and each answer has an example that is valid', async t => {
   }
 });
 
-t.test('tags are described', async t => {
+t.test('every tag has a description', async t => {
   const described = document.tags?.map(({ name }) => name) ?? [];
   for (const { operation } of operations) t.ok(operation.tags?.every(tag => described.includes(tag)));
   t.ok(document.tags?.every(({ description }) => /\S/.test(description)));
 });
 
-t.test('the schemas are those that check: what they say is what happens', async t => {
+t.test('requests are checked by the schemas of the API description', async t => {
   const create = operations.find(({ operation }) => operation.operationId === 'createSourceFromCsv');
   const schemaOf = (name: string) =>
     create?.operation.parameters?.find(parameter => parameter.name === name)?.schema;

@@ -16,15 +16,15 @@ import {
   type TestService,
 } from '../helpers/service.js';
 
-/** Whether a text stands in clear in a file of the data folder. */
+/** Whether a file of the data folder contains a text unencrypted. */
 const filesWith = ({ settings }: TestService, text: string): string[] =>
   readdirSync(settings.dataDir)
-    // The file that holds people's keys is where their names are.
+    // Only the file of people's keys contains their names.
     .filter(name => !name.startsWith('people.') && readFileSync(join(settings.dataDir, name)).includes(text));
 
 const otherStore =
   process.env['TEST_STORE'] === 'eventstoredb' && 'it looks into the files of the data folder';
-const allGone = 'who is erased is gone from every answer and every file, and every hash still fits';
+const allGone = 'an erasure removes a person from all answers and files, and all hashes stay valid';
 
 t.test(allGone, { skip: otherStore }, async t => {
   const service = await startService(t);
@@ -53,7 +53,7 @@ t.test(allGone, { skip: otherStore }, async t => {
   await call('PUT', '/v1/planning/1/2023-05-01', { token: anna, json: { modelId: 1 } });
   await idle(call);
 
-  /** All that a reader can see of anna. */
+  /** All answers that can contain the name of anna. */
   const seen = async () => {
     const texts: string[] = [];
     for (const path of [
@@ -134,7 +134,7 @@ t.test(allGone, { skip: otherStore }, async t => {
   );
 });
 
-t.test('only who has the scope erases, and only people of the tenant', async t => {
+t.test('erasure needs the scope, and reaches people of the tenant only', async t => {
   const { call, tokenFor, eventCount } = await startService(t);
   const erase = async (claims: { readonly tenant?: string; readonly scopes?: readonly string[] }) =>
     (

@@ -105,7 +105,7 @@ t.test('checkpoints and proofs of the log, for one tenant of several', async t =
   t.strictSame([rebuilt.size, rebuilt.root], [later.size, later.root], 'the tree comes back from the log');
 });
 
-t.test('without a key there are no checkpoints, but proofs', async t => {
+t.test('a service without a key answers proofs, but no checkpoints', async t => {
   const service = await startService(t);
   const { get } = await audited(service);
   t.match(await get('checkpoint'), {

@@ -31,7 +31,7 @@ type Imported = {
   readonly alerts: { readonly raised: readonly AlertRecord[] };
 };
 
-// Hourly, with events; half-hourly and short; ten minutes; one minute, packed; hourly with gaps.
+// Hourly, with events; half-hourly and short; ten minutes; one minute, compressed; hourly with gaps.
 const names = [
   'load_france',
   'traffic_melbourne_2103n',
@@ -44,7 +44,7 @@ const folder = realSeriesFolder();
 const read = (name: string, part: string): Buffer => readRealPart(folder ?? '', name, part);
 const skip = folder === null ? 'no folder shared/data above the working directory' : false;
 
-t.test('real series over HTTP', { skip }, async t => {
+t.test('imports of real series over HTTP have the expected facts', { skip }, async t => {
   const { call } = await startService(t);
   const withAlerts: string[] = [];
   for (const name of names)

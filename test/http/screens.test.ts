@@ -16,7 +16,7 @@ type Got = {
   readonly bytes: Buffer;
 };
 
-/** A server of a small build; what it does not serve is answered 418. */
+/** A server of a small build; requests that it does not serve get 418. */
 const serve = async (t: Test, settings: ScreenSettings = {}, folder = t.testdir()) => {
   const build = join(folder, 'web');
   mkdirSync(join(build, 'assets'), { recursive: true });
@@ -36,7 +36,7 @@ const serve = async (t: Test, settings: ScreenSettings = {}, folder = t.testdir(
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  // Unlike fetch, this sends paths with dots as they are.
+  // Unlike fetch, this sends paths with dots unchanged.
   return (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> =>
     new Promise((resolve, reject) => {
       request({ port, host: '127.0.0.1', path, headers, method }, response => {
@@ -57,7 +57,7 @@ const serve = async (t: Test, settings: ScreenSettings = {}, folder = t.testdir(
 
 const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-t.test('a browser gets the page at every address outside the API', async t => {
+t.test('a browser gets the page of the screens at every address outside the API', async t => {
   const get = await serve(t);
   for (const path of ['/', '/alerts', '/sources/1/calendar/2024', '/nothing/here', '/index.html']) {
     const { status, headers, bytes } = await get(path, browser);
@@ -73,7 +73,7 @@ t.test('a browser gets the page at every address outside the API', async t => {
   }
 });
 
-t.test('the API is asked for its own paths, and by clients that are no browsers', async t => {
+t.test('paths of the API, and requests of other clients than browsers, reach the API', async t => {
   const get = await serve(t);
   for (const path of ['/v1/source/list', '/v1', '/health', '/openapi.json'])
     t.equal((await get(path, browser)).status, 418, path);
@@ -82,7 +82,7 @@ t.test('the API is asked for its own paths, and by clients that are no browsers'
   t.equal((await get('/', browser, 'POST')).status, 418);
 });
 
-t.test('assets are compressed, immutable and sent once', async t => {
+t.test('assets are compressed, immutable and cached by browsers', async t => {
   const get = await serve(t);
   const path = '/assets/main-1a2b.js';
   const plain = await get(path);
@@ -121,7 +121,7 @@ t.test('no path leads out of the build', async t => {
   t.equal((await get('/assets/none.js', browser)).status, 418, 'a missing asset is no page');
 });
 
-t.test('the page knows where people sign in, and may ask there', async t => {
+t.test('the page has the issuer of tokens, and may send requests to it', async t => {
   const oidc = { issuer: 'https://id.example/realm', clientId: 'daybook-screens' };
   const get = await serve(t, { oidc });
   const { headers, bytes } = await get('/config.json');

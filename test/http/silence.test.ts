@@ -21,7 +21,7 @@ import { eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { inMemory } from '../simulation/http.js';
 import { noReceivers } from '../helpers/noReceivers.js';
 
-// The service by a clock of the test's own: data that come every morning, stop, and come again.
+// The service with a clock of the test: data arrive every morning, stop, and arrive again.
 
 t.setTimeout(120_000);
 const pool = analyst(error => {
@@ -32,7 +32,7 @@ t.teardown(pool.close);
 /** Shorter than an outage of the service. */
 const stepMs = 4 * 60_000;
 
-/** A clock that goes on by itself, and further when a test says so: the timers that it passes fire. */
+/** A clock that runs, and that a test can advance: the timers in between fire. */
 const drivenClock = (start: string) => {
   const before = Date.parse(start) - Date.now();
   let leaptMs = 0;
@@ -57,14 +57,14 @@ const drivenClock = (start: string) => {
     for (const timer of [...timers]) if (timer.atMs <= nowMs()) timer.run();
     for (let turn = 0; turn < 4; turn += 1) await system.nextTurn();
   };
-  /** Goes on in steps, as for a service that runs. */
+  /** Advances in steps, as for a running service. */
   const goTo = async (instant: string): Promise<void> => {
     for (let leftMs = Date.parse(instant) - nowMs(); leftMs > 0; leftMs = Date.parse(instant) - nowMs()) {
       leaptMs += Math.min(stepMs, leftMs);
       await fire();
     }
   };
-  /** Goes on in one step, as for a machine that was suspended. */
+  /** Advances in one step, as for a suspended machine. */
   const leapTo = async (instant: string): Promise<void> => {
     leaptMs += Date.parse(instant) - nowMs();
     await fire();
@@ -74,7 +74,7 @@ const drivenClock = (start: string) => {
 
 type Clock = ReturnType<typeof drivenClock>;
 
-/** A service in memory by a clock. */
+/** A service in memory with a clock. */
 const serviceBy = async (t: Test, clock: Clock) => {
   const settings = readSettings({ DATA_DIR: t.testdir(), EVENT_STORE: 'memory' });
   const log = pino({ level: 'silent' });
@@ -143,7 +143,7 @@ const serviceBy = async (t: Test, clock: Clock) => {
 const yesterdayOf = (date: string): string => dateOf(dayNumber(date) - 1);
 const morning = (date: string): string => `${date}T06:00:00.000Z`;
 
-t.test('data come every morning, stop, and come again', async t => {
+t.test('a source whose daily data stop gets an alert, which ends with new data', async t => {
   const clock = drivenClock('2024-03-01T06:00:00.000Z');
   const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
   const id = await create('Gate');
@@ -263,48 +263,55 @@ t.test('two instances raise the alert once', async t => {
   t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [1, 1]);
 });
 
-t.test('a given interval wins over the learned one; an archived source is not silent', async t => {
-  const clock = drivenClock('2024-03-01T06:00:00.000Z');
-  const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
-  const [gate, door] = [await create('Gate'), await create('Door')];
-  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
-    await clock.goTo(morning(date));
-    await importDays(gate, yesterdayOf(date));
-    await importDays(door, yesterdayOf(date));
-  }
-  const given = (expectedInterval: string | null) =>
-    ask('PATCH', `/v1/source/${gate}`, { expectedInterval }, 'application/merge-patch+json');
-  await given('P3D');
-  await ask('DELETE', `/v1/source/${door}`);
-  await clock.goTo('2024-03-10T05:55:00.000Z');
-  t.strictSame(await alerts('&kind=noData'), [], 'the learned interval ended on 2024-03-08');
-  await clock.goTo('2024-03-10T06:05:00.000Z');
-  const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
-  t.match(silence, {
-    ...{ sourceId: gate, silence: { origin: 'given', intervalMinutes: 4320 } },
-    sentence: 'No data since 2024-03-07 06:00 UTC, expected within 3 days; the last day is 2024-03-06',
-  });
-  await given('PT1H');
-  await given('P4D');
-  await clock.goTo('2024-03-12T06:00:00.000Z');
-  const count = async (type: string) => (await events()).filter(event => event.type === type).length;
-  t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [2, 1], 'one alert, two deadlines');
-  await importDays(gate, '2024-03-11');
-  t.strictSame(await alerts('&state=unprocessed'), []);
+t.test(
+  'a given interval takes precedence over the learned one; an archived source raises no alert',
+  async t => {
+    const clock = drivenClock('2024-03-01T06:00:00.000Z');
+    const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+    const [gate, door] = [await create('Gate'), await create('Door')];
+    for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+      await clock.goTo(morning(date));
+      await importDays(gate, yesterdayOf(date));
+      await importDays(door, yesterdayOf(date));
+    }
+    const given = (expectedInterval: string | null) =>
+      ask('PATCH', `/v1/source/${gate}`, { expectedInterval }, 'application/merge-patch+json');
+    await given('P3D');
+    await ask('DELETE', `/v1/source/${door}`);
+    await clock.goTo('2024-03-10T05:55:00.000Z');
+    t.strictSame(await alerts('&kind=noData'), [], 'the learned interval ended on 2024-03-08');
+    await clock.goTo('2024-03-10T06:05:00.000Z');
+    const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+    t.match(silence, {
+      ...{ sourceId: gate, silence: { origin: 'given', intervalMinutes: 4320 } },
+      sentence: 'No data since 2024-03-07 06:00 UTC, expected within 3 days; the last day is 2024-03-06',
+    });
+    await given('PT1H');
+    await given('P4D');
+    await clock.goTo('2024-03-12T06:00:00.000Z');
+    const count = async (type: string) => (await events()).filter(event => event.type === type).length;
+    t.strictSame(
+      [await count('ClockTicked'), await count('AlertRaised')],
+      [2, 1],
+      'one alert, two deadlines',
+    );
+    await importDays(gate, '2024-03-11');
+    t.strictSame(await alerts('&state=unprocessed'), []);
 
-  // The interval of a restored source begins again.
-  await ask('POST', `/v1/source/${door}/restore`);
-  await clock.goTo('2024-03-13T17:55:00.000Z');
-  t.strictSame(await alerts('&state=unprocessed'), []);
-  await clock.goTo('2024-03-13T18:05:00.000Z');
-  t.match(await eventually('the alert', async () => (await alerts('&state=open'))[0]), { sourceId: door });
+    // The interval of a restored source starts again.
+    await ask('POST', `/v1/source/${door}/restore`);
+    await clock.goTo('2024-03-13T17:55:00.000Z');
+    t.strictSame(await alerts('&state=unprocessed'), []);
+    await clock.goTo('2024-03-13T18:05:00.000Z');
+    t.match(await eventually('the alert', async () => (await alerts('&state=open'))[0]), { sourceId: door });
 
-  await given(null);
-  const decided = await decidedAgain(await events());
-  t.strictSame([decided.findings, decided.undecided], [[], 0]);
-});
+    await given(null);
+    const decided = await decidedAgain(await events());
+    t.strictSame([decided.findings, decided.undecided], [[], 0]);
+  },
+);
 
-t.test('a date that is missing inside an import is a gap until its data come', async t => {
+t.test('a date that is missing inside an import is a gap until its data arrive', async t => {
   const clock = drivenClock('2024-03-20T06:00:00.000Z');
   const { create, importDays, alerts } = await serviceBy(t, clock);
   const id = await create('Gate');

@@ -31,7 +31,7 @@ const list = async (query: string) =>
 const names = async (query: string) => (await list(query)).sources.map(({ name }) => name);
 const typesOf = () => service.events().map(({ type }) => type);
 
-t.test('a description is given at creation, in JSON and in CSV', async t => {
+t.test('a source can be created with a description, in JSON and in CSV', async t => {
   const json = await create('Gate', {
     labels: { site: 'Lyon', floor: '2' },
     place: { latitude: 45.7578, longitude: 4.832 },
@@ -61,7 +61,7 @@ t.test('a description is given at creation, in JSON and in CSV', async t => {
   await idle(call);
 });
 
-t.test('a merge patch changes what it names', async t => {
+t.test('a merge patch changes the fields that it names', async t => {
   const { status, body } = await patch(1, {
     name: 'East gate',
     labels: { floor: null, line: '7' },
@@ -91,7 +91,7 @@ t.test('a merge patch changes what it names', async t => {
   });
 });
 
-t.test('a name is of one source, unless duplicates are allowed', async t => {
+t.test('source names are unique, unless duplicates are allowed', async t => {
   const count = service.eventCount();
   const again = await create('Yard');
   t.match([again.status, again.body.code], [409, 'sourceNameTaken']);
@@ -107,7 +107,7 @@ t.test('a name is of one source, unless duplicates are allowed', async t => {
   t.equal((await call('POST', '/v1/import/create-source', { json, token })).status, 201, 'of another tenant');
 });
 
-t.test('of simultaneous requests for one name, one has it', async t => {
+t.test('one of several simultaneous requests gets a name', async t => {
   const made = await Promise.all(Array.from({ length: 4 }, () => create('Twin')));
   t.strictSame(made.map(({ status }) => status).sort(), [201, 409, 409, 409]);
   const renamed = await Promise.all([patch(3, { name: 'Solo' }), patch(4, { name: 'Solo' })]);
@@ -160,7 +160,7 @@ t.test('lists are filtered, sorted and paged', async t => {
   t.strictSame([await alerts('label=line:7'), await alerts('label=url:a:b')], [1, 0]);
 });
 
-t.test('an archived source is hidden, and restored with all that it had', async t => {
+t.test('an archived source is hidden, and restored with all its data', async t => {
   /** Number of events in the streams of the source. */
   const ownCount = (): number => service.events().filter(({ stream }) => stream.endsWith('-1')).length;
   const before = await get(1);
@@ -223,7 +223,7 @@ t.test('an archived source is hidden, and restored with all that it had', async 
   );
 });
 
-t.test('an archived source is not worked on', async t => {
+t.test('a source archived during its analysis has its models after a restore', async t => {
   const { body } = await create('Short');
   const { id } = body.source;
   await call('DELETE', `/v1/source/${id}`);
@@ -232,7 +232,7 @@ t.test('an archived source is not worked on', async t => {
   t.match(await analysed(call, id), { analysis: { status: 'completed' } }, 'its analysis is there');
 });
 
-t.test('other tenants and other scopes', async t => {
+t.test('other tenants get 404, other scopes 403', async t => {
   const token = await tokenFor({ tenant: 'north' });
   for (const [method, path, sent] of [
     ['PATCH', '/v1/source/2', { json: {} }],
@@ -245,12 +245,12 @@ t.test('other tenants and other scopes', async t => {
   }
 });
 
-t.test('the decisions of the service can be made again', async t => {
+t.test('verify --decisions reproduces the decisions of the service', async t => {
   await idle(call);
   t.match(await decidedAgain(service.events()), { findings: [], findingCount: 0, undecided: 0, awaited: 0 });
 });
 
-t.test('after a restart all is as it was', async t => {
+t.test('a restart changes no answer', async t => {
   await idle(call);
   const before = await list('sort=name');
   await service.restart();

@@ -71,7 +71,7 @@ const create = async (query: string, csv: string): Promise<Created> =>
 const idsOf = (alerts: readonly AlertRecord[]): string[] => alerts.map(({ id }) => id);
 
 const reference = ordinaryDays('2022-01-01', 365);
-/** An ordinary day but for some hours. */
+/** An ordinary day except for some hours. */
 const dayWith = (date: string, from: number, to: number, more: number) => ({
   date,
   activity: ordinaryDay(date).activity.map((value, hour) =>
@@ -79,7 +79,7 @@ const dayWith = (date: string, from: number, to: number, more: number) => ({
   ),
 });
 
-t.test('two sources of the same year, by CSV and by JSON', async t => {
+t.test('CSV and JSON of the same year create equal sources', async t => {
   const byCsv = await ask<Created>('POST', '/v1/import-csv/create-source?name=Alpha%20%C3%A9', {
     csv: csvOf(reference),
   });
@@ -119,7 +119,7 @@ t.test('two sources of the same year, by CSV and by JSON', async t => {
   t.equal(await plan(1), await plan(2), 'and so is what is planned');
 });
 
-t.test('the record of a source', async t => {
+t.test('the record of a source has its facts and counts', async t => {
   const one = await get<SourceRecord>('/v1/source/1');
   t.match(one, {
     id: 1,
@@ -140,7 +140,7 @@ t.test('the record of a source', async t => {
   t.strictSame([rest.sources.map(({ id }) => id), rest.nextCursor], [[2], undefined]);
 });
 
-t.test('the models and the planning', async t => {
+t.test('a source has models and a planning for every date', async t => {
   const models = await modelsOf(1);
   t.ok(models.length >= 2 && models.length <= 64, `${models.length} models`);
   t.equal(new Set(models.map(({ name }) => name)).size, models.length, 'names of their own');
@@ -182,7 +182,7 @@ t.test('the models and the planning', async t => {
   t.equal(on('2023-06-05'), on('2023-06-06'), 'and the same as a Tuesday');
 });
 
-t.test('recent days with one that is bad: an alert, and its life', async t => {
+t.test('an unusual day raises an alert, which is acknowledged, resolved and reopened', async t => {
   const days = ordinaryDays('2023-03-06', 7).map(day =>
     day.date === '2023-03-08' ? dayWith(day.date, 10, 13, 500) : day,
   );
@@ -255,7 +255,7 @@ t.test('recent days with one that is bad: an alert, and its life', async t => {
   t.match(life[2], { verdict: 'expected', comment: 'a fair, «ça» 🎪', at: /Z$/, eventId: /./ });
 });
 
-t.test('the same day again', async t => {
+t.test('another import of a day replaces it', async t => {
   const bad = dayWith('2023-03-08', 10, 13, 600);
   const changed = (await importDays(1, [bad])).body.alerts;
   t.strictSame(
@@ -297,7 +297,7 @@ t.test('the same day again', async t => {
   );
 });
 
-t.test('a day that is hardly there', async t => {
+t.test('a day with few values is a gap', async t => {
   const csv =
     '2023-03-15T03:00:00;1,5\n2023-03-15T04:00:00;\n2023-03-15T05:00:00;20\n2023-03-15T05:30:00;22\n';
   const { body } = await ask<Imported>('POST', '/v1/import-csv/1/days', { csv });
@@ -318,7 +318,7 @@ t.test('a day that is hardly there', async t => {
   t.strictSame(idsOf(whole.invalidated), ['1-20230315-1'], 'once it is whole the alert goes');
 });
 
-t.test('the days of a year', async t => {
+t.test('the list of a year has its days', async t => {
   const { days } = await get<Days>('/v1/day/list/1/2022');
   t.equal(days.length, 365);
   t.ok(days.every(({ kind, modelId, check }) => kind === 'reference' && modelId !== null && check === null));
@@ -340,7 +340,7 @@ t.test('the days of a year', async t => {
 
 const usedIds = new Set<number>();
 
-t.test('models of a person', async t => {
+t.test('custom models replace the automatic ones', async t => {
   for (const { id } of await modelsOf(1)) usedIds.add(id);
   await importDays(1, [dayWith('2023-03-09', 1, 3, 900), dayWith('2023-03-10', 1, 3, 900)]);
   await ask('POST', '/v1/alert/1-20230310-1/resolve', { json: { verdict: 'anomaly' } });
@@ -402,7 +402,7 @@ t.test('models of a person', async t => {
   });
 });
 
-t.test('automatic models anew', async t => {
+t.test('a reset learns automatic models again', async t => {
   for (const count of [1, 3, 2]) {
     const { status, body } = await ask<Changed>('POST', `/v1/model/reset/1/${count}`);
     t.equal(status, 200);
@@ -422,7 +422,7 @@ t.test('automatic models anew', async t => {
   });
 });
 
-t.test('the plan of one date', async t => {
+t.test('the plan of one date can be overridden and cleared', async t => {
   const monday = '2023-03-20';
   const before = (await importDays(1, [ordinaryDay(monday)])).body;
   t.equal(before.days[0]?.status, 'normal');
@@ -494,7 +494,7 @@ t.test('the plan of one date', async t => {
   );
 });
 
-t.test('the list of alerts', async t => {
+t.test('the list of alerts is filtered, sorted and paged', async t => {
   const list = (query: string) => get<AlertList>(`/v1/alert/list${query}`);
   const everyState = `&state=${alertStates.join(',')}`;
   const all = (await list(`?sourceId=1${everyState}`)).alerts;
@@ -551,7 +551,7 @@ t.test('the list of alerts', async t => {
   t.strictSame(paged, idsOf(all), 'page by page, each once');
 });
 
-t.test('days imported while the analysis is under way wait for it', async t => {
+t.test('days imported during the analysis wait for it', async t => {
   const { source } = await create('name=eager', csvOf(reference));
   const { status, body } = await importDays(source.id, [
     ordinaryDay('2023-05-01'),
@@ -566,7 +566,7 @@ t.test('days imported while the analysis is under way wait for it', async t => {
   t.match(body.alerts.raised, [{ date: '2023-05-02', modelsVersion: 1 }]);
 });
 
-t.test('all sorts of CSV', async t => {
+t.test('CSV with a BOM, CRLF, quotes and other variants is accepted', async t => {
   const days = reference.slice(0, 21);
   const sources: number[] = [];
   for (const csv of [
@@ -606,7 +606,7 @@ t.test('all sorts of CSV', async t => {
   t.strictSame((await dayOf(sources[0] ?? 0, '2023-01-01'))?.activity.slice(0, 4), [-1234.5, 1000, -2, 7]);
 });
 
-t.test('activitySize, aggregation and interpolation belong to the source', async t => {
+t.test('activitySize, aggregation and interpolation of the source apply to its days', async t => {
   const days = reference.slice(0, 14);
   const pairs = (values: readonly number[], scale: number) =>
     Array.from(
@@ -674,12 +674,12 @@ t.test('activitySize, aggregation and interpolation belong to the source', async
   );
 });
 
-t.test('one reads what one wrote, while others write', async t => {
+t.test('a client reads its own writes while others write', async t => {
   const dates = Array.from({ length: 15 }, (_, index) => `2023-07-${String(index + 1).padStart(2, '0')}`);
   await Promise.all(
     dates.map(async date => {
       const { status, body } = await importDays(2, [dayWith(date, 0, 24, 400)]);
-      // Only so many bodies are read at once.
+      // At most this many bodies are read at once.
       if (status === 503) return;
       const id = `2-${date.replaceAll('-', '')}-1`;
       t.strictSame(idsOf(body.alerts.raised), [id]);
@@ -705,7 +705,7 @@ t.test('one reads what one wrote, while others write', async t => {
   );
 });
 
-t.test('the same request again, by its Idempotency-Key', async t => {
+t.test('a repeated request with its Idempotency-Key gets the kept response', async t => {
   const key = (name: string) => ({ 'Idempotency-Key': name });
   const csv = csvOf(reference.slice(0, 14));
   const requests: readonly (readonly [string, Sent])[] = [
@@ -793,11 +793,11 @@ t.test('the same request again, by its Idempotency-Key', async t => {
   );
 });
 
-t.test('a reset that another has overtaken may run again under its key', async t => {
+t.test('a superseded reset may run again under its key', async t => {
   const reset = (count: number, headers = {}) =>
     ask<Changed>('POST', `/v1/model/reset/2/${count}`, { headers });
   for (let round = 1; round <= 10; round += 1) {
-    // Which of the two comes first is the service's own.
+    // The service decides which of the two comes first.
     const asked = [5, 6].map(count => ({
       count,
       headers: { 'Idempotency-Key': `overtaken-${round}-${count}` },
@@ -814,7 +814,7 @@ t.test('a reset that another has overtaken may run again under its key', async t
   t.fail('none was overtaken in ten rounds');
 });
 
-t.test('after a restart all is as it was', async t => {
+t.test('a restart changes no answer', async t => {
   const paths = [
     '/v1/source/list',
     '/v1/model/list/1',
@@ -834,7 +834,7 @@ t.test('after a restart all is as it was', async t => {
 const restorable =
   service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
 t.test(
-  'a restored log: what it does not have is done when it is asked for again',
+  'a restored log has no kept responses: a repeated request runs again',
   { skip: restorable },
   async t => {
     const { readModelsFile } = service;
@@ -863,7 +863,7 @@ t.test(
   },
 );
 
-t.test('every answer was as /openapi.json says', async t => {
+t.test('every answer of this file matches the API description', async t => {
   t.ok(answers > 150, `${answers} answers`);
   t.strictSame([...misfits].sort(), []);
 });

@@ -34,7 +34,7 @@ const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Rec
 
 const zone = 'Europe/Paris';
 const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-/** Rows by UTC, one an hour, of days that have their shape by the clock of Paris. */
+/** Hourly rows in UTC of days whose shape follows the clock of Paris. */
 const rowsByUtc = (from: string, to: string): string => {
   const rows: string[] = [];
   for (
@@ -51,7 +51,7 @@ const rowsByUtc = (from: string, to: string): string => {
 };
 
 let sourceId = 0;
-t.test('a source of a time zone, created by CSV in UTC', async t => {
+t.test('CSV in UTC creates a source of a time zone', async t => {
   const { status, body } = await ask<{ source: SourceRecord; import: ImportSummary }>(
     'POST',
     '/v1/import-csv/create-source?name=paris&timeZone=europe/paris',
@@ -81,7 +81,7 @@ t.test('a source of a time zone, created by CSV in UTC', async t => {
   );
 });
 
-t.test('both weeks in which clocks change raise no alert', async t => {
+t.test('weeks with a clock change raise no alert', async t => {
   for (const [from, to, change] of [
     ['2023-03-20', '2023-04-03', '2023-03-26'],
     ['2023-10-23', '2023-11-06', '2023-10-29'],
@@ -98,8 +98,8 @@ t.test('both weeks in which clocks change raise no alert', async t => {
   }
 });
 
-t.test('half of a short day is compared, as half of any day is', async t => {
-  // 12 of 23 hours; the hour that is skipped is not one of the missing ones.
+t.test('a day of 23 hours with half of its values is compared', async t => {
+  // 12 of 23 hours; the skipped hour is not counted as missing.
   const half = ordinaryDay('2024-03-31').activity.map((value, hour) =>
     hour < 12 || hour === 2 ? null : value,
   );
@@ -109,7 +109,7 @@ t.test('half of a short day is compared, as half of any day is', async t => {
   t.match(body.days, [{ status: 'normal', completeness: 12 / 23 }]);
 });
 
-t.test('by the local clock, with clock=local', async t => {
+t.test('with clock=local, times are read by the local clock', async t => {
   const days = ordinaryDays('2023-03-20', 14).filter(({ date }) => weekday(dayNumber(date)) !== 6);
   const { body } = await ask<Imported>('POST', `/v1/import-csv/${sourceId}/days?clock=local`, {
     csv: csvOf([...days, ordinaryDay('2023-10-29')]),
@@ -124,7 +124,7 @@ t.test('by the local clock, with clock=local', async t => {
   t.strictSame(again.body.import, body.import, 'the import is remembered with what was decided');
 });
 
-t.test('JSON days of a zone, and a restart', async t => {
+t.test('days in JSON are days of the time zone, also after a restart', async t => {
   const { body, status } = await ask<{ source: SourceRecord }>('POST', '/v1/import/create-source', {
     json: { name: 'json', referenceYear: 2022, days: ordinaryDays('2022-01-01', 60), timeZone: 'Asia/Tokyo' },
   });

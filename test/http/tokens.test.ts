@@ -25,7 +25,7 @@ const without = (field: string): JWTPayload =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token made by hand, so that it may be as wrong as one likes. */
+/** A token from raw parts, so that each part can be wrong. */
 const signed = (
   claims: unknown,
   { alg = 'HS256', key = secret, header = {} }: { alg?: string; key?: string | Buffer; header?: object } = {},
@@ -36,7 +36,7 @@ const signed = (
 };
 const bearer = (value: string): Sent => ({ token: null, headers: { Authorization: value } });
 
-t.test('tokens that are none of ours', async t => {
+t.test('tokens with a wrong form, key, time, issuer or claim are refused', async t => {
   const { call } = await startService(t, { JWT_SECRET: secret });
   t.equal(
     (await call('GET', '/v1/source/list', { token: signed(good) })).status,
@@ -149,7 +149,7 @@ t.test('tokens that are none of ours', async t => {
   );
 });
 
-t.test('a refused token says which check it failed, in the header too', async t => {
+t.test('the refusal of a token names the failed check, also in the header', async t => {
   const { call } = await startService(t, { JWT_SECRET: secret });
   const [head, body] = signed(good).split('.');
   const failed: readonly (readonly [string, string])[] = [
@@ -187,7 +187,7 @@ t.test('a refused token says which check it failed, in the header too', async t 
   );
 });
 
-/** The routes need their service only when they run. */
+/** All routes; they use their service only when they run. */
 const routes = routesOf({ metrics: noMetrics } as Service);
 const values: Readonly<Record<string, string>> = {
   source_id: '99',
@@ -201,9 +201,9 @@ const values: Readonly<Record<string, string>> = {
 const pathOf = ({ path }: Route): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `no value for ${name}`);
 
-t.test('each scope reaches its routes and no other', async t => {
+t.test('each scope gives access to its routes only', async t => {
   const { call, tokenFor } = await startService(t);
-  // From spec §4, by the paths alone, so that a route with a wrong scope is found.
+  // From spec §4, by path, so that a route with a wrong scope is found.
   const scopeOf = ({ method, path }: Route): string =>
     path.startsWith('/v1/webhook')
       ? 'webhook'
@@ -244,7 +244,7 @@ t.test('each scope reaches its routes and no other', async t => {
   }
 });
 
-t.test('public are /, the health and /openapi.json, and nothing else', async t => {
+t.test('only /, the health routes and /openapi.json need no token', async t => {
   const { call } = await startService(t);
   for (const path of ['/', '/health', '/health/live', '/health/ready', '/openapi.json']) {
     t.equal((await call('GET', path, { token: null })).status, 200, path);
@@ -263,7 +263,7 @@ t.test('public are /, the health and /openapi.json, and nothing else', async t =
     );
 });
 
-t.test('what belongs to another tenant is not there', async t => {
+t.test('resources of another tenant answer 404', async t => {
   const { call, tokenFor, eventCount } = await startService(t);
   const mine = await tokenFor({});
   const theirs = await tokenFor({ tenant: 'other', subject: 'spy' });
@@ -327,8 +327,8 @@ t.test('what belongs to another tenant is not there', async t => {
   const ofTheirs = requests.map(([method, path]) => `${method} ${path}`);
   t.equal(
     new Set(ofTheirs.map(name => name.replace(/\?.*/, ''))).size,
-    // Without routes that create or inspect, the lists of all that a tenant has (test/http/audit and proofs ask for the
-    // audit trail), and changes of several alerts, which answer 200 with an outcome for each: below.
+    // Except routes that create or inspect, lists of a tenant (the audit trail is in test/http/audit and proofs), and
+    // changes of several alerts, which answer 200 with an outcome for each: below.
     routes.filter(
       ({ path }) =>
         !/create|inspect|(source|webhook)\/list|\/audit\/|\/overview|\/events|alert\/(acknowledge|resolve)$/.test(
@@ -387,7 +387,7 @@ t.test('what belongs to another tenant is not there', async t => {
   t.strictSame(await names(mine), [1, 3]);
 });
 
-/** Public keys at an address of this machine; `say` what it answers instead. */
+/** Public keys at an address of this machine; `answerWith` sets another answer. */
 const keyServer = async (t: Test, keys: Readonly<Record<string, KeyObject>>) => {
   let instead: { readonly status: number; readonly text: string } | undefined;
   let asked = 0;
@@ -410,7 +410,7 @@ const keyServer = async (t: Test, keys: Readonly<Record<string, KeyObject>>) => 
   t.teardown(stop);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
-    say: (answer: typeof instead) => {
+    answerWith: (answer: typeof instead) => {
       instead = answer;
     },
     asked: () => asked,
@@ -424,7 +424,7 @@ const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const asymmetric = (alg: string, kid: string | undefined, key: KeyObject): Promise<string> =>
   new SignJWT(good).setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) }).sign(key);
 
-t.test('keys at an address', async t => {
+t.test('tokens are checked with the public keys of JWT_JWKS_URL', async t => {
   const keys = await keyServer(t, { r: rsa.publicKey, e: ec.publicKey });
   const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
   const status = async (token: string) => (await call('GET', '/v1/source/list', { token })).status;
@@ -472,7 +472,7 @@ t.test('keys at an address', async t => {
   );
 });
 
-t.test('keys that are not taken', async t => {
+t.test('unsuitable keys and algorithms are refused', async t => {
   const keys = await keyServer(t, {});
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -484,9 +484,9 @@ t.test('keys that are not taken', async t => {
     { ...(await exportJWK(curve.publicKey)), kid: 'curve' },
     { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: 'oct' },
   ];
-  keys.say({ status: 200, text: JSON.stringify({ keys: jwks }) });
+  keys.answerWith({ status: 200, text: JSON.stringify({ keys: jwks }) });
   const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
-  // By hand: libraries refuse to sign so.
+  // From raw parts, because libraries refuse to sign such tokens.
   const status = async (header: object, key: KeyObject, hash = 'sha256') => {
     const text = `${part({ typ: 'JWT', alg: 'RS256', ...header })}.${part(good)}`;
     const signature = sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
@@ -506,7 +506,7 @@ t.test('keys that are not taken', async t => {
   );
 });
 
-t.test('keys that cannot be had', async t => {
+t.test('unreachable keys answer 503', async t => {
   const keys = await keyServer(t, { r: rsa.publicKey });
   const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
   const token = await asymmetric('RS256', 'r', rsa.privateKey);
@@ -515,17 +515,17 @@ t.test('keys that cannot be had', async t => {
     return { status: answer.status, code: answer.body.code, after: answer.headers.get('retry-after') };
   };
   const unavailable = { status: 503, code: 'keysUnavailable', after: /^[1-9]\d*$/ };
-  keys.say({ status: 500, text: 'broken' });
+  keys.answerWith({ status: 500, text: 'broken' });
   t.match(await ask(), unavailable, 'the address answers 500');
-  keys.say({ status: 200, text: '<html>' });
+  keys.answerWith({ status: 200, text: '<html>' });
   t.match(await ask(), unavailable, 'it answers something else');
-  keys.say({ status: 200, text: '{"keys":7}' });
+  keys.answerWith({ status: 200, text: '{"keys":7}' });
   t.match(await ask(), unavailable, 'it answers no keys');
-  keys.say(undefined);
+  keys.answerWith(undefined);
   t.match(await ask(), { status: 200 }, 'and once it works, so do we');
 });
 
-t.test('no address at all', async t => {
+t.test('an address without a server answers 503', async t => {
   const keys = await keyServer(t, { r: rsa.publicKey });
   await keys.stop();
   const { call } = await startService(t, { JWT_JWKS_URL: keys.url });
@@ -537,7 +537,7 @@ t.test('no address at all', async t => {
   t.equal((await call('GET', '/health', { token: null })).status, 200);
 });
 
-t.test('tokens and secrets are nowhere: not in logs, events or answers', async t => {
+t.test('logs, events and answers contain no tokens and no secrets', async t => {
   const service = await startService(t, { JWT_SECRET: secret, LOG_LEVEL: 'trace' });
   const { call } = service;
   const token = signed({ ...good, sub: 'subject-7' });

@@ -1,4 +1,4 @@
-// Traces of a real service, as a collector gets them.
+// Traces of a real service, as a collector receives them.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
@@ -34,7 +34,7 @@ type Exported = {
   }[];
 };
 
-/** A collector that keeps what it gets. */
+/** A collector that keeps the received spans. */
 const collector = async (t: Test, status = 200) => {
   const spans: SpanJson[] = [];
   const requests: {
@@ -135,7 +135,7 @@ t.test('an import is one trace, from its request to its alert', async t => {
   t.equal(new Set(spans.map(({ spanId }) => spanId)).size, spans.length, 'ids of spans differ');
 });
 
-t.test('what is left is sent at the end', async t => {
+t.test('waiting spans are sent when the service stops', async t => {
   const { url, spans } = await collector(t);
   const { call, stop } = await startService(t, { OTEL_EXPORTER_OTLP_ENDPOINT: url });
   await call('GET', '/v1/source/4711');
@@ -146,7 +146,7 @@ t.test('what is left is sent at the end', async t => {
   );
 });
 
-t.test('a collector that fails or is away changes nothing', async t => {
+t.test('a failing or unreachable collector does not affect the service', async t => {
   const failing = await collector(t, 503);
   for (const endpoint of [failing.url, 'http://127.0.0.1:9']) {
     const { call, stop, logged } = await startService(t, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
@@ -156,7 +156,7 @@ t.test('a collector that fails or is away changes nothing', async t => {
   }
 });
 
-t.test('the header traceparent', async t => {
+t.test('a header traceparent links the trace of the client', async t => {
   const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   t.strictSame(linkOf(`00-${traceId}-${spanId}-00`), { traceId, spanId });
   t.strictSame(linkOf(`01-${traceId}-${spanId}-01-more`), { traceId, spanId }, 'a later version');

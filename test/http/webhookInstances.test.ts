@@ -9,7 +9,7 @@ import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '.
 
 t.setTimeout(120_000);
 
-t.test('two instances deliver each message, and both know what became of it', async t => {
+t.test('two instances deliver each message, and both report its deliveries', async t => {
   const server = await fakeEventStoreDb();
   t.teardown(() => server.close());
   const env = {
@@ -19,7 +19,7 @@ t.test('two instances deliver each message, and both know what became of it', as
     WEBHOOK_ALLOW_PRIVATE: 'true',
   };
   const root = t.testdir();
-  /** Starts an instance with a data folder of its own. */
+  /** Starts an instance with a separate data folder. */
   const start = (name: string) =>
     startService({ testdir: () => join(root, name), teardown: t.teardown.bind(t) } as unknown as Test, env);
   const [one, other] = [await start('one'), await start('other')];

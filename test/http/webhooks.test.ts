@@ -147,7 +147,7 @@ t.test('signed messages from the analysis to the end of an alert, across a resta
     ],
   );
 
-  // Neither the secret nor the address of the receiver is anywhere in plain text.
+  // No file contains the secret or the address of the receiver as plain text.
   await service.stop();
   const folder = service.settings.dataDir;
   for (const file of readdirSync(folder)) {
@@ -175,7 +175,7 @@ t.test('a retried creation answers the same webhook and secret, which is not kep
   t.notMatch(kept, /whsec_/);
 });
 
-t.test('two secrets are valid after a rotation, and other than before', async t => {
+t.test('after a rotation messages are signed with both secrets, which differ', async t => {
   const { create, call } = await stage(t);
   const { received, url } = await receiver(t);
   const { webhook, secret } = (await create({ url })).body;
@@ -243,7 +243,7 @@ t.test('digests and quiet hours are stored and shown', async t => {
   t.match(body.webhooks, [waiting, { digest: null, quietHours: null }]);
 });
 
-t.test('a deleted webhook is gone with its key', async t => {
+t.test('deletion of a webhook destroys its key', async t => {
   const { create, call, events, logged } = await stage(t);
   const { webhook } = (await create({ url: 'http://127.0.0.1:9/hook?token=secret-words' })).body;
   t.match(await call('DELETE', `/v1/webhook/${webhook.id}`), { status: 200, body: { id: webhook.id } });
