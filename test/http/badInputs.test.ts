@@ -293,13 +293,13 @@ const cases: readonly Case[] = [
   // Descriptions of sources, and changes of models.
   describeCase('a list', [], [' type']),
   describeCase('an unknown field', { colour: 'red' }, ['/colour unknownField']),
-  describeCase('what never changes', { timeZone: 'UTC' }, ['/timeZone unknownField']),
+  describeCase('a field that cannot change', { timeZone: 'UTC' }, ['/timeZone unknownField']),
   describeCase('no name', { name: null }, ['/name type']),
   describeCase('an empty name', { name: '' }, ['/name minLength']),
   describeCase('a name too long', { name: longName }, ['/name maxLength']),
   describeCase('a line break in the name', { name: 'a\nb' }, ['/name pattern']),
   describeCase('labels that are a list', { labels: ['site'] }, ['/labels type']),
-  describeCase('a key that is none', { labels: { '1st floor': 'x' } }, ['/labels/1st floor pattern']),
+  describeCase('an invalid key', { labels: { '1st floor': 'x' } }, ['/labels/1st floor pattern']),
   describeCase('the prototype', JSON.parse('{"labels": {"__proto__": "x"}}'), ['/labels/__proto__ pattern']),
   describeCase('a value that is a number', { labels: { floor: 2 } }, ['/labels/floor type']),
   describeCase('an empty value', { labels: { floor: '' } }, ['/labels/floor minLength']),
@@ -371,7 +371,7 @@ const cases: readonly Case[] = [
   creationCase('a label twice', '?name=x&label=a:1&label=a:2', ['/query/label labelRepeated']),
   creationCase('a latitude alone', '?name=x&latitude=45', ['/query/latitude coordinates']),
   creationCase('a latitude too far', '?name=x&latitude=91&longitude=0', ['/query/latitude maximum']),
-  creationCase('an interval that is none', '?name=x&expectedInterval=1d', [
+  creationCase('an invalid interval', '?name=x&expectedInterval=1d', [
     '/query/expectedInterval interval',
   ]),
   creationCase('allowDuplicate in words', '?name=x&allowDuplicate=maybe', ['/query/allowDuplicate type']),
@@ -416,7 +416,7 @@ const cases: readonly Case[] = [
   csvCase('an instant before the year 1', '0001-01-01T00:00:00+02:00;1\n', ['1:1 timestampCalendar']),
   csvCase('the name of a zone', '2023-01-01T00:00:00 Europe/Paris;1\n', ['1:1 timestampFormat']),
   {
-    ...csvCase('a clock that nobody knows', '2023-01-01T00:00:00;1\n', ['/query/clock enum']),
+    ...csvCase('an unknown clock', '2023-01-01T00:00:00;1\n', ['/query/clock enum']),
     request: ['POST', `${days}?clock=solar`, { csv: '2023-01-01T00:00:00;1\n' }],
     code: 'parametersInvalid',
   },
@@ -534,10 +534,10 @@ const cases: readonly Case[] = [
   creationCase('activitySize 100', '?name=x&activitySize=100', ['/query/activitySize enum']),
   creationCase('activitySize 24.0', '?name=x&activitySize=24.0', ['/query/activitySize enum']),
   creationCase('activitySize empty', '?name=x&activitySize=', ['/query/activitySize enum']),
-  creationCase('an interpolation that nobody knows', '?name=x&interpolationMethod=cubic', [
+  creationCase('an unknown interpolation', '?name=x&interpolationMethod=cubic', [
     '/query/interpolationMethod enum',
   ]),
-  creationCase('an aggregation that nobody knows', '?name=x&aggregation=max', ['/query/aggregation enum']),
+  creationCase('an unknown aggregation', '?name=x&aggregation=max', ['/query/aggregation enum']),
   ...['XX', 'fr', 'DE-XX', 'FR-', '', 'DE-NW '].map(code =>
     creationCase(`the calendar "${code}"`, `?name=x&calendar=${encodeURIComponent(code)}`, [
       '/query/calendar calendarUnknown',
@@ -551,7 +551,7 @@ const cases: readonly Case[] = [
   ),
   creationCase('a long time zone', `?name=x&timeZone=${'a'.repeat(65)}`, ['/query/timeZone maxLength']),
   creationCase('two time zones', '?name=x&timeZone=UTC&timeZone=GMT', ['/query/timeZone type']),
-  creationCase('a clock that nobody knows', '?name=x&clock=solar', ['/query/clock enum']),
+  creationCase('an unknown clock', '?name=x&clock=solar', ['/query/clock enum']),
   creationCase('two calendars', '?name=x&calendar=FR&calendar=DE', ['/query/calendar type']),
   creationCase('coverage 0.5', '?name=x&coverage=0.5', ['/query/coverage minimum']),
   creationCase('coverage 1', '?name=x&coverage=1', ['/query/coverage maximum']),
@@ -647,7 +647,7 @@ const cases: readonly Case[] = [
   jsonCase('a text for a source', { sourceId: '1', days: [goodDay] }, ['/sourceId type'], {
     code: 'bodyInvalid',
   }),
-  jsonCase('half a source', { sourceId: 1.5, days: [goodDay] }, ['/sourceId type'], { code: 'bodyInvalid' }),
+  jsonCase('a fraction as sourceId', { sourceId: 1.5, days: [goodDay] }, ['/sourceId type'], { code: 'bodyInvalid' }),
   {
     ...jsonCase('days twice', undefined, ['/days duplicateField'], { code: 'duplicateField' }),
     request: [
@@ -679,7 +679,7 @@ const cases: readonly Case[] = [
     code: 'referenceTooShort',
   },
   {
-    name: 'creation by JSON: no referenceYear, a name too long, an activitySize that is none',
+    name: 'creation by JSON: no referenceYear, a name too long, an invalid activitySize',
     request: ['POST', create, { json: { name: longName, days: reference, activitySize: 25 } }],
     status: 422,
     code: 'bodyInvalid',
@@ -693,7 +693,7 @@ const cases: readonly Case[] = [
     at: ['/referenceYear type'],
   },
   {
-    name: 'creation by JSON: a tenant of its own',
+    name: 'creation by JSON: a tenant',
     request: ['POST', create, { json: { name: 'x', referenceYear: 2022, days: reference, tenant: 'other' } }],
     status: 422,
     code: 'bodyInvalid',
@@ -909,7 +909,7 @@ const cases: readonly Case[] = [
     ['/path/date format'],
   ),
   {
-    name: 'special day, by somebody who may only read',
+    name: 'special day, without the scope',
     request: [
       'PUT',
       '/v1/calendar/1/2023-01-01',
