@@ -222,7 +222,7 @@ t.test('each reading of the audit trail is recorded as an event', async t => {
     end = nextCursor === undefined;
     cursor = `&cursor=${nextCursor}`;
   }
-  t.equal(pages, logSize / 2 + 3, 'whoever pages comes to an end, though each page adds an event');
+  t.equal(pages, logSize / 2 + 3, 'paging ends, although each page adds an event');
   t.equal((await read('?stream=audit-south')).status, 422, 'readings are of their tenant');
 
   const before = service.eventCount();

@@ -371,9 +371,7 @@ const cases: readonly Case[] = [
   creationCase('a label twice', '?name=x&label=a:1&label=a:2', ['/query/label labelRepeated']),
   creationCase('a latitude alone', '?name=x&latitude=45', ['/query/latitude coordinates']),
   creationCase('a latitude too far', '?name=x&latitude=91&longitude=0', ['/query/latitude maximum']),
-  creationCase('an invalid interval', '?name=x&expectedInterval=1d', [
-    '/query/expectedInterval interval',
-  ]),
+  creationCase('an invalid interval', '?name=x&expectedInterval=1d', ['/query/expectedInterval interval']),
   creationCase('allowDuplicate in words', '?name=x&allowDuplicate=maybe', ['/query/allowDuplicate type']),
   changeCase('an unknown field', { days: 3 }, ['/days unknownField']),
   changeCase('a profile', { activity: flat(24) }, ['/activity unknownField']),
@@ -647,7 +645,9 @@ const cases: readonly Case[] = [
   jsonCase('a text for a source', { sourceId: '1', days: [goodDay] }, ['/sourceId type'], {
     code: 'bodyInvalid',
   }),
-  jsonCase('a fraction as sourceId', { sourceId: 1.5, days: [goodDay] }, ['/sourceId type'], { code: 'bodyInvalid' }),
+  jsonCase('a fraction as sourceId', { sourceId: 1.5, days: [goodDay] }, ['/sourceId type'], {
+    code: 'bodyInvalid',
+  }),
   {
     ...jsonCase('days twice', undefined, ['/days duplicateField'], { code: 'duplicateField' }),
     request: [

@@ -172,7 +172,7 @@ t.test('a special day is planned at once, and its day is checked again', async t
   const holiday = '2023-05-18';
   await ask('POST', '/v1/import/days', { json: { sourceId: 1, days: [dayIn(holiday)] } });
   const open = await ask<Replanned>('PUT', path(holiday), { json: { name: 'Open all day' } });
-  t.match(open.body.alerts.raised, [{ date: holiday, direction: 'both' }], 'it is told in the answer');
+  t.match(open.body.alerts.raised, [{ date: holiday, direction: 'both' }], 'the answer has the alert');
   const cleared = await ask<Replanned>('DELETE', path(holiday));
   t.match(cleared.body, { reason: /^public holiday Ascension Day/ });
   t.strictSame(

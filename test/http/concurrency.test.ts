@@ -124,7 +124,7 @@ t.test('concurrent imports of the same two months leave whole days', async t => 
     const losers = answers.filter(({ body }) => body.import.id !== days[0]?.importId);
     for (const { body } of losers) {
       const { body: later } = await call<Imported>('GET', `/v1/import/${body.import.id}`);
-      t.strictSame(later.days, [], 'of the others no day stands');
+      t.strictSame(later.days, [], 'no day of the other import is in force');
     }
   }
 });
@@ -343,7 +343,7 @@ t.test('slow uploads do not delay other uploads', async t => {
   };
   const uploads = Array.from({ length: 20 }, (_, index) => slow(index));
   for (const send of [viaJson, viaCsv]) t.equal((await send(id, [ordinaryDay(date(50))])).status, 200);
-  t.equal((await call('GET', `/v1/source/${id}`)).status, 200, 'others go on');
+  t.equal((await call('GET', `/v1/source/${id}`)).status, 200, 'other requests are answered');
   for (const { finish } of uploads) finish();
   t.strictSame(await Promise.all(uploads.map(({ answered }) => answered)), Array<number>(20).fill(200));
   const dates = (await daysOf(id)).map(({ date }) => date);

@@ -69,7 +69,7 @@ t.test('with too little free space writes are refused before they store anything
   t.same([status, body.code], [503, 'storageFull']);
   t.equal((await call('GET', '/health/ready')).status, 503, 'no traffic, please');
   t.equal((await call('GET', '/health/live')).status, 200, 'a restart would not help');
-  t.equal((await call('GET', '/v1/source/list')).status, 200, 'reads go on');
+  t.equal((await call('GET', '/v1/source/list')).status, 200, 'reads are answered');
 });
 
 t.test('a service on a full disk refuses writes and recovers', async t => {

@@ -98,7 +98,7 @@ t.test('the anomaly flag of an automatic model changes its planning and checks',
   const back = await patch(working, { anomaly: false });
   t.equal((await planOf(monday))?.modelId, working);
   t.ok(back.body.alerts.invalidated.some(({ date }) => date === monday));
-  t.strictSame((await modelsOf()).models, models, 'all is as it was');
+  t.strictSame((await modelsOf()).models, models, 'the models are unchanged');
 });
 
 t.test('an alert that new models raise again keeps its id, state and history', async t => {

@@ -130,7 +130,7 @@ t.test(allGone, { skip: otherStore }, async t => {
   t.match(
     (await call('GET', `/v1/alert/${id}/history`)).text,
     /"by":"erased".*"comment":"erased"/,
-    'a backup of the keys brings nobody back',
+    'a restored backup of the keys reveals no erased person',
   );
 });
 
@@ -143,7 +143,7 @@ t.test('erasure needs the scope, and reaches people of the tenant only', async t
         json: { subject: 'tester' },
       })
     ).status;
-  t.equal(await erase({}), 404, 'nobody has come yet');
+  t.equal(await erase({}), 404, 'the person has no key yet');
   await call('POST', '/v1/import/create-source', {
     json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 20) },
   });

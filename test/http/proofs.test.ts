@@ -51,7 +51,7 @@ t.test('checkpoints and proofs of the log, for one tenant of several', async t =
   const key = trustedKeys([createPublicKey(signerOf(old).privateKey)], first.successions ?? []).get(
     first.keyId,
   );
-  t.ok(key && isSignedBy(first, key), 'whoever has the old key alone finds the new one');
+  t.ok(key && isSignedBy(first, key), 'the old key alone proves the new one');
 
   const before = service.eventCount();
   await get('checkpoint');

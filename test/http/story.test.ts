@@ -857,7 +857,7 @@ t.test(
       (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
         ({ date }) => date === '2023-09-01',
       );
-    t.equal(await listed(), false, 'the log is as it was');
+    t.equal(await listed(), false, 'the log is the restored one');
     t.equal((await again()).status, 200);
     t.equal(await listed(), true, 'not the kept answer of another log');
   },

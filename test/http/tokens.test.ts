@@ -41,7 +41,7 @@ t.test('tokens with a wrong form, key, time, issuer or claim are refused', async
   t.equal(
     (await call('GET', '/v1/source/list', { token: signed(good) })).status,
     200,
-    'the good one is good',
+    'a valid token is accepted',
   );
   t.equal(
     (await call('GET', '/v1/source/list', bearer(`bearer ${signed(good)}`))).status,
@@ -378,7 +378,7 @@ t.test('resources of another tenant answer 404', async t => {
     json: { name: 'third', referenceYear: 2022, days: days.slice(0, 14) },
     headers: { 'Idempotency-Key': 'shared' },
   });
-  t.equal(third.body.source.id, 3, 'and so are their keys: nobody gets the answer of another');
+  t.equal(third.body.source.id, 3, 'keys belong to their tenant: each gets its own answer');
   const names = async (token: string) =>
     (
       await call<{ sources: readonly { id: number }[] }>('GET', '/v1/source/list', { token })
@@ -492,7 +492,7 @@ t.test('unsuitable keys and algorithms are refused', async t => {
     const signature = sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
     return (await call('GET', '/v1/source/list', { token: `${text}.${signature}` })).status;
   };
-  t.equal(await status({ kid: 'r' }, rsa.privateKey), 200, 'the good one is good');
+  t.equal(await status({ kid: 'r' }, rsa.privateKey), 200, 'a suitable key is accepted');
   t.equal(await status({ kid: 'r', crit: ['x'], x: 1 }, rsa.privateKey), 401, 'crit');
   t.equal(await status({ kid: 'weak' }, weak.privateKey), 401, 'RSA of 1024 bits');
   t.equal(await status({ kid: 'enc' }, rsa.privateKey), 401, 'a key to encrypt with');

@@ -79,5 +79,5 @@ t.test('two instances deliver each message, and both report its deliveries', asy
   await one.stop();
   ids.push(await raise(other.call, '2022-04-05'));
   await arrived(3);
-  t.strictSame(subjects(), ids, 'the other instance goes on alone');
+  t.strictSame(subjects(), ids, 'the other instance delivers alone');
 });
