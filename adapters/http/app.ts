@@ -37,6 +37,7 @@ import { planningRoutes } from './routes/planning.js';
 import { proofRoutes } from './routes/auditing/proofs.js';
 import { sourceChangeRoutes } from './routes/sourceChanges.js';
 import { sourceRoutes } from './routes/sources.js';
+import { tableRoutes } from './routes/tables.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import type { ScreenFiles } from './screens/screenFiles.js';
 import { screens } from './screens/screens.js';
@@ -50,6 +51,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...modelRoutes(service),
   ...modelChangeRoutes(service),
   ...dayRoutes(service),
+  ...tableRoutes(service),
   ...planningRoutes(service),
   ...calendarRoutes(service),
   ...alertListRoutes(service),

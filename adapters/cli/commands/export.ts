@@ -6,8 +6,10 @@ import { parseDate } from '../../../domain/dates.js';
 import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { expectedNames } from '../../../application/nearest.js';
 import { SettingsError } from '../../settings.js';
-import { tableLines } from '../dataTables/tableLines.js';
-import { dataTables, tableFormats, tableNames } from '../dataTables/tables.js';
+import { dataTables, tableNames } from '../../../application/tables/dataTables.js';
+import { tableFormats } from '../../tables/formats.js';
+import { tableBytes } from '../../tables/tableBytes.js';
+import { tableRows } from '../logs/tableRows.js';
 import { choiceOption, integerOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings } from '../audit/logInput.js';
@@ -89,22 +91,23 @@ const printTable = async (
   const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (other !== undefined)
     throw new SettingsError(`--${other}: got it with --as, which takes --source alone`);
-  const request = {
-    table: dataTables[choiceOption('--as', as, tableNames) ?? 'days'],
-    format: choiceOption('--format', format, tableFormats) ?? 'csv',
-    sourceId:
-      source === undefined ? undefined : integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER),
-  } as const;
+  const table = dataTables[choiceOption('--as', as, tableNames) ?? 'days'];
+  const chosen = choiceOption('--format', format, tableFormats) ?? 'csv';
+  if (chosen === 'arrow' && process.stdout.isTTY)
+    throw new SettingsError('--format: got arrow, which is binary, on a terminal; expected > table.arrow');
+  const sourceId =
+    source === undefined ? undefined : integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER);
   const input = from === undefined ? inputOfSettings(env) : inputOf(from);
-  for await (const line of tableLines(input, env, request))
-    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  for await (const bytes of tableBytes(table, chosen, tableRows(input, env, { table, sourceId })))
+    if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
   return 0;
 };
 
 export const exportLog: Command = {
   usage: `usage: daybook export [--from <log>] [--source <id>] [--stream <name>] [--type <type>] [--since <time>]
                       [--until <time>] > events.ndjson
-       daybook export --as days|checks|alerts|models [--format csv|ndjson] [--from <log>] [--source <id>]
+       daybook export --as days|checks|alerts|models|residuals [--format csv|ndjson|arrow] [--from <log>]
+                      [--source <id>]
 
 Prints every event in the order of the log, one line of canonical JSON (RFC 8785) each: id, stream,
 revision, type, v, at, data, metadata and hash. All stores give the same lines. The service may be
@@ -119,8 +122,9 @@ only, because it cannot tell omitted events from removed ones. A type, stream or
 not have is refused (exit code 2): an empty part would look like proof that nothing happened.
 
 --as prints a table of the facts at the end of the log, for analyses: the values of days, the last check of
-each recent day, alerts, or the present models. --format is csv (default) or ndjson; --source selects one
-source. Comments of people are left out.
+each recent day, alerts, the present models, or the residuals of days against their planned models. --format is
+csv (default), ndjson or arrow (Arrow IPC stream); --source selects one source. Comments of people are left
+out.
 `,
   run: async (args, env) => {
     const text = { type: 'string' } as const;

@@ -4,6 +4,7 @@ const descriptions = {
   import: 'Imports of reference days and recent days, in CSV and JSON',
   model: 'Models: the typical days of a source',
   day: 'Stored days with their checks',
+  table: 'Facts about a source as tables, for analyses',
   planning: 'The model that each date should follow',
   calendar: 'Public holidays and special days',
   alert: 'Alerts: recent days that broke a limit',

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { dataTables, rowWriter } from '../../../adapters/cli/dataTables/tables.js';
-import { run } from '../../helpers/process.js';
+import { tableFromIPC } from 'apache-arrow';
+import { rowWriter } from '../../../adapters/tables/textTable.js';
+import { dataTables } from '../../../application/tables/dataTables.js';
+import { mainFile, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
 t.setTimeout(120_000);
@@ -13,10 +17,16 @@ copyFileSync(log, join(dir, 'data', 'events.sqlite'));
 
 const exported = (...args: readonly string[]) =>
   run(['export', '--from', 'data', ...args], {}, { bare: true, cwd: dir });
+/** A value of Arrow as the text formats write it: dates and instants are numbers there. */
+const shown = (column: string, value: unknown): unknown =>
+  typeof value !== 'number' || !/^date$|At$/.test(column)
+    ? value
+    : new Date(value).toISOString().slice(0, column === 'date' ? 10 : undefined);
 const linesOf = (text: string): string[] => text.trimEnd().split('\n');
 
 t.test('each table as CSV and as NDJSON has the same rows', async t => {
-  for (const [name, { columns }] of Object.entries(dataTables)) {
+  for (const [name, table] of Object.entries(dataTables)) {
+    const columns = Object.keys(table.columns);
     const csv = await exported('--as', name);
     const ndjson = await exported('--as', name, '--format', 'ndjson', '--source', '1');
     t.equal(csv.code, 0, csv.stderr);
@@ -54,16 +64,57 @@ t.test('days have a row for each slice', async t => {
   );
 });
 
+t.test('a table as Arrow has the values and types of its columns', async t => {
+  for (const name of ['checks', 'residuals']) {
+    const args = ['export', '--from', 'data', '--as', name];
+    const { stdout } = await promisify(execFile)(process.execPath, [mainFile, ...args, '--format', 'arrow'], {
+      ...{ cwd: dir, encoding: 'buffer', maxBuffer: 1e8 },
+    });
+    const table = tableFromIPC(stdout);
+    const lines = linesOf((await exported('--as', name, '--format', 'ndjson')).stdout);
+    t.equal(table.numRows, lines.length, name);
+    for (const at of [0, lines.length - 1]) {
+      const row = table.get(at)?.toJSON() as Record<string, unknown>;
+      t.strictSame(
+        Object.entries(row).map(([column, value]) => shown(column, value)),
+        Object.entries(JSON.parse(lines[at] ?? '') as object).map(([, value]) => value as unknown),
+      );
+    }
+  }
+});
+
+t.test('residuals are values minus the profile of the planned model', async t => {
+  const { stdout } = await exported('--as', 'residuals', '--source', '1', '--format', 'ndjson');
+  type Row = Readonly<Record<'value' | 'residual' | 'normalisedResidual', number | null>> &
+    Readonly<Record<'expected' | 'lower' | 'upper', number>>;
+  const rows = linesOf(stdout).map(line => JSON.parse(line) as Row);
+  let outside = 0;
+  for (const { value, expected, lower, upper, residual, normalisedResidual } of rows) {
+    if (value === null) {
+      t.equal(residual, null);
+      continue;
+    }
+    if (residual !== value - expected) t.fail(`got ${residual}, expected ${value - expected}`);
+    if (normalisedResidual === null) continue;
+    const isOutside = Math.abs(normalisedResidual) > 1 + 1e-9;
+    if (isOutside && value >= lower && value <= upper) t.fail(`${value} is inside the bounds`);
+    if (!isOutside && (value < lower - 1e-9 || value > upper + 1e-9))
+      t.fail(`${value} is outside the bounds`);
+    outside += isOutside ? 1 : 0;
+  }
+  t.ok(outside > 0 && outside < rows.length / 4, `${outside} of ${rows.length} values are outside`);
+});
+
 t.test('a gap has no value, and a field with separators is quoted', async t => {
   const { head, line } = rowWriter(dataTables.alerts, 'csv');
-  t.strictSame(head, [dataTables.alerts.columns.join()]);
+  t.strictSame(head, [Object.keys(dataTables.alerts.columns).join()]);
   t.equal(line([1, null, 'a,b', 'say "no"', true]), '1,,"a,b","say ""no""",true');
 });
 
 t.test('wrong options', async t => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--as', 'weeks'], /--as: got "weeks", expected days or checks or alerts or models/],
-    [['--as', 'days', '--format', 'xml'], /--format: got "xml", expected csv or ndjson/],
+    [['--as', 'weeks'], /--as: got "weeks", expected days or checks or alerts or models or residuals/],
+    [['--as', 'days', '--format', 'xml'], /--format: got "xml", expected csv or ndjson or arrow/],
     [['--as', 'days', '--source', '0'], /--source: got "0"/],
     [['--as', 'days', '--source', '99'], /--source: got 99, but the log has no such source/],
     [['--as', 'days', '--since', '2023-01-01'], /--since: got it with --as/],

@@ -1,39 +1,36 @@
 import { readLine } from '../../../auditing/exportLine.js';
 import type { Recorded } from '../../../domain/events.js';
 import { replay } from '../../../application/projecting/replay.js';
+import { allDates, groupsOf, type DataTable, type Value } from '../../../application/tables/table.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { SettingsError } from '../../settings.js';
 import { exportOf, type LogInput } from '../audit/logInput.js';
-import { rowWriter, type DataTable, type tableFormats } from './tables.js';
 
 /** The rows that are asked for. */
 export type TableRequest = {
   readonly table: DataTable;
-  readonly format: (typeof tableFormats)[number];
   /** undefined for all sources of the log. */
   readonly sourceId: number | undefined;
 };
 
 /**
- * Lines of a table at the end of a log, without line ends, by source. The log is replayed into temporary read models.
+ * Rows of a table at the end of a log in groups, by source. The log is replayed into temporary read models.
  * @throws SettingsError for a log that is not whole, or without the source
  */
-export async function* tableLines(
+export async function* tableRows(
   input: LogInput,
   env: NodeJS.ProcessEnv,
-  { table, format, sourceId }: TableRequest,
-): AsyncGenerator<string> {
+  { table, sourceId }: TableRequest,
+): AsyncGenerator<readonly (readonly Value[])[]> {
   const sourceIds: number[] = [];
   const { models, close } = openTemporaryReadModels();
   try {
     await replay(models, eventsOf(input, env, sourceIds), { tree: false });
     if (sourceId !== undefined && !sourceIds.includes(sourceId))
       throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
-    const { head, line } = rowWriter(table, format);
-    yield* head;
     for (const id of sourceId === undefined ? sourceIds.sort((a, b) => a - b) : [sourceId]) {
       const source = models.sources.setup(id);
-      if (source) for (const row of table.rows(models, source)) yield line(row);
+      if (source) yield* groupsOf(table.rows(models, source, allDates), () => undefined);
     }
   } finally {
     close();

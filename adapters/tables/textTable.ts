@@ -1,0 +1,33 @@
+import type { DataTable, RowGroups, Value } from '../../application/tables/table.js';
+
+/** A field of CSV (RFC 4180); empty for null. */
+const csvField = (value: Value): string => {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** Returns a function that writes a row as a line, and the first line, if the format has one. */
+export const rowWriter = (
+  { columns }: Pick<DataTable, 'columns'>,
+  format: 'csv' | 'ndjson',
+): { readonly head: readonly string[]; readonly line: (row: readonly Value[]) => string } => {
+  const names = Object.keys(columns);
+  return format === 'csv'
+    ? { head: [names.join()], line: row => row.map(csvField).join() }
+    : { head: [], line: row => JSON.stringify(Object.fromEntries(names.map((name, at) => [name, row[at]]))) };
+};
+
+/** A table as lines of text, one chunk for each group of rows. An error of the first group comes before any text. */
+export async function* textChunks(
+  table: Pick<DataTable, 'columns'>,
+  format: 'csv' | 'ndjson',
+  groups: RowGroups,
+): AsyncGenerator<string> {
+  const { head, line } = rowWriter(table, format);
+  let begin = head;
+  for await (const rows of groups) {
+    yield [...begin, ...rows.map(line), ''].join('\n');
+    begin = [];
+  }
+  if (begin.length > 0) yield `${begin.join('\n')}\n`;
+}

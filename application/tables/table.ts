@@ -1,0 +1,55 @@
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources.js';
+
+/** A value of a row; null for no value. Dates are YYYY-MM-DD, instants ISO 8601 in UTC. */
+export type Value = string | number | boolean | null;
+
+export type ColumnKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'instant';
+
+/** Dates of the rows: from `from` (inclusive) to `to` (exclusive). */
+export type DateRange = { readonly from: string; readonly to: string };
+
+/** All dates: `to` sorts after each of them. */
+export const allDates: DateRange = { from: '', to: '~' };
+
+/** A table of facts about sources. Rows have one value for each column. */
+export type DataTable = {
+  /** Kinds of the values by the name of the column, in the order of the columns. */
+  readonly columns: Readonly<Record<string, ColumnKind>>;
+  /**
+   * Rows of a source. The read models are read before it returns, so that the rows may be taken later.
+   * Tables without dates ignore the range.
+   */
+  readonly rows: (models: ReadModels, source: SourceSetup, range: DateRange) => Iterable<readonly Value[]>;
+};
+
+export const minutesPerDay = 1440;
+
+/** Rows of each item of a list, made when they are taken. */
+export function* rowsOfEach<Item>(
+  items: readonly Item[],
+  rows: (item: Item) => Iterable<readonly Value[]>,
+): Generator<readonly Value[]> {
+  for (const item of items) yield* rows(item);
+}
+
+/** Rows of a table in groups, so that other work can run in between. */
+export type RowGroups = AsyncIterable<readonly (readonly Value[])[]>;
+
+const groupRows = 1000;
+
+/** Groups of rows. `yieldToEventLoop` is awaited after each of them. */
+export async function* groupsOf(
+  rows: Iterable<readonly Value[]>,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): AsyncGenerator<readonly (readonly Value[])[]> {
+  let group: (readonly Value[])[] = [];
+  for (const row of rows) {
+    group.push(row);
+    if (group.length < groupRows) continue;
+    yield group;
+    group = [];
+    await yieldToEventLoop();
+  }
+  if (group.length > 0) yield group;
+}
