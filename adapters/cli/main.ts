@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/export.js')).exportLog,
   },
   verify: {
-    summary: 'says what is proved of a log or an export, and finds what was changed',
+    summary: 'reports which events of a log or an export are proved, and finds changes',
     load: async () => (await import('./commands/verify.js')).verify,
   },
   'audit-report': {

@@ -442,7 +442,7 @@ t.test('commands export, checkpoint and verify', async t => {
   t.equal(successions.length, 2, 'successions of keys connect the newest key with the given first one');
   t.match(
     await daybook('verify', 'data', '--checkpoint', 'checkpoint', '--public-key', 'newer.pub'),
-    { code: 3, stdout: /signed by key [0-9a-f]{16}…, which you did NOT vouch for \(--public-key\)/ },
+    { code: 3, stdout: /signed by key [0-9a-f]{16}…, which you did NOT name as trusted \(--public-key\)/ },
     'a new key does not authenticate an older one',
   );
   const both = ['--checkpoint', 'checkpoint', '--checkpoint', 'later', ...keys, '--fingerprints', 'leaves'];
@@ -461,19 +461,19 @@ t.test('commands export, checkpoint and verify', async t => {
     [
       0,
       ['data', ...both],
-      `${after} of ${after} events are proved by the checkpoint of .*, signed by key ${key}, which a key that you vouched for \\(--public-key\\) named as its successor`,
+      `${after} of ${after} events are proved by the checkpoint of .*, signed by key ${key}, which a key that you trust \\(--public-key\\) named as its successor`,
       'Verdict: proved\\. No problem was found\\.',
     ],
     [
       0,
       ['events.ndjson', ...one],
-      `${all} of ${all} events are proved by the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you vouched for`,
+      `${all} of ${all} events are proved by the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you trust`,
     ],
     [
       3,
       ['events.ndjson', '--checkpoint', 'checkpoint'],
       `0 of ${all} events are proved`,
-      `${all} of ${all} events are as stated in the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you did NOT vouch for`,
+      `${all} of ${all} events are as stated in the checkpoint of 2026-01-31T12:00:00.000Z, signed by key ${key}, which you did NOT name as trusted`,
       'To prove more: get the public key',
     ],
     [
@@ -492,7 +492,7 @@ t.test('commands export, checkpoint and verify', async t => {
     [
       3,
       ['data', '--checkpoint', 'checkpoint', '--to-checkpoint'],
-      'not proved: the checkpoint of .* is signed by key [0-9a-f]{64}, which you did not vouch for',
+      'not proved: the checkpoint of .* is signed by key [0-9a-f]{64}, which you did not name as trusted',
     ],
     [
       3,
@@ -602,7 +602,7 @@ t.test('commands export, checkpoint and verify', async t => {
     t.match(await prove(wrong, ...under), { code: 1, stdout: /The proof does not show that/ });
   t.match(
     await prove(inclusion, '--checkpoint', 'checkpoint'),
-    { code: 3, stdout: /which you did NOT vouch for .*\nNot proved: .*\n$/ },
+    { code: 3, stdout: /which you did NOT name as trusted .*\nNot proved: .*\n$/ },
     'without a key',
   );
   const reversed = { ...consistency, consistencyPath: [...consistency.consistencyPath].reverse() };

@@ -52,9 +52,9 @@ export const coverageOf = (
 const keyDigits = 16;
 
 const trustWords: Readonly<Record<Trust, string>> = {
-  given: 'which you vouched for (--public-key)',
-  successor: 'which a key that you vouched for (--public-key) named as its successor',
-  none: 'which you did NOT vouch for (--public-key)',
+  given: 'which you trust (--public-key)',
+  successor: 'which a key that you trust (--public-key) named as its successor',
+  none: 'which you did NOT name as trusted (--public-key)',
   forged: 'with a signature that is NOT of that key',
 };
 
@@ -106,7 +106,7 @@ export const coverageReasons = (
     return [
       {
         code: 'noCheckpoint',
-        detail: 'no checkpoint was given, so nothing outside this log vouches for it',
+        detail: 'no checkpoint was given, so nothing outside this log confirms it',
         cure: noCheckpointAdvice,
       },
     ];
@@ -127,6 +127,6 @@ export const untrustedReasons = (checkpoints: readonly RatedCheckpoint[]): Reaso
     .filter(({ trust }) => trust === 'none')
     .map(({ checkpoint: { at, keyId } }) => ({
       code: 'keyNotTrusted',
-      detail: `the checkpoint of ${plain(at)} is signed by key ${keyId}, which you did not vouch for`,
+      detail: `the checkpoint of ${plain(at)} is signed by key ${keyId}, which you did not name as trusted`,
       cure: keyAdvice,
     }));

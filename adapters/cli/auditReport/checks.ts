@@ -21,16 +21,16 @@ export type Check = { readonly title: string; readonly mark: Mark; readonly sent
 const onPaper = (sentence: string): string =>
   sentence
     .replaceAll(/ \(--(?:public-key|to-checkpoint)\)/g, '')
-    .replaceAll('you did NOT vouch', 'the auditor did NOT vouch')
-    .replaceAll('you vouched', 'the auditor vouched')
-    .replaceAll('you did not vouch', 'the auditor did not vouch');
+    .replaceAll('you did NOT name', 'the auditor did NOT name')
+    .replaceAll('you trust', 'the auditor trusts')
+    .replaceAll('you did not name', 'the auditor did not name');
 
 const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: RatedCheckpoint): string => {
   const subject = `The checkpoint of ${plain(at)} over ${plural(size, 'event')}`;
-  if (trust === 'given') return `${subject} is signed by key ${keyId}, which the auditor vouched for.`;
+  if (trust === 'given') return `${subject} is signed by key ${keyId}, which the auditor trusts.`;
   if (trust === 'successor')
-    return `${subject} is signed by key ${keyId}, which a key that the auditor vouched for named as its successor.`;
-  return `${subject} is signed by key ${keyId}, which the auditor did not vouch for: the signature was not checked.`;
+    return `${subject} is signed by key ${keyId}, which a key that the auditor trusts named as its successor.`;
+  return `${subject} is signed by key ${keyId}, which the auditor did not name as trusted: the signature was not checked.`;
 };
 
 const contentCheck = ({ result, file }: Report): Check => {
@@ -67,7 +67,7 @@ const keyCheck = ({ checkpoints }: Report): Check => {
     return {
       title,
       mark: 'warn',
-      sentences: ['No checkpoint was given: nothing outside this log vouches for it.'],
+      sentences: ['No checkpoint was given: nothing outside this log confirms it.'],
     };
   const mark = checkpoints.every(isTrusted)
     ? 'good'

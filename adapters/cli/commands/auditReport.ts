@@ -22,21 +22,21 @@ const usage = `usage: daybook audit-report --source <id> --out <file> [options]
        daybook audit-report --alert <id> --out <file> [options]
 
 Writes a report for auditors as one HTML file to be read, printed and signed: the inputs with their SHA-256,
-the checkpoint and its key, each check with its result in a sentence, what people did, the models with their
-versions, open findings, and lines for signatures. With --alert it is the dossier of one alert: the day as a
-picture, and the events that it rests on. The log is verified as "daybook verify --decisions" does, with the
+the checkpoint and its key, each check with its result in a sentence, actions of people, the models with their
+versions, open findings, and lines for signatures. With --alert it is the dossier of one alert: a chart of
+the day, and the events that led to the alert. The log is verified as "daybook verify --decisions" does, with the
 decisions of this source.
 
   --source         id of the source
   --alert          id of an alert, in place of --source
   --out            the HTML file to write
-  --from           a data folder, its events.sqlite, an export or eventstoredb; else the log of the settings
+  --from           a data folder, its events.sqlite, an export or eventstoredb; default: the settings
   --checkpoint     a checkpoint of the log; may be given several times
-  --public-key     a key that you vouch for
+  --public-key     a key that you trust
   --to-checkpoint  asks only about the events up to the last checkpoint
   --fingerprints   leaf hashes of a checkpoint
-  --at             the instant that the report bears, now when not given. The same log and inputs with the
-                   same --at give the same bytes
+  --at             instant printed in the report; default: now. The same log and inputs with the same --at
+                   give the same bytes
   --names          shows names and comments of people, with the keys in the data folder. Without it people
                    are numbered
 

@@ -16,30 +16,30 @@ const usage = `usage: daybook verify <log> [--checkpoint <file>]… [--public-ke
                       [--to-checkpoint] [--decisions] [--json]
        daybook verify --proof <file> --checkpoint <file>… [--public-key <file>]…
 
-Reads a log from its first event to its last, says in sentences what is proved and what is not, and finds
-what was changed. No service has to run. <log> is a file of "daybook export", a data folder, its
+Reads a log from its first event to its last, reports in sentences which events are proved, and finds
+changes. No service has to run. <log> is a file of "daybook export", a data folder, its
 events.sqlite, or eventstoredb. A file of GET /v1/audit/event (JSON pages or NDJSON) is recognised: it can
 be checked in part and never proved.
 
-By itself a log shows every event that was changed, added, removed or moved within its stream. Only what was
-kept elsewhere shows that a stream was cut off at its end or rewritten, or that streams were reordered:
+A log alone shows every event that was changed, added, removed or moved within its stream. Files that were
+kept elsewhere also show that a stream was cut off at its end or rewritten, or that streams were reordered:
 
   --checkpoint     a checkpoint of the log; may be given several times, and each narrows the place
-  --public-key     a key that you vouch for: it may have signed checkpoints, and so may a key that it has
-                   named as its successor. Without it a checkpoint proves nothing
+  --public-key     a key that you trust: it may have signed checkpoints, and so may a key that it has named
+                   as its successor. Without it a checkpoint proves nothing
   --to-checkpoint  asks only about the events up to the last checkpoint; later ones are counted
-  --fingerprints   what "daybook checkpoint --fingerprints" wrote with the checkpoint: names the changed event
+  --fingerprints   the file of "daybook checkpoint --fingerprints": names the changed event
   --decisions      also makes every decision again: models, plannings and checks, by the engine that made
                    them and from the events before them, and compares to the byte. It finds a decision that
-                   was changed together with all hashes. What another engine made cannot be decided
+                   was changed together with all hashes. Decisions of other engines cannot be verified
   --json           the result as JSON
-  --proof          instead of a log: what GET /v1/audit/proof/inclusion or …/consistency answered, together
+  --proof          instead of a log: an answer of GET /v1/audit/proof/inclusion or …/consistency, together
                    with the checkpoints of the sizes that it names
 
 No key yet? "daybook checkpoint --new-key audit-key" makes one, "daybook checkpoint --key audit-key >
-checkpoint.json" signs what the log is now.
+checkpoint.json" signs the present log.
 
-Exit codes: 0 proved: a key that you vouched for covers all that was asked, and no problem was found;
+Exit codes: 0 proved: a key that you trust covers all that was asked, and no problem was found;
 1 a problem was found; 2 wrong usage; 3 no problem was found, but not all is proved; the reason is printed.
 `;
 

@@ -49,7 +49,7 @@ t.test('a proved source', { timeout: 200_000 }, async t => {
   for (const words of [
     /<h1>Library<\/h1>/,
     /Report of 2026-11-22 12:00 UTC/,
-    /63 of 63 events are proved by the checkpoint of .*, which the auditor vouched for/,
+    /63 of 63 events are proved by the checkpoint of .*, which the auditor trusts/,
     /26 decisions reproduced with /,
     /imported 120 reference days, 2023-01-01 to 2023-04-30/,
     /resolved alert 1-20240101-1 as anomaly: \(sealed text\)/,
