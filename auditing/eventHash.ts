@@ -18,11 +18,11 @@ export const contentOf = ({
 }: Hashed): Hashed => ({ id, stream, revision, type, v, at, data, metadata: { by, cause, correlation } });
 
 /**
- * Hash of an event in hexadecimal: SHA-256 of the canonical JSON (RFC 8785) of
- * `{ at, data, id, metadata: { by, cause, correlation }, previous, revision, stream, type, v }` as it was appended.
- * `previous` is the hash of the event before it in its stream; null for the first, or after one without a hash.
- * So each stream is a hash chain. The store computes it inside the append: docs/adr/0014-the-store-computes-the-hash.md.
- * Events stored before hashes were introduced have none; the chain of their stream begins after them.
+ * Hash of an event in hexadecimal: SHA-256 of the canonical JSON (RFC 8785) of `{ at, data, id, metadata: { by,
+ * cause, correlation }, previous, revision, stream, type, v }` as it was appended. `previous` is the hash of the
+ * event before it in its stream; null for the first, or after one without a hash. So each stream is a hash chain. The
+ * store computes it inside the append: docs/adr/0014-the-store-computes-the-hash.md. Events stored before hashes were
+ * introduced have none; the chain of their stream begins after them.
  */
 export const eventHash = (event: Hashed, previous: string | null): string =>
   hashOfTexts(event, canonicalJson(event.data), metadataText(event), previous);
