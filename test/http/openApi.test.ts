@@ -64,6 +64,7 @@ const operationIds: Readonly<Record<string, string>> = {
   // Live changes, for the screens.
   'GET /v1/events': 'streamEvents',
   'GET /v1/overview': 'getOverview',
+  'GET /v1/table/{source_id}/{table}': 'getTable',
   // Episodes, and changes of several alerts.
   'GET /v1/alert/episodes': 'listEpisodes',
   'POST /v1/alert/acknowledge': 'acknowledgeAlerts',
