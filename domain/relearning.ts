@@ -50,3 +50,87 @@ export const relearnedYear = (days: readonly RecentDay[]): RelearnedYear => {
 
 /** The date on which recent days that begin on a date are a full year. */
 const fullOn = (first: string): string => dateOf(dayNumber(first) + relearnedDates - 1);
+
+/**
+ * Why a source should be learned again: its limits are at their widest (`limitsAtMaximum`), it drifts for four weeks
+ * (`drift`), or a full year of recent days is there (`yearOfData`).
+ */
+export const relearnReasons = ['limitsAtMaximum', 'drift', 'yearOfData'] as const;
+export type RelearnReason = (typeof relearnReasons)[number];
+
+/** A proposal to learn a source again. `since` is the date from which the reason holds. */
+export type RelearnProposal = {
+  readonly reason: RelearnReason;
+  readonly since: string;
+  readonly sentence: string;
+  /** Whether a full year of recent days is there. */
+  readonly possible: boolean;
+};
+
+/** Facts of the recent days of a source that a proposal depends on. */
+export type RelearnFacts = {
+  /** First and last date. */
+  readonly first: string;
+  readonly last: string;
+  /** Number of the last 365 dates with three quarters of their slices. */
+  readonly enoughDays: number;
+  /** First of the latest days whose adaptive factor is at its maximum; null when it is below. */
+  readonly atMaximumSince: string | null;
+  /** Dates of the days that only a level shift explains, ascending. */
+  readonly drifting: readonly string[];
+};
+
+/** Days from the first to the last one of a drift that is reported here, and largest distance of two drifting days. */
+const driftDaysMin = 28;
+const driftGapMax = 7;
+
+/**
+ * First date of a drift that has lasted for four weeks and has not ended. Drifting days at most a week apart belong
+ * together, because days without activity do not drift.
+ * @param drifting ascending dates
+ * @param last     date of the last recent day
+ */
+export const lastingDriftSince = (drifting: readonly string[], last: string): string | null => {
+  const end = drifting.at(-1);
+  if (end === undefined || dayNumber(last) - dayNumber(end) > driftGapMax) return null;
+  let since = end;
+  for (const date of [...drifting].reverse()) {
+    if (dayNumber(since) - dayNumber(date) > driftGapMax) break;
+    since = date;
+  }
+  return dayNumber(end) - dayNumber(since) + 1 >= driftDaysMin ? since : null;
+};
+
+const facts: Readonly<Record<RelearnReason, (since: string) => string>> = {
+  limitsAtMaximum: since => `The limits have been at their widest since ${since}`,
+  drift: since => `The source has been on another level than its reference since ${since}`,
+  yearOfData: since => `A full year of recent days has been there since ${since}`,
+};
+
+/** The most pressing reason to learn a source again; null for none. */
+export const relearnProposal = ({
+  first,
+  last,
+  enoughDays,
+  atMaximumSince,
+  drifting,
+}: RelearnFacts): RelearnProposal | null => {
+  const full = fullOn(first);
+  const possible = full <= last && enoughDays >= relearnedDaysMin;
+  const since: Readonly<Record<RelearnReason, string | null>> = {
+    limitsAtMaximum: atMaximumSince,
+    drift: lastingDriftSince(drifting, last),
+    yearOfData: possible ? full : null,
+  };
+  const outlook = possible
+    ? 'it can be learned again from the last year'
+    : full > last
+      ? `it can be learned again when a year of recent days is there, on ${full}`
+      : 'its last year has too few complete days to be learned again';
+  for (const reason of relearnReasons) {
+    const date = since[reason];
+    if (date !== null)
+      return { reason, since: date, sentence: `${facts[reason](date)}; ${outlook}.`, possible };
+  }
+  return null;
+};

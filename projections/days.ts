@@ -39,7 +39,7 @@ export type CheckedDayRecord = {
 
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 4,
+  version: 5,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -85,6 +85,7 @@ export const daysModel: ReadModel = {
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create index days_by_import on days (import_id, date, completeness);
+    create index days_drifting on days (source_id, date) where outcome = 'drift' and kind = 'recent';
     create table days_revisions (
       source_id integer primary key,
       revision integer not null

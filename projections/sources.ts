@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { describedAtCreation, type SourceFacts } from '../domain/source.js';
+import type { RelearnProposal } from '../domain/relearning.js';
 import type { SourceDescription } from '../domain/sourceDescription.js';
 import { shownCalendar, type ShownCalendar } from './planning.js';
+import { relearnProposer } from './relearnProposals.js';
 import { parsed, type ReadModel } from './readModel.js';
 import { sourceLister, type SortKey, type SourceFilter } from './sourceLists.js';
 import { sourceMemo } from './sourceMemo.js';
@@ -33,6 +35,8 @@ export type SourceRecord = Omit<
     };
     /** Last date with data, and instant of the last import. */
     readonly lastData: { readonly date: string; readonly importedAt: string };
+    /** Why the source should be learned again from recent days. */
+    readonly relearnProposed: RelearnProposal | null;
     readonly createdAt: string;
     /** null unless the source is archived. */
     readonly archivedAt: string | null;
@@ -44,7 +48,7 @@ export type SourceRecord = Omit<
   };
 
 /** Fields of a source that change with its days and alerts. */
-type Measured = Pick<SourceRecord, 'counts' | 'lastData'>;
+type Measured = Pick<SourceRecord, 'counts' | 'lastData' | 'relearnProposed'>;
 
 /** A source as the service needs it, archived or not, without the fields that its days and alerts change. */
 export type SourceSetup = Omit<SourceRecord, keyof Measured> & {
@@ -299,7 +303,7 @@ const setup = <Changing extends object>(row: Row, changing: Changing): SourceSet
   };
 };
 
-const counted = (row: CountedRow): CountedSource =>
+const counted = (row: CountedRow, relearnProposed: RelearnProposal | null): CountedSource =>
   setup(row, {
     counts: {
       referenceDays: row.reference_days,
@@ -308,6 +312,7 @@ const counted = (row: CountedRow): CountedSource =>
       unprocessedAlerts: row.unprocessed_alerts,
     },
     lastData: { date: row.last_data_date, importedAt: row.last_import_at },
+    relearnProposed,
   });
 
 /** Number of sources kept in memory. */
@@ -336,6 +341,9 @@ export const sourceQueries = (db: Database) => {
     )
     .pluck();
   const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
+  const propose = relearnProposer(db);
+  const proposing = (row: CountedRow): CountedSource =>
+    counted(row, row.archived_at === null ? propose(row.id, row.models_version) : null);
   const list = sourceLister(db);
   const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
   const presentIds = db
@@ -358,13 +366,13 @@ export const sourceQueries = (db: Database) => {
     /** One source of any tenant, with its counts. */
     one: (id: number): CountedSource | undefined => {
       const row = one.get(id);
-      return row && counted(row);
+      return row && proposing(row);
     },
     /** A page of the sources of a tenant, each with its key in the order of the page. */
     page: (filter: SourceFilter): { readonly source: CountedSource; readonly key: SortKey }[] =>
       list(filter).flatMap(({ id, key }) => {
         const row = one.get(id);
-        return row ? [{ source: counted(row), key }] : [];
+        return row ? [{ source: proposing(row), key }] : [];
       }),
     /** A source of a tenant, other than `exceptId`, that has a name. */
     named: (tenant: string, name: string, exceptId = 0): number | undefined =>

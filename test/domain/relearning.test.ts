@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { relearnedDaysMin, relearnedYear } from '../../domain/relearning.js';
+import {
+  lastingDriftSince,
+  relearnedDaysMin,
+  relearnedYear,
+  relearnProposal,
+} from '../../domain/relearning.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
 import { given } from '../helpers/decider.js';
@@ -144,5 +149,77 @@ t.test('the special days of the new source are those of its creation', t => {
   const first: SourceEvent = { type: 'SourceCreated', data: event.data.created };
   const state = source.evolve(source.initial, first);
   t.match(state, { specials: { '2024-12-24': 'Inventory', '2025-12-24': 'Inventory' }, relearnedAs: null });
+  t.end();
+});
+
+// The proposal
+
+const dates = (first: string, count: number, step = 1): string[] =>
+  Array.from({ length: count }, (_, index) => dateOf(dayNumber(first) + index * step));
+
+t.test('a drift lasts when four weeks of it have no break of more than a week', t => {
+  const drift = dates('2024-03-01', 28);
+  t.equal(lastingDriftSince([], '2024-03-28'), null);
+  t.equal(lastingDriftSince(drift, '2024-03-28'), '2024-03-01');
+  t.equal(lastingDriftSince(drift, '2024-04-04'), '2024-03-01', 'a week without it');
+  t.equal(lastingDriftSince(drift, '2024-04-05'), null, 'it has ended');
+  t.equal(lastingDriftSince(drift.slice(1), '2024-03-28'), null, 'shorter than four weeks');
+  t.equal(lastingDriftSince(dates('2024-03-01', 5, 7), '2024-03-29'), '2024-03-01', 'a day a week');
+  t.equal(lastingDriftSince(dates('2024-03-01', 5, 8), '2024-04-02'), null, 'single days');
+  t.equal(lastingDriftSince(['2023-01-01', ...drift], '2024-03-28'), '2024-03-01', 'an earlier drift');
+  t.end();
+});
+
+const calm = { first: '2024-01-01', last: '2024-12-29', enoughDays: 0, atMaximumSince: null, drifting: [] };
+
+t.test('the most pressing reason is proposed, in a sentence', t => {
+  const full = { ...calm, last: '2024-12-30', enoughDays: 365 };
+  const drifting = dates('2024-12-01', 29);
+  t.equal(relearnProposal(calm), null);
+  t.strictSame(relearnProposal(full), {
+    reason: 'yearOfData',
+    since: '2024-12-30',
+    sentence:
+      'A full year of recent days has been there since 2024-12-30; it can be learned again from the last year.',
+    possible: true,
+  });
+  t.strictSame(relearnProposal({ ...calm, drifting }), {
+    reason: 'drift',
+    since: '2024-12-01',
+    sentence:
+      'The source has been on another level than its reference since 2024-12-01; ' +
+      'it can be learned again when a year of recent days is there, on 2024-12-30.',
+    possible: false,
+  });
+  t.match(relearnProposal({ ...full, drifting, atMaximumSince: '2024-11-05' }), {
+    reason: 'limitsAtMaximum',
+    since: '2024-11-05',
+    sentence: /^The limits have been at their widest since 2024-11-05; .* from the last year\.$/,
+    possible: true,
+  });
+  t.match(relearnProposal({ ...full, drifting, enoughDays: 182 }), {
+    reason: 'drift',
+    sentence: /its last year has too few complete days to be learned again\.$/,
+    possible: false,
+  });
+  t.equal(relearnProposal({ ...full, enoughDays: 182 }), null, 'no year');
+  t.end();
+});
+
+t.test('any days: a year is proposed exactly when it can be learned from', t => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 19_000, max: 19_900 }), { minLength: 1, maxLength: 600 }),
+      fc.constantFrom(0.74, 0.75, 1),
+      (numbers, completeness) => {
+        const days = numbers.sort((a, b) => a - b).map(number => ({ date: dateOf(number), completeness }));
+        const [first = '', last = ''] = [days[0]?.date, days.at(-1)?.date];
+        const from = dateOf(dayNumber(last) - 364);
+        const enoughDays = days.filter(day => day.date >= from && day.completeness >= 0.75).length;
+        const proposal = relearnProposal({ ...calm, first, last, enoughDays });
+        return (proposal !== null) === (refusal(days) === '');
+      },
+    ),
+  );
   t.end();
 });

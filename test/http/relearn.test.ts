@@ -36,7 +36,9 @@ const old = await create('Gate', { ...described, ...settings });
 t.test('less than a year of recent days is refused, and nothing is stored', async t => {
   const none = await relearn(old);
   t.match(none, { status: 422, body: { code: 'recentTooShort', detail: /got no recent days/ } });
+  t.equal((await get(old)).body.relearnProposed, null);
   await importDays(old, '2023-01-29', 364);
+  t.equal((await get(old)).body.relearnProposed, null, 'no year yet');
   const count = service.eventCount();
   const refused = await relearn(old, { 'Idempotency-Key': 'early' });
   t.match(refused, { status: 422, body: { code: 'recentTooShort', detail: /full on 2024-01-28/ } });
@@ -52,6 +54,7 @@ t.test('the new source has the year, the description, the settings and the speci
   await importDays(old, '2024-01-28', 3);
   await call('PUT', `/v1/calendar/${old}/2024-01-02`, { json: { name: 'Inventory' } });
   before = (await get(old)).body;
+  t.match(before.relearnProposed, { reason: 'yearOfData', since: '2024-01-28', possible: true });
   moment = service.eventCount();
   const { status, body, headers } = await relearn(old, key);
   next = body.source.id;
@@ -66,6 +69,7 @@ t.test('the new source has the year, the description, the settings and the speci
     referenceYear: 2023,
     reference: { from: '2023-01-31', to: '2024-01-30', days: 365, completeDays: 365 },
     counts: { recentDays: 0 },
+    relearnProposed: null,
   });
   t.match(body.import, {
     days: 365,

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { factsOf, id, instant } from '../helpers/samples.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { dayOf, factsOf, id, instant } from '../helpers/samples.js';
 import { handWritten } from '../helpers/tables.js';
 import {
   through,
@@ -8,6 +9,7 @@ import {
   calendar,
   resetWith,
   replaced,
+  imported,
   lived,
   learnedRest,
 } from '../helpers/sourceHistory.js';
@@ -43,6 +45,7 @@ t.test('sources: the record after each event', async t => {
     lastData: { date: '2024-03-05', importedAt: instant(6) },
     createdAt: instant(4),
     archivedAt: null,
+    relearnProposed: null,
     relearnedFrom: null,
     relearnedAs: null,
     version: 1,
@@ -143,5 +146,46 @@ t.test('sources: pages contain the sources of one tenant', async t => {
     pendingRequestId: id(101),
     version: 0,
   });
+  db.close();
+});
+
+t.test('sources: a reason to learn again follows from the checks of the days', async t => {
+  const { events, add } = lived();
+  const { db, models } = holding(events);
+  const first = dayNumber('2024-03-10');
+  const dates = Array.from({ length: 30 }, (_, index) => dateOf(first + index));
+  add(
+    'days-1',
+    imported(
+      id(301),
+      'recent',
+      dates.map(date => dayOf(date)),
+    ),
+  );
+  const check = (cause: number, units: (index: number) => number, outcome: 'normal' | 'drift') =>
+    add('alerts-1', {
+      type: 'DaysChecked',
+      data: {
+        cause: { id: id(cause), type: 'DaysImported' },
+        ...{ part: 1, last: true, modelsVersion: 1 },
+        days: dates.map((date, index) => ({
+          ...{ date, importId: id(301), dayDigest: 'c', plannedModelId: 1, outcome, standing: [] },
+          adaptation: { units: units(index), counted: null },
+        })),
+      },
+    });
+  const proposed = () => {
+    const last = events.slice(Number(models.checkpoint('readModels').position));
+    models.apply(last, through(events));
+    return models.sources.one(1)?.relearnProposed;
+  };
+  check(302, () => 1385, 'normal');
+  t.equal(proposed(), null);
+  check(303, () => 0, 'drift');
+  t.match(proposed(), { reason: 'drift', since: '2024-03-10', possible: false });
+  check(304, index => (index === 20 ? 1385 : 1386), 'normal');
+  t.match(proposed(), { reason: 'limitsAtMaximum', since: '2024-03-31' });
+  check(305, index => (index === 29 ? 1385 : 1386), 'normal');
+  t.equal(proposed(), null, 'the factor came down');
   db.close();
 });

@@ -54,6 +54,16 @@ export const useArchive = (sourceId: number) => {
   });
 };
 
+/** Creates a source from the last year of recent days; the old one is archived. */
+export const useRelearn = (sourceId: number) => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } })),
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null }),
+  });
+};
+
 /** Changes the name, the colour or the anomaly flag of a model. */
 export const useModelChange = (sourceId: number) => {
   const reread = useReread(sourceId);

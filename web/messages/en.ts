@@ -468,4 +468,17 @@ export const en = {
     mayBeArchived: 'If it was archived, it can be restored.',
     restore: 'Restore source',
   },
+  relearn: {
+    title: 'Learn again',
+    button: 'Learn again',
+    reasons: {
+      limitsAtMaximum: (since: string) =>
+        `The limits have been at their widest since ${since}: the days are no longer like those of the reference.`,
+      drift: (since: string) => `The source has been on another level than its reference since ${since}.`,
+      yearOfData: (since: string) => `A full year of recent days has been there since ${since}.`,
+    },
+    hint: 'A new source with the same name learns from the last year; this one is archived. Send further data to the new one.',
+    notYet: 'It can be learned again when a full year of recent days is there.',
+    done: (name: string, id: number) => `“${name}” is now source ${id} and is being learned`,
+  },
 };

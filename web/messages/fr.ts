@@ -471,4 +471,17 @@ export const fr: Messages = {
     mayBeArchived: 'Si elle a été archivée, elle peut être restaurée.',
     restore: 'Restaurer la source',
   },
+  relearn: {
+    title: 'Réapprendre',
+    button: 'Réapprendre',
+    reasons: {
+      limitsAtMaximum: since =>
+        `Les limites sont au plus large depuis le ${since} : les jours ne ressemblent plus à ceux de la référence.`,
+      drift: since => `La source est à un autre niveau que sa référence depuis le ${since}.`,
+      yearOfData: since => `Une année complète de jours récents est disponible depuis le ${since}.`,
+    },
+    hint: 'Une nouvelle source du même nom apprend de la dernière année ; celle-ci est archivée. Envoyez les données suivantes à la nouvelle.',
+    notYet: 'Elle pourra être réapprise avec une année complète de jours récents.',
+    done: (name, id) => `« ${name} » est maintenant la source ${id}, en cours d’apprentissage`,
+  },
 };

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
+import { relearnReasons } from '../../../domain/relearning.js';
 import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
@@ -126,6 +127,25 @@ const referenceSchema = Type.Object(
   { ...strict, title: 'Reference', description: 'The reference days.' },
 );
 
+const relearnProposalSchema = Type.Object(
+  {
+    reason: Type.Enum([...relearnReasons], {
+      description:
+        'limitsAtMaximum: the adaptive factor is at its maximum; drift: the source drifts for 28 days or more; ' +
+        'yearOfData: a full year of recent days is there.',
+      examples: ['drift'],
+    }),
+    since: Type.String({ ...dateSchema, examples: ['2026-02-03'] }),
+    sentence: Type.String({
+      examples: [
+        'The source has been on another level than its reference since 2026-02-03; it can be learned again from the last year.',
+      ],
+    }),
+    possible: Type.Boolean({ description: 'Whether a full year of recent days is there.', examples: [true] }),
+  },
+  { ...strict, title: 'RelearnProposal' },
+);
+
 export const sourceSchema = Type.Object(
   {
     id: sourceIdSchema,
@@ -165,6 +185,10 @@ export const sourceSchema = Type.Object(
       { ...strict, description: 'Last date with data, and the instant of the last import.' },
     ),
     createdAt: instantSchema,
+    relearnProposed: nullable(relearnProposalSchema, {
+      description: 'Why the source should be learned again from recent days; null for no reason.',
+      examples: [null],
+    }),
     relearnedFrom: nullable(Type.Integer(), {
       description: 'The source whose recent days are the reference of this one.',
       examples: [null],

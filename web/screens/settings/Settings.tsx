@@ -7,6 +7,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { settingsRoute, sourceRoute } from '../../router.js';
 import { ArchiveSource } from './ArchiveSource.js';
+import { RelearnSource } from './RelearnSource.js';
 import { SourceForm } from './SourceForm.js';
 import '../import/import.css';
 import './settings.css';
@@ -64,6 +65,7 @@ export const Settings = () => {
           ))}
         </dl>
       </section>
+      {mayModel && <RelearnSource source={source} />}
       {mayModel && <ArchiveSource source={source} />}
     </div>
   );
