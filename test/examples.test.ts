@@ -1,7 +1,7 @@
 // Runs the programs in examples/ with a service or offline, and compares their results.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,10 @@ t.setTimeout(300_000);
 const exec = promisify(execFile);
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const env = { PATH: process.env['PATH'] ?? '' };
+/** A Python with the packages of the notebook, undefined for none. */
+const dataPython = ['python3', '/usr/bin/python3'].find(
+  python => spawnSync(python, ['-c', 'import pandas, sklearn']).status === 0,
+);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 t.test('examples with a service', async t => {
@@ -39,6 +43,23 @@ t.test('examples with a service', async t => {
     t.match(stdout, /^alert \S+ of 2024-01-10: activity, criticity 1\.00$/m);
     t.match(stdout, /^alert \S+ is resolved$/m);
   });
+
+  t.test(
+    'tables.ipynb',
+    { skip: dataPython === undefined && 'no python3 with pandas and scikit-learn is installed' },
+    async t => {
+      type Notebook = {
+        readonly cells: readonly { readonly cell_type: string; readonly source: string[] }[];
+      };
+      const file = join(repositoryRoot(), 'examples/tables.ipynb');
+      const { cells } = JSON.parse(readFileSync(file, 'utf8')) as Notebook;
+      const code = cells.filter(cell => cell.cell_type === 'code').map(({ source }) => source.join(''));
+      const { stdout } = await exec(dataPython ?? '', ['-c', code.join('\n')], options);
+      t.match(stdout, /^\d+ days, 2 models\n\d+ whole reference days of 24 slices, mean [\d.]+\n/);
+      t.match(stdout, /^adjusted Rand index (1\.00|0\.\d\d)$/m);
+      t.match(stdout, /^2024-01-10 +[1-9]\d+%$/m, 'the abnormal day');
+    },
+  );
 
   t.test('client.ts reports the problem of a refused request', async t => {
     const failed = exec(process.execPath, [compiled('client')], {
