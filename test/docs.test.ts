@@ -77,7 +77,7 @@ t.test('files and folders that the docs name exist', async t => {
       }
   // Compares the tree only if it describes application/.
   if (!existsSync(join(root, 'application'))) return;
-  const [tree] = blocksOf(sectionOf(textOf('ARCHITECTURE.md'), 'Rooms'));
+  const [tree] = blocksOf(sectionOf(textOf('ARCHITECTURE.md'), 'Folders'));
   let room = '';
   for (const line of tree?.text.split('\n') ?? []) {
     const names = (/^ *((?:\w+\/ ?)+)/.exec(line)?.[1] ?? '').trim().split(' ').filter(Boolean);
