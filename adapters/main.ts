@@ -13,6 +13,9 @@ import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
 import type { Settings } from './settings.js';
 import { startService } from './composition/startService.js';
+import type { WebhookSender } from '../application/webhooks/deliveries.js';
+import { isMailUrl, mailFault } from './mail/mailAddress.js';
+import { mailSender } from './mail/mailSender.js';
 import { addressFault } from './webhooks/receiverAddress.js';
 import { webhookSender } from './webhooks/sender.js';
 
@@ -24,11 +27,20 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
-const webhooksOf = ({ webhookAllowPrivate: allowPrivate, publicUrl }: Settings) => ({
-  sender: webhookSender({ allowPrivate }),
-  addressFault: (url: string) => addressFault(url, allowPrivate),
-  publicUrl,
-});
+const webhooksOf = ({ webhookAllowPrivate: allowPrivate, publicUrl, mail }: Settings) => {
+  const web = webhookSender({ allowPrivate });
+  const mailer = mail && mailSender(mail);
+  const sender: WebhookSender = {
+    // Without a mailer the other sender refuses the address.
+    send: (message, signal) => (mailer && isMailUrl(message.url) ? mailer : web).send(message, signal),
+  };
+  return {
+    sender,
+    addressFault: (url: string) =>
+      isMailUrl(url) ? mailFault(url, mail !== undefined) : addressFault(url, allowPrivate),
+    publicUrl,
+  };
+};
 
 /** Where the build puts the screens, next to the compiled adapters. */
 const screensFolder = fileURLToPath(new URL('../web/', import.meta.url));

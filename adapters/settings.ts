@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Signer } from '../auditing/checkpoint.js';
 import { signerOf } from './signingKeyFile.js';
+import { senderOf, smtpServer, type MailSettings } from './mail/mailSettings.js';
 import { headersOf, tracesUrl, type Collector } from './tracing/collector.js';
 import { connectionFault, type Address } from './eventstoredb/address.js';
 
@@ -44,6 +45,8 @@ export type Settings = {
   readonly bodyRateMin: number;
   /** Origins whose scripts may call the API; none by default. */
   readonly corsOrigins: readonly string[];
+  /** Server and sender of mails; undefined when mails cannot be sent. */
+  readonly mail?: MailSettings;
   /** Address of the screens for links in messages, without a slash at its end; undefined for no links. */
   readonly publicUrl?: string;
   /** Whether webhooks may send to addresses of private networks. */
@@ -112,6 +115,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): Settings => {
     corsOrigins: corsOriginsOf(env['CORS_ORIGINS'] ?? ''),
     webhookAllowPrivate: readSwitch(env, 'WEBHOOK_ALLOW_PRIVATE'),
     ...readPublicUrl(env),
+    ...readMail(env),
   };
 };
 
@@ -173,6 +177,25 @@ const readPublicUrl = (env: NodeJS.ProcessEnv): Pick<Settings, 'publicUrl'> => {
       'PUBLIC_URL: expected an http or https address without password, query and fragment: https://daybook.example.org',
     );
   return { publicUrl: url.href.replace(/\/+$/, '') };
+};
+
+/** @throws SettingsError without the address, which may contain a password */
+const readMail = (env: NodeJS.ProcessEnv): Pick<Settings, 'mail'> => {
+  const { SMTP_URL: server, MAIL_FROM: sender } = env;
+  if (server === undefined && sender === undefined) return {};
+  if (server === undefined || sender === undefined)
+    throw new SettingsError('SMTP_URL and MAIL_FROM: got one of them, expected both or neither');
+  const smtp = smtpServer(server);
+  if (!smtp)
+    throw new SettingsError(
+      'SMTP_URL: expected smtps://user:password@host:port or smtp://…, special characters percent-encoded',
+    );
+  const from = senderOf(sender);
+  if (!from)
+    throw new SettingsError(
+      `MAIL_FROM: got "${sender}", expected daybook@example.org or Daybook <daybook@example.org>`,
+    );
+  return { mail: { ...smtp, from } };
 };
 
 const readOidc = (env: NodeJS.ProcessEnv): Pick<Settings, 'oidc'> => {

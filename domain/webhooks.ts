@@ -44,9 +44,9 @@ export type QuietHours = {
 
 /** Messages of a webhook, and their receiver. */
 export type WebhookTarget = {
-  /** Host of the address. */
+  /** Host of the address; `mail` for a mail address. */
   readonly host: string;
-  /** The address, sealed with the key of the webhook: its path may hold a secret of the receiver. */
+  /** The address, sealed with the key of the webhook: it may hold a secret, or name a person. */
   readonly url: string;
   readonly events: readonly MessageType[];
   /** Labels that a source must have; none for all sources. */

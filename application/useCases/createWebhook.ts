@@ -14,6 +14,9 @@ export type WebhookWithSecret = { readonly webhook: WebhookRecord; readonly secr
 /** Settings of a new webhook that the client chooses. */
 export type NewWebhook = Omit<WebhookTarget, 'host'>;
 
+/** Host of mail addresses in events: the real one may name a person. */
+const mailHost = 'mail';
+
 /**
  * Creates a webhook with a key of its own. A retry gets the same id and the same secret.
  * @throws Rejection `webhookInvalid` for an address that messages must not go to, `tooManyWebhooks`
@@ -29,7 +32,11 @@ export const createWebhook = async (
   const webhookId = derivedId('webhook', actor.tenant, metadata.id);
   const vault = vaultOf(actor.tenant, webhookId);
   const key = await service.people.keyOf(vault);
-  const target = { host: new URL(url).host, url: await service.people.sealed(vault, url), ...wanted };
+  const target = {
+    host: new URL(url).host || mailHost,
+    url: await service.people.sealed(vault, url),
+    ...wanted,
+  };
   try {
     const command = { type: 'CreateWebhook', webhookId, keyId: key.id, target } as const;
     await service.handle(webhooks, streams.webhooks(actor.tenant), command, metadata);

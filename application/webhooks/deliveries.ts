@@ -20,6 +20,7 @@ export type Outgoing = {
   /** Id of the message: the same at every attempt. */
   readonly id: string;
   readonly body: string;
+  readonly webhookId: string;
   /** Secrets to sign with, the newest first. */
   readonly secrets: readonly string[];
 };

@@ -124,6 +124,10 @@ t.test('settings: valid values', async t => {
     [{ JWT_JWKS_URL: 'http://[::1]/keys' }, { tokens: { algorithms: ['RS256', 'ES256'] } }],
     [{ CORS_ORIGINS: '' }, { corsOrigins: [] }],
     [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
+    [
+      { SMTP_URL: 'smtps://a:b@mail.example.org', MAIL_FROM: 'Daybook <daybook@example.org>' },
+      { mail: { host: 'mail.example.org', port: 465, isTls: true, auth: { user: 'a', pass: 'b' } } },
+    ],
     [{ PUBLIC_URL: 'https://daybook.example.org/' }, { publicUrl: 'https://daybook.example.org' }],
     [{ PUBLIC_URL: 'http://[::1]:8080/a/b' }, { publicUrl: 'http://[::1]:8080/a/b' }],
     [
@@ -213,6 +217,12 @@ t.test('settings: invalid values are reported with their name', async t => {
       'https://daybook.example.org/#a',
       'https:daybook.example.org',
     ].map(PUBLIC_URL => ['PUBLIC_URL', { PUBLIC_URL }] as const),
+    ['MAIL_FROM', { SMTP_URL: 'smtp://mail.example.org' }],
+    ['SMTP_URL', { MAIL_FROM: 'daybook@example.org' }],
+    ['MAIL_FROM', { SMTP_URL: 'smtp://mail.example.org', MAIL_FROM: 'Daybook' }],
+    ...['', 'mail.example.org', 'http://mail.example.org', 'smtp://a:b@mail.example.org/path'].map(
+      SMTP_URL => ['SMTP_URL', { SMTP_URL, MAIL_FROM: 'daybook@example.org' }] as const,
+    ),
     ...['', '1', 'yes', 'TRUE'].map(
       value => ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: value }] as const,
     ),

@@ -14,7 +14,8 @@ const webhookIdSchema = Type.String({
 const urlSchema = Type.String({
   minLength: 1,
   maxLength: urlLengthMax,
-  description: 'Address of the receiver, https or http, in a public network.',
+  description:
+    'Address of the receiver: https or http in a public network, or mailto: with one mail address.',
   examples: ['https://hooks.example.org/daybook'],
 });
 const eventsSchema = Type.Array(Type.Enum([...messageTypes]), {
@@ -177,7 +178,10 @@ export const attemptSchema = Type.Object(
     }),
     at: instantSchema,
     attempt: Type.Integer({ description: 'Counted from 1 for each message.', examples: [1] }),
-    status: nullable(Type.Integer(), { description: 'Status of the answer.', examples: [204] }),
+    status: nullable(Type.Integer(), {
+      description: 'Status of the answer; the reply code of an SMTP server for a mail.',
+      examples: [204],
+    }),
     failure: nullable(Type.Enum([...sendFailures, 'keyLost']), {
       description: 'Why there was no answer; addressRefused: an address of a private network.',
       examples: [null],

@@ -9,7 +9,7 @@ import { signedHeaders } from '../../../adapters/webhooks/signature.js';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const older = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const never = new AbortController().signal;
-const message = { id: 'message-1', body: '{"specversion":"1.0"}', secrets: [secret] };
+const message = { id: 'message-1', body: '{"specversion":"1.0"}', webhookId: 'w', secrets: [secret] };
 
 /** A receiver on this machine. */
 const receiver = async (t: Test, listener: RequestListener): Promise<string> => {
