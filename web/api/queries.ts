@@ -17,11 +17,14 @@ const known = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { as
  * Queries of the screens. A key is [what, source id or null, …]: live changes invalidate by these two; see live.ts.
  */
 export const queries = {
-  overview: (to: string | undefined) =>
+  /** All sources with their last days, four weeks without `days`. */
+  overview: (to: string | undefined, days?: number) =>
     queryOptions({
-      queryKey: ['overview', null, to ?? ''],
-      queryFn: ({ signal }) =>
-        bodyOf(api.GET('/v1/overview', { params: { query: to === undefined ? {} : { to } }, signal })),
+      queryKey: ['overview', null, to ?? '', days ?? 0],
+      queryFn: ({ signal }) => {
+        const query = { ...(to !== undefined && { to }), ...(days !== undefined && { days }) };
+        return bodyOf(api.GET('/v1/overview', { params: { query }, signal }));
+      },
       placeholderData: keepPreviousData,
     }),
   /** Plans after the last data, for the rows on the screen. */

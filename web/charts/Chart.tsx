@@ -1,32 +1,43 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Drawing } from './drawn.js';
 
+/** Pixels of a rem over the 16 that sizes of charts are given for. */
+const remScale = (): number => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /**
  * Puts a drawing into the page and draws it again when its width or its data change.
  * @param draw stable while the data are the same (useCallback)
+ * @param height in pixels on a page with text of 16 pixels; grows with larger text, as on a wall display
  */
 export const Chart = ({
   draw,
   height,
   width: fixed,
 }: {
-  readonly draw: (width: number) => Drawing;
+  readonly draw: (width: number, height: number) => Drawing;
   readonly height: number;
   /** Given for small charts of one size, which need no measuring. */
   readonly width?: number;
 }) => {
   const place = useRef<HTMLDivElement>(null);
   const [measured, setMeasured] = useState(0);
-  const width = fixed ?? measured;
+  const [scale, setScale] = useState(remScale);
+  const width = fixed === undefined ? measured : Math.round(fixed * scale);
+  const tall = Math.round(height * scale);
   useEffect(() => {
     const element = place.current;
     if (!element || fixed !== undefined) return;
-    const observer = new ResizeObserver(([entry]) => setMeasured(Math.floor(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) => {
+      setMeasured(Math.floor(entry?.contentRect.width ?? 0));
+      setScale(remScale());
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [fixed]);
   useEffect(() => {
-    if (width > 0) place.current?.replaceChildren(draw(width));
-  }, [draw, width]);
-  return <div ref={place} style={{ minHeight: height, ...(fixed !== undefined && { width: fixed }) }} />;
+    if (width > 0) place.current?.replaceChildren(draw(width, tall));
+  }, [draw, width, tall]);
+  return (
+    <div ref={place} className="chart" style={{ minHeight: tall, ...(fixed !== undefined && { width }) }} />
+  );
 };

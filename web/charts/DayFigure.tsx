@@ -52,10 +52,10 @@ export const DayFigure = ({
   const formats = useFormats();
   const id = useId();
   const draw = useCallback(
-    (width: number) =>
+    (width: number, tall: number) =>
       dayChart(day, {
         width,
-        height,
+        height: tall,
         texts: {
           number: formats.number,
           compact: formats.compact,
@@ -65,7 +65,7 @@ export const DayFigure = ({
         },
         ...options,
       }),
-    [day, height, formats, messages, options],
+    [day, formats, messages, options],
   );
   return (
     <figure aria-label={messages.day.title(day.date)} aria-describedby={id} className="day-figure">

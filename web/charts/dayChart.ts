@@ -22,8 +22,8 @@ export type DayChartOptions = {
     readonly color?: string;
     readonly dashed?: boolean;
   }[];
-  /** Limits other than the band, each as two lines: a day that follows one just keeps it. */
-  readonly limits?: readonly { readonly lower: Profile; readonly upper: Profile }[];
+  /** Limits other than the band, as lines: a day that follows one just keeps it. */
+  readonly limits?: readonly Profile[];
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
   readonly min?: number;
@@ -180,17 +180,15 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
         ? [lineY(pointsOf(day.actual), { x: 'hour', y: 'value', stroke: 'var(--actual)', strokeWidth: 2 })]
         : []),
       ...spotMarks(day),
-      ...limits.flatMap(({ lower, upper }) =>
-        [lower, upper].map(profile =>
-          lineY(pointsOf(profile), {
-            x: 'hour',
-            y: 'value',
-            clip: true,
-            stroke: 'var(--alert-3)',
-            strokeWidth: 1.25,
-            strokeDasharray: '6,3',
-          }),
-        ),
+      ...limits.map(profile =>
+        lineY(pointsOf(profile), {
+          x: 'hour',
+          y: 'value',
+          clip: true,
+          stroke: 'var(--alert-3)',
+          strokeWidth: 1.25,
+          strokeDasharray: '6,3',
+        }),
       ),
       ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
       ...tipMarks(day, texts),

@@ -9,6 +9,7 @@ export const formatsOf = (locale: string) => {
   const of = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
   const day = of({ weekday: 'short', day: 'numeric', month: 'short' });
+  const dayMonth = of({ day: 'numeric', month: 'short' });
   const dayYear = of({ day: 'numeric', month: 'short', year: 'numeric' });
   const dayFull = of({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
   const long = of({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
@@ -22,6 +23,8 @@ export const formatsOf = (locale: string) => {
   return {
     /** "Mon, 3 Mar" */
     day: (date: string) => day.format(utc(date)),
+    /** "3 Mar" */
+    dayMonth: (date: string) => dayMonth.format(utc(date)),
     /** "Mon, 3 Mar 2025" */
     dayFull: (date: string) => dayFull.format(utc(date)),
     /** "3 Mar 2025" */

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useMessages } from '../messages/messages.js';
+import { FileButton } from './FileButton.js';
 
 /** A place for one file: dropped, or chosen with a button. */
 export const FileDrop = ({
@@ -10,7 +11,6 @@ export const FileDrop = ({
   readonly disabled?: boolean;
 }) => {
   const { drop } = useMessages();
-  const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   return (
     <div
@@ -29,21 +29,12 @@ export const FileDrop = ({
       }}
     >
       <span>{drop.text}</span>
-      <button type="button" className="button" disabled={disabled} onClick={() => input.current?.click()}>
-        {drop.choose}
-      </button>
-      <input
-        ref={input}
-        type="file"
+      <FileButton
+        text={drop.choose}
+        label={drop.label}
         accept=".csv,.json,.txt,text/csv,application/json"
-        aria-label={drop.label}
-        className="hidden"
-        tabIndex={-1}
-        onChange={({ target }) => {
-          const file = target.files?.[0];
-          if (file) onFile(file);
-          target.value = '';
-        }}
+        disabled={disabled}
+        onFile={onFile}
       />
     </div>
   );

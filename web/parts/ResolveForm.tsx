@@ -1,32 +1,50 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import type { Verdict } from '../api/types.js';
 import { useMessages } from '../messages/messages.js';
 
 const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];
 
+/** Whether the buttons are at the bottom of the screen while their form is elsewhere on the page. */
+const isElsewhere = (field: HTMLElement, bar: HTMLElement): boolean => {
+  const { top, bottom } = field.getBoundingClientRect();
+  const isFixed = getComputedStyle(bar).position === 'fixed';
+  return isFixed && (top < 0 || bottom > bar.getBoundingClientRect().top);
+};
+
 /** Form for a verdict with a comment; keeps the typed text until the service has accepted it. */
 export const ResolveForm = ({
   onResolve,
   pending,
+  children,
 }: {
   readonly onResolve: (verdict: Verdict, comment: string | null) => void;
   readonly pending: boolean;
+  /** Other buttons, before the one that resolves. */
+  readonly children?: ReactNode;
 }) => {
   const { alerts: texts, verdicts: names } = useMessages();
   const [verdict, setVerdict] = useState<Verdict>('anomaly');
   const [comment, setComment] = useState('');
   const id = useId();
+  const field = useRef<HTMLSelectElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
   return (
     <form
       className="stack tight"
       onSubmit={event => {
         event.preventDefault();
+        if (field.current && bar.current && isElsewhere(field.current, bar.current)) {
+          field.current.scrollIntoView({ block: 'center', behavior: 'smooth' });
+          field.current.focus({ preventScroll: true });
+          return;
+        }
         onResolve(verdict, comment.trim() === '' ? null : comment.trim());
       }}
     >
       <div className="field">
         <label htmlFor={`${id}-verdict`}>{texts.verdict}</label>
         <select
+          ref={field}
           id={`${id}-verdict`}
           className="select"
           value={verdict}
@@ -50,9 +68,12 @@ export const ResolveForm = ({
           onChange={({ target }) => setComment(target.value)}
         />
       </div>
-      <button className="button primary" disabled={pending}>
-        {texts.resolve}
-      </button>
+      <div ref={bar} className="act-bar">
+        {children}
+        <button className="button primary" disabled={pending}>
+          {texts.resolve}
+        </button>
+      </div>
     </form>
   );
 };

@@ -14,7 +14,7 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
   useShortcuts({ ...(mayAct && state === 'open' && { a: () => acknowledge([id]) }) });
   if (!mayAct && verdict === null) return null;
   return (
-    <section className="card card-pad stack tight">
+    <section className="card card-pad stack tight decision">
       <h2>{texts.decide}</h2>
       {verdict !== null && (
         <p>
@@ -26,18 +26,21 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
           )}
         </p>
       )}
-      {mayAct && state === 'open' && (
-        <button className="button" disabled={isPending} onClick={() => acknowledge([id])}>
-          {alerts.acknowledge}
-        </button>
-      )}
       {mayAct && resolvable.includes(state) && (
-        <ResolveForm pending={isPending} onResolve={(chosen, text) => resolve([id], chosen, text)} />
+        <ResolveForm pending={isPending} onResolve={(chosen, text) => resolve([id], chosen, text)}>
+          {state === 'open' && (
+            <button type="button" className="button" disabled={isPending} onClick={() => acknowledge([id])}>
+              {alerts.acknowledge}
+            </button>
+          )}
+        </ResolveForm>
       )}
       {mayAct && state === 'resolved' && (
-        <button className="button" disabled={isPending} onClick={() => reopen([id])}>
-          {alerts.reopen}
-        </button>
+        <div className="act-bar">
+          <button className="button" disabled={isPending} onClick={() => reopen([id])}>
+            {alerts.reopen}
+          </button>
+        </div>
       )}
     </section>
   );

@@ -6,7 +6,7 @@ import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
 import { pictureOfDetails } from '../../api/pictures.js';
 import { DayFigure } from '../../charts/DayFigure.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
-import { observed } from '../../charts/dayPicture.js';
+import { observed, type Profile } from '../../charts/dayPicture.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
@@ -64,16 +64,17 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
           </span>
           <span className="badge">{states[alert.state]}</span>
           <span className="badge">{kinds[alert.kind]}</span>
-          <span className="spacer" />
+        </p>
+        <p className="row alert-links no-print">
           <Link
             to="/sources/$sourceId/calendar/$year"
             params={{ sourceId: source.id, year: Number(alert.date.slice(0, 4)) }}
             search={{ day: alert.date }}
-            className="button no-print"
+            className="button"
           >
             {texts.openCalendar}
           </Link>
-          <button className="button no-print" onClick={() => print()}>
+          <button className="button" onClick={() => print()}>
             {texts.print}
           </button>
         </p>
@@ -99,6 +100,20 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
   );
 };
 
+/** Limits other than those of slices, on the side and over the stretches where they were broken. */
+const brokenLimits = ({ bounds, slices }: DrawnAlert): Profile[] =>
+  (bounds ?? [])
+    .filter(({ limit }) => limit !== 'slice')
+    .flatMap(({ lower, upper }) =>
+      (['over', 'under'] as const).flatMap(side => {
+        const stretches = slices.filter(({ direction }) => direction === side);
+        const line = side === 'over' ? upper : lower;
+        const isBroken = (slice: number): boolean =>
+          stretches.some(({ from, to }) => slice >= from && slice < to);
+        return stretches.length === 0 ? [] : [line.map((value, slice) => (isBroken(slice) ? value : null))];
+      }),
+    );
+
 /** The day itself, with what may be laid behind it. */
 const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
   const { alert: texts } = useMessages();
@@ -109,9 +124,7 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
   const options = useMemo(
     (): Pick<DayChartOptions, 'others' | 'limits'> => ({
       // The bounds of slices are the band; other limits are lines.
-      limits: (alert.bounds ?? [])
-        .filter(({ limit }) => limit !== 'slice')
-        .map(({ lower, upper }) => ({ lower, upper })),
+      limits: brokenLimits(alert),
       others: [
         ...(showBefore
           ? day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) }))
@@ -119,7 +132,7 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
         ...(better && showBetter ? [{ profile: better.activity, color: 'var(--better)', dashed: true }] : []),
       ],
     }),
-    [alert.bounds, day, better, showBefore, showBetter],
+    [alert, day, better, showBefore, showBetter],
   );
   const { legend } = texts;
   return (

@@ -10,7 +10,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { addDays } from '../overview/days.js';
 
-const height = 76;
+const smallHeight = 76;
 
 /** The days before, and the same weekday of past weeks, each in the band that was planned, on one scale. */
 export const OtherDays = ({ alert }: { readonly alert: Alert }) => {
@@ -56,10 +56,10 @@ const Row = ({
 
 const Small = ({ picture, min, max }: { picture: DayPicture; min: number; max: number }) => {
   const draw = useCallback(
-    (width: number) => sparkline(picture, { width, height, min, max }),
+    (width: number, height: number) => sparkline(picture, { width, height, min, max }),
     [picture, min, max],
   );
-  return <Chart draw={draw} height={height} />;
+  return <Chart draw={draw} height={smallHeight} />;
 };
 
 /** Pictures of some dates, over the turn of a year too; undefined while they are read. */

@@ -17,46 +17,44 @@ import { sentenceOf } from '../alert/sentence.js';
 const sparkWidth = 132;
 const sparkHeight = 44;
 
-/** One alert: how bad, what, where, when, what it looks like, and what can be done at once. */
-export const AlertRow = ({
-  alert,
-  episode,
-  first,
-  sourceName,
-  selected,
-  onSelect,
-  onAcknowledge,
-  onResolve,
-  onReopen,
-}: {
+type Shown = {
   readonly alert: Alert;
   readonly episode: readonly Alert[];
+  /** Whether the alert is the first of its episode. */
   readonly first: boolean;
   readonly sourceName: string;
-  readonly selected: boolean;
-  readonly onSelect: () => void;
+};
+
+type Acts = {
   readonly onAcknowledge: () => void;
   readonly onResolve: () => void;
   readonly onReopen: () => void;
-}) => {
+};
+
+/** One alert: how bad, what, where, when, what it looks like, and what can be done at once. */
+export const AlertRow = ({
+  selected,
+  onSelect,
+  ...row
+}: Shown & Acts & { readonly selected: boolean; readonly onSelect: () => void }) => {
   const messages = useMessages();
-  const { alerts: texts, states, kinds } = messages;
   const formats = useFormats();
   const mayAct = useScope('alert');
+  const { alert } = row;
+  const { state } = alert;
   const { data: day } = useQuery(queries.day(alert.sourceId, alert.date));
   const picture = useMemo(() => day && pictureOfDetails(day, alert.slices), [day, alert.slices]);
   const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
-  const better = day?.betterModel ?? day?.closestModel;
-  const { state } = alert;
   return (
     <div className="alert-row" data-state={state} data-selected={selected || undefined}>
-      <input
-        type="checkbox"
-        aria-label={texts.select(sentence)}
-        checked={selected}
-        onChange={onSelect}
-        className="alert-check"
-      />
+      <label className="alert-check">
+        <input
+          type="checkbox"
+          aria-label={messages.alerts.select(sentence)}
+          checked={selected}
+          onChange={onSelect}
+        />
+      </label>
       <span
         className="mark"
         data-level={levelOf(alert.criticity)}
@@ -67,57 +65,83 @@ export const AlertRow = ({
         <Link to="/alerts/$alertId" params={{ alertId: alert.id }} className="alert-link" dir="auto">
           {sentence}
         </Link>
-        <p className="muted small alert-meta">
-          <span dir="auto" className="alert-source">
-            {sourceName}
-          </span>
-          <span>{formats.dayFull(alert.date)}</span>
-          <span>{messages.alert.criticity(formats.percent(alert.criticity))}</span>
-          {alert.kind !== 'activity' && <span>{kinds[alert.kind]}</span>}
-          {state !== 'open' && <span className="badge">{states[state]}</span>}
-          {better && better.id !== alert.plannedModelId && (
-            <span dir="auto">
-              {alert.looksLikeAnomaly ? texts.anomalyLike(better.name) : texts.looksLike(better.name)}
-            </span>
-          )}
-          {first && episode.length > 1 && (
-            <span className="badge">
-              {texts.episode(
-                episode.length,
-                formats.dayYear(episode[0]?.date ?? ''),
-                formats.dayYear(episode.at(-1)?.date ?? ''),
-              )}
-            </span>
-          )}
-        </p>
+        <AlertFacts {...row} better={day?.betterModel ?? day?.closestModel} />
       </div>
       <div className="alert-spark" aria-hidden>
         {picture && <Spark picture={picture} />}
       </div>
-      {mayAct && (
-        <div className="alert-actions">
-          {state === 'open' && (
-            <button className="button" onClick={onAcknowledge}>
-              {texts.acknowledge}
-            </button>
-          )}
-          {resolvable.includes(state) && (
-            <button className="button" onClick={onResolve}>
-              {texts.resolve}
-            </button>
-          )}
-          {state === 'resolved' && (
-            <button className="button" onClick={onReopen}>
-              {texts.reopen}
-            </button>
-          )}
-        </div>
+      {mayAct && <AlertButtons {...row} />}
+    </div>
+  );
+};
+
+/** Source, date, criticity, state, and a model that fits better than the planned one. */
+const AlertFacts = ({
+  alert,
+  episode,
+  first,
+  sourceName,
+  better,
+}: Shown & { readonly better: { readonly id: number; readonly name: string } | null | undefined }) => {
+  const { alerts: texts, states, kinds, alert: alertTexts } = useMessages();
+  const formats = useFormats();
+  const { state, kind } = alert;
+  const [begin = '', end = ''] = [episode[0]?.date, episode.at(-1)?.date];
+  return (
+    <p className="muted small alert-meta">
+      <span dir="auto" className="alert-source">
+        {sourceName}
+      </span>
+      <span>{formats.dayFull(alert.date)}</span>
+      <span>{alertTexts.criticity(formats.percent(alert.criticity))}</span>
+      {kind !== 'activity' && <span>{kinds[kind]}</span>}
+      {state !== 'open' && <span className="badge">{states[state]}</span>}
+      {better && better.id !== alert.plannedModelId && (
+        <span dir="auto">
+          {alert.looksLikeAnomaly ? texts.anomalyLike(better.name) : texts.looksLike(better.name)}
+        </span>
+      )}
+      {first && episode.length > 1 && (
+        <span className="badge">
+          {texts.episode(episode.length, formats.dayYear(begin), formats.dayYear(end))}
+        </span>
+      )}
+    </p>
+  );
+};
+
+const AlertButtons = ({
+  alert: { state },
+  onAcknowledge,
+  onResolve,
+  onReopen,
+}: Acts & { readonly alert: Alert }) => {
+  const { alerts: texts } = useMessages();
+  return (
+    <div className="alert-actions">
+      {state === 'open' && (
+        <button className="button" onClick={onAcknowledge}>
+          {texts.acknowledge}
+        </button>
+      )}
+      {resolvable.includes(state) && (
+        <button className="button" onClick={onResolve}>
+          {texts.resolve}
+        </button>
+      )}
+      {state === 'resolved' && (
+        <button className="button" onClick={onReopen}>
+          {texts.reopen}
+        </button>
       )}
     </div>
   );
 };
 
 const Spark = ({ picture }: { readonly picture: DayPicture }) => {
-  const draw = useCallback((width: number) => sparkline(picture, { width, height: sparkHeight }), [picture]);
+  const draw = useCallback(
+    (width: number, height: number) => sparkline(picture, { width, height }),
+    [picture],
+  );
   return <Chart draw={draw} height={sparkHeight} width={sparkWidth} />;
 };

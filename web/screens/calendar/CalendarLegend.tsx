@@ -1,14 +1,12 @@
-import { useCallback, useMemo, type CSSProperties } from 'react';
+import { useMemo, type CSSProperties } from 'react';
 import type { Model } from '../../api/types.js';
-import { Chart } from '../../charts/Chart.js';
 import { rangeOf } from '../../charts/dayChart.js';
-import { profileChart } from '../../charts/profileChart.js';
-import { useFormats } from '../../messages/formats.js';
+import { ModelSpark } from '../../charts/ModelSpark.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import type { YearDay } from './yearDays.js';
 
-const height = 64;
+const sparkHeight = 64;
 
 /** The typical profiles next to the year that they colour, and what the marks mean. */
 export const CalendarLegend = ({
@@ -35,7 +33,7 @@ export const CalendarLegend = ({
             onPointerEnter={() => onHighlight(model.id)}
             onPointerLeave={() => onHighlight(undefined)}
           >
-            <Profile model={model} min={min} max={max} />
+            <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
             <span className="profile-name">
               <i className="dot" style={{ background: modelColor(model.color) }} />
               <span dir="auto">{model.name}</span>
@@ -65,21 +63,4 @@ export const CalendarLegend = ({
       </ul>
     </section>
   );
-};
-
-const Profile = ({ model, min, max }: { model: Model; min: number; max: number }) => {
-  const { compact } = useFormats();
-  const draw = useCallback(
-    (width: number) =>
-      profileChart(
-        {
-          activity: model.activity,
-          top: model.topTolerance,
-          bottom: model.bottomTolerance,
-        },
-        { width, height, min, max, compact, bare: true },
-      ),
-    [model, min, max, compact],
-  );
-  return <Chart draw={draw} height={height} />;
 };

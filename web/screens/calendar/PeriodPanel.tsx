@@ -1,148 +1,120 @@
-import { useId, useState } from 'react';
 import { useDayAct, type DayAct } from '../../api/mutations.js';
-import { useScope } from '../../api/session.js';
 import type { Model } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
+import { NameDays } from '../../parts/NameDays.js';
+import { PlanDays } from '../../parts/PlanDays.js';
 import { useToast } from '../../parts/Toasts.js';
 import { datesOf } from './datesOf.js';
 import type { Range } from './YearGrid.js';
 import type { YearDay } from './yearDays.js';
 
-/** Actions on the selected dates. */
+type Changed = { readonly range: Range; readonly onRange: (range: Range) => void };
+
+/** The selected dates, and actions on them. */
 export const PeriodPanel = ({
   sourceId,
-  range,
   models,
   days,
-  past,
-  onRange,
+  editable,
   onClose,
-}: {
+  ...selection
+}: Changed & {
   readonly sourceId: number;
-  readonly range: Range;
   readonly models: readonly Model[];
   readonly days: readonly YearDay[];
-  /** Whether a past moment is shown, which cannot be changed. */
-  readonly past: boolean;
-  readonly onRange: (range: Range) => void;
+  readonly editable: boolean;
   readonly onClose: () => void;
 }) => {
-  const { calendar: texts, alert: alertTexts, alerts, close } = useMessages();
-  const tell = useToast();
-  const mayPlan = useScope('planning') && !past;
-  const { mutate, isPending } = useDayAct(sourceId);
-  const [modelId, setModelId] = useState('');
-  const [name, setName] = useState('');
-  const id = useId();
-  if (!mayPlan) return null;
-  const dates = datesOf(range);
-  const planned = days.filter(
-    ({ date, plan }) => plan?.origin === 'manual' && date >= range.from && date <= range.to,
-  );
-  const run = (act: DayAct, text: string, undo?: DayAct): void =>
-    mutate(act, {
-      onSuccess: () =>
-        tell(text, undo && (() => mutate(undo, { onError: error => tell(alerts.failed(error.message)) }))),
-      onError: error => tell(alerts.failed(error.message)),
-    });
-  const model = models.find(one => String(one.id) === modelId);
+  const { calendar: texts, close } = useMessages();
+  const dates = datesOf(selection.range);
   return (
-    <section className="card card-pad stack tight no-print" aria-label={texts.period}>
-      <div className="row">
-        <h2 className="spacer">{texts.selected(dates.length)}</h2>
+    <section className="card card-pad stack tight period-panel no-print" aria-label={texts.period}>
+      <div className="row nowrap">
+        <h2 className="grow">{texts.selected(dates.length)}</h2>
         <button className="button quiet icon" aria-label={close} onClick={onClose}>
           ×
         </button>
       </div>
-      <div className="row nowrap">
-        <input
-          type="date"
-          className="input grow"
-          aria-label={texts.from}
-          value={range.from}
-          max={range.to}
-          onChange={({ target }) => target.value && onRange({ ...range, from: target.value })}
-        />
-        <input
-          type="date"
-          className="input grow"
-          aria-label={texts.to}
-          value={range.to}
-          min={range.from}
-          onChange={({ target }) => target.value && onRange({ ...range, to: target.value })}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-model`}>{texts.planAs}</label>
-        <div className="row nowrap">
-          <select
-            id={`${id}-model`}
-            className="select grow"
-            value={modelId}
-            onChange={({ target }) => setModelId(target.value)}
-          >
-            <option value="" />
-            {models.map(({ id: value, name: text }) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-          <button
-            className="button primary"
-            disabled={!model || isPending}
-            onClick={() =>
-              model &&
-              run(
-                { act: 'plan', dates, modelId: model.id },
-                texts.plannedAs(dates.length, model.name),
-                planned.length === 0 ? { act: 'clearPlan', dates } : undefined,
-              )
-            }
-          >
-            {alertTexts.plan}
-          </button>
-        </div>
-      </div>
+      <PeriodDates {...selection} />
+      {editable && <PeriodActs sourceId={sourceId} models={models} days={days} dates={dates} />}
+    </section>
+  );
+};
+
+/** First and last date as fields, for people who do not drag. */
+const PeriodDates = ({ range, onRange }: Changed) => {
+  const { calendar: texts } = useMessages();
+  return (
+    <div className="row nowrap">
+      <input
+        type="date"
+        className="input grow"
+        aria-label={texts.from}
+        value={range.from}
+        max={range.to}
+        onChange={({ target }) => target.value && onRange({ ...range, from: target.value })}
+      />
+      <input
+        type="date"
+        className="input grow"
+        aria-label={texts.to}
+        value={range.to}
+        min={range.from}
+        onChange={({ target }) => target.value && onRange({ ...range, to: target.value })}
+      />
+    </div>
+  );
+};
+
+/** Plans, and names of special days, for several dates at once. */
+const PeriodActs = ({
+  sourceId,
+  models,
+  days,
+  dates,
+}: {
+  readonly sourceId: number;
+  readonly models: readonly Model[];
+  readonly days: readonly YearDay[];
+  readonly dates: readonly string[];
+}) => {
+  const { calendar: texts, alerts } = useMessages();
+  const tell = useToast();
+  const { mutate, isPending } = useDayAct(sourceId);
+  const planned = days
+    .filter(({ date, plan }) => plan?.origin === 'manual' && dates.includes(date))
+    .map(({ date }) => date);
+  const onError = (error: Error): void => tell(alerts.failed(error.message));
+  const run = (act: DayAct, text: string, undo?: DayAct): void =>
+    mutate(act, { onSuccess: () => tell(text, undo && (() => mutate(undo, { onError }))), onError });
+  const plan = ({ id: modelId, name }: Model): void =>
+    run(
+      { act: 'plan', dates, modelId },
+      texts.plannedAs(dates.length, name),
+      // Plans of people that were there before cannot be brought back.
+      planned.length === 0 ? { act: 'clearPlan', dates } : undefined,
+    );
+  return (
+    <>
+      <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
       {planned.length > 0 && (
         <button
           className="button"
           disabled={isPending}
-          onClick={() =>
-            run({ act: 'clearPlan', dates: planned.map(({ date }) => date) }, texts.cleared(planned.length))
-          }
+          onClick={() => run({ act: 'clearPlan', dates: planned }, texts.cleared(planned.length))}
         >
           {texts.takeBack(planned.length)}
         </button>
       )}
-      <div className="field">
-        <label htmlFor={`${id}-name`}>{alertTexts.special}</label>
-        <div className="row nowrap">
-          <input
-            id={`${id}-name`}
-            className="input grow"
-            dir="auto"
-            maxLength={100}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <button
-            className="button"
-            disabled={name.trim() === '' || isPending}
-            onClick={() =>
-              run({ act: 'name', dates, name: name.trim() }, texts.named(dates.length, name.trim()), {
-                act: 'clearName',
-                dates,
-              })
-            }
-          >
-            {alertTexts.name}
-          </button>
-        </div>
-      </div>
+      <NameDays
+        pending={isPending}
+        onName={name =>
+          run({ act: 'name', dates, name }, texts.named(dates.length, name), { act: 'clearName', dates })
+        }
+      />
       <p role="status" className="muted small">
         {isPending ? texts.working : ''}
       </p>
-    </section>
+    </>
   );
 };

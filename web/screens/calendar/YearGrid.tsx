@@ -3,6 +3,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { inkOn, modelColor } from '../../parts/modelColor.js';
 import { addDays, weekdayOf } from '../overview/days.js';
+import { dateOf, useDragging } from './useDragging.js';
 import { monthsOf, type YearDay } from './yearDays.js';
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
@@ -36,10 +37,8 @@ export const YearGrid = memo(function YearGrid({
   const { calendar: texts } = useMessages();
   const formats = useFormats();
   const grid = useRef<HTMLDivElement>(null);
-  const dragging = useRef(false);
+  const dragging = useDragging(onPoint, onChoose);
   const months = useMemo(() => monthsOf(days, weekdayOf), [days]);
-  const dateOf = (target: EventTarget): string | undefined =>
-    (target as HTMLElement).closest<HTMLElement>('[data-date]')?.dataset['date'];
 
   const focus = (date: string): void =>
     grid.current?.querySelector<HTMLElement>(`[data-date="${date}"]`)?.focus();
@@ -81,25 +80,7 @@ export const YearGrid = memo(function YearGrid({
         const date = dateOf(target);
         if (date !== undefined) onPoint(date);
       }}
-      onPointerOver={({ target }) => {
-        const date = dateOf(target);
-        if (date === undefined) return;
-        if (dragging.current) onChoose(date, true);
-        onPoint(date);
-      }}
-      onPointerDown={event => {
-        const date = dateOf(event.target);
-        if (date === undefined || event.button !== 0) return;
-        // On a touch screen, dragging scrolls; the panel has fields for a period.
-        dragging.current = event.pointerType === 'mouse';
-        if (event.pointerType === 'mouse') onChoose(date, event.shiftKey);
-        if (dragging.current) addEventListener('pointerup', () => (dragging.current = false), { once: true });
-      }}
-      onClick={({ target, nativeEvent }) => {
-        const date = dateOf(target);
-        if (date !== undefined && (nativeEvent as PointerEvent).pointerType !== 'mouse')
-          onChoose(date, false);
-      }}
+      {...dragging}
     >
       {months.map(({ month, weeks }) => (
         <div key={month} role="rowgroup" aria-label={formats.month(`${month}-01`)} className="month">

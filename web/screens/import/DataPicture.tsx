@@ -7,7 +7,7 @@ import { dailyMeans } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 
-const height = 140;
+const pictureHeight = 140;
 
 /** The stored days of a year: the mean of each. */
 export const DataPicture = ({ sourceId, year }: { readonly sourceId: number; readonly year: number }) => {
@@ -15,7 +15,7 @@ export const DataPicture = ({ sourceId, year }: { readonly sourceId: number; rea
   const { compact } = useFormats();
   const { data } = useQuery(queries.days(sourceId, year));
   const draw = useCallback(
-    (width: number) =>
+    (width: number, height: number) =>
       dailyMeans(
         (data?.days ?? []).map(({ date, activity, gaps }) => {
           const values = observed(activity, gaps).filter(value => value !== null);
@@ -29,7 +29,7 @@ export const DataPicture = ({ sourceId, year }: { readonly sourceId: number; rea
   if (!data || data.days.length === 0) return null;
   return (
     <figure aria-label={texts.picture(year)}>
-      <Chart draw={draw} height={height} />
+      <Chart draw={draw} height={pictureHeight} />
     </figure>
   );
 };

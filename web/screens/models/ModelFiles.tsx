@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { api, ApiProblem, bodyOf } from '../../api/client.js';
 import type { ModelList, Source } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
+import { FileButton } from '../../parts/FileButton.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Models as a file: what is downloaded can be uploaded again, changed or not. */
@@ -19,7 +19,6 @@ export const ModelFiles = ({
   const { models: texts } = useMessages();
   const tell = useToast();
   const client = useQueryClient();
-  const input = useRef<HTMLInputElement>(null);
   const upload = useMutation({
     mutationFn: async (file: File) => {
       const text = await file.text();
@@ -68,23 +67,14 @@ export const ModelFiles = ({
           {texts.download}
         </button>
         {editable && (
-          <button className="button" disabled={upload.isPending} onClick={() => input.current?.click()}>
-            {texts.upload}
-          </button>
+          <FileButton
+            text={texts.upload}
+            label={texts.upload}
+            accept=".json,application/json"
+            disabled={upload.isPending}
+            onFile={file => upload.mutate(file)}
+          />
         )}
-        <input
-          ref={input}
-          type="file"
-          accept=".json,application/json"
-          aria-label={texts.upload}
-          className="hidden"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const file = target.files?.[0];
-            if (file) upload.mutate(file);
-            target.value = '';
-          }}
-        />
       </div>
       {upload.error && <Faults error={upload.error} />}
     </section>

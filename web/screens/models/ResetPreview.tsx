@@ -1,13 +1,12 @@
-import { useCallback, useMemo, type CSSProperties } from 'react';
-import type { Model, ModelsPreview, MovedOverride } from '../../api/types.js';
-import { Chart } from '../../charts/Chart.js';
+import { useMemo, type CSSProperties } from 'react';
+import type { ModelsPreview, MovedOverride } from '../../api/types.js';
 import { rangeOf } from '../../charts/dayChart.js';
-import { profileChart } from '../../charts/profileChart.js';
+import { ModelSpark } from '../../charts/ModelSpark.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 
-const height = 44;
+const sparkHeight = 44;
 /** Dates of alerts, and overrides, that are listed. */
 const shownMax = 8;
 
@@ -26,7 +25,7 @@ export const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) =
       <ul className="preview-models">
         {models.map(model => (
           <li key={model.id} style={{ '--model': modelColor(model.color) } as CSSProperties}>
-            <MiniModel model={model} min={min} max={max} />
+            <ModelSpark model={model} min={min} max={max} height={sparkHeight} />
             <span>
               <span dir="auto">{model.name}</span>
               <span className="muted small preview-days">{texts.days(model.days)}</span>
@@ -49,24 +48,6 @@ export const ResetPreview = ({ preview }: { readonly preview: ModelsPreview }) =
       <MovedOverrides overrides={overrides} isDone={false} />
     </section>
   );
-};
-
-const MiniModel = ({
-  model: { activity, topTolerance: top, bottomTolerance: bottom },
-  min,
-  max,
-}: {
-  readonly model: Model;
-  readonly min: number;
-  readonly max: number;
-}) => {
-  const { compact } = useFormats();
-  const draw = useCallback(
-    (width: number) =>
-      profileChart({ activity, top, bottom }, { width, height, min, max, compact, bare: true }),
-    [activity, top, bottom, min, max, compact],
-  );
-  return <Chart draw={draw} height={height} />;
 };
 
 const AlertCount = ({

@@ -52,21 +52,23 @@ export const Settings = () => {
     [texts.createdAt, formats.instant(source.createdAt)],
   ];
   return (
-    <div className="import-page">
+    <div className="settings-page">
       <h1 dir="auto">{title}</h1>
       {mayModel && <SourceForm key={source.id} source={source} />}
-      <section className="card card-pad">
-        <dl className="facts">
-          {facts.map(([name, value]) => (
-            <div key={name} style={{ display: 'contents' }}>
-              <dt>{name}</dt>
-              <dd dir="auto">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      {mayModel && <RelearnSource source={source} />}
-      {mayModel && <ArchiveSource source={source} />}
+      <div>
+        <section className="card card-pad">
+          <dl className="facts">
+            {facts.map(([name, value]) => (
+              <div key={name} style={{ display: 'contents' }}>
+                <dt>{name}</dt>
+                <dd dir="auto">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        {mayModel && <RelearnSource source={source} />}
+        {mayModel && <ArchiveSource source={source} />}
+      </div>
     </div>
   );
 };

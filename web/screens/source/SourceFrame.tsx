@@ -14,65 +14,82 @@ import './source.css';
 export const SourceFrame = () => {
   const { sourceId } = sourceRoute.useParams();
   const { asOf } = sourceRoute.useSearch();
-  const { sourceTabs: texts } = useMessages();
-  const formats = useFormats();
-  const mayImport = useScope('import');
-  const mayAudit = useScope('audit');
   const { data: source, error } = useQuery(queries.source(sourceId));
-  const isCalendar = useMatchRoute()({ to: '/sources/$sourceId/calendar/$year', fuzzy: true }) !== false;
-  const params = { sourceId };
   return (
     <>
       <div className="source-bar no-print">
-        <Link to="/sources/$sourceId" params={params} className="source-title" dir="auto">
+        <Link to="/sources/$sourceId" params={{ sourceId }} className="source-title" dir="auto">
           {source?.name ?? '…'}
         </Link>
-        <nav className="tabs" aria-label={texts.label}>
-          <Link
-            to="/sources/$sourceId"
-            params={params}
-            activeOptions={{ exact: true }}
-            aria-current={isCalendar ? 'page' : undefined}
-          >
-            {texts.calendar}
-          </Link>
-          <Link to="/sources/$sourceId/models" params={params}>
-            {texts.models}
-          </Link>
-          {mayImport && (
-            <Link to="/sources/$sourceId/import" params={params}>
-              {texts.import}
-            </Link>
-          )}
-          {mayAudit && (
-            <Link to="/sources/$sourceId/history" params={params}>
-              {texts.history}
-            </Link>
-          )}
-          <Link to="/sources/$sourceId/settings" params={params}>
-            {texts.settings}
-          </Link>
-        </nav>
+        <Tabs sourceId={sourceId} />
       </div>
-      {asOf !== undefined && (
-        <p className="notice past" role="status">
-          <strong>{texts.asKnown(/^\d+$/.test(asOf) ? texts.position(asOf) : formats.instant(asOf))}</strong>
-          <Link to="." search={{ asOf: undefined } as object} className="button">
-            {texts.backToNow}
-          </Link>
-        </p>
-      )}
-      {error && !source ? (
-        asOf !== undefined && error instanceof ApiProblem && error.status === 404 ? (
-          <h1>{texts.notThen}</h1>
-        ) : error instanceof ApiProblem && error.status === 404 ? (
-          <ArchivedSource sourceId={sourceId} />
-        ) : (
-          <Failure error={error} />
-        )
-      ) : (
-        <Outlet />
-      )}
+      {asOf !== undefined && <Past asOf={asOf} />}
+      {error && !source ? <Missing sourceId={sourceId} asOf={asOf} error={error} /> : <Outlet />}
     </>
   );
+};
+
+const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
+  const { sourceTabs: texts } = useMessages();
+  const mayImport = useScope('import');
+  const mayAudit = useScope('audit');
+  const isCalendar = useMatchRoute()({ to: '/sources/$sourceId/calendar/$year', fuzzy: true }) !== false;
+  const params = { sourceId };
+  return (
+    <nav className="tabs" aria-label={texts.label}>
+      <Link
+        to="/sources/$sourceId"
+        params={params}
+        activeOptions={{ exact: true }}
+        aria-current={isCalendar ? 'page' : undefined}
+      >
+        {texts.calendar}
+      </Link>
+      <Link to="/sources/$sourceId/models" params={params}>
+        {texts.models}
+      </Link>
+      {mayImport && (
+        <Link to="/sources/$sourceId/import" params={params}>
+          {texts.import}
+        </Link>
+      )}
+      {mayAudit && (
+        <Link to="/sources/$sourceId/history" params={params}>
+          {texts.history}
+        </Link>
+      )}
+      <Link to="/sources/$sourceId/settings" params={params}>
+        {texts.settings}
+      </Link>
+    </nav>
+  );
+};
+
+/** Says which moment is shown, and leads back to the present. */
+const Past = ({ asOf }: { readonly asOf: string }) => {
+  const { sourceTabs: texts } = useMessages();
+  const formats = useFormats();
+  return (
+    <p className="notice past" role="status">
+      <strong>{texts.asKnown(/^\d+$/.test(asOf) ? texts.position(asOf) : formats.instant(asOf))}</strong>
+      <Link to="." search={{ asOf: undefined } as object} className="button">
+        {texts.backToNow}
+      </Link>
+    </p>
+  );
+};
+
+/** Why there is no source: it did not exist then, it is archived, or reading failed. */
+const Missing = ({
+  sourceId,
+  asOf,
+  error,
+}: {
+  readonly sourceId: number;
+  readonly asOf: string | undefined;
+  readonly error: unknown;
+}) => {
+  const { sourceTabs: texts } = useMessages();
+  if (!(error instanceof ApiProblem) || error.status !== 404) return <Failure error={error} />;
+  return asOf === undefined ? <ArchivedSource sourceId={sourceId} /> : <h1>{texts.notThen}</h1>;
 };

@@ -1,0 +1,47 @@
+import { useId, useState } from 'react';
+import { useMessages } from '../messages/messages.js';
+
+const nameMax = 100;
+
+/** A name that makes one or more dates special days. */
+export const NameDays = ({
+  pending,
+  onName,
+}: {
+  readonly pending: boolean;
+  /** `done` empties the field. */
+  readonly onName: (name: string, done: () => void) => void;
+}) => {
+  const { alert: texts } = useMessages();
+  const [typed, setTyped] = useState('');
+  const id = useId();
+  const name = typed.trim();
+  return (
+    <form
+      className="field"
+      onSubmit={event => {
+        event.preventDefault();
+        if (name !== '') onName(name, () => setTyped(''));
+      }}
+    >
+      <label htmlFor={id}>{texts.special}</label>
+      <div className="row nowrap">
+        <input
+          id={id}
+          className="input grow"
+          maxLength={nameMax}
+          dir="auto"
+          value={typed}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <button className="button" disabled={name === '' || pending}>
+          {texts.name}
+        </button>
+      </div>
+      <p id={`${id}-hint`} className="hint">
+        {texts.specialHint}
+      </p>
+    </form>
+  );
+};

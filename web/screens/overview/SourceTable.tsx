@@ -1,0 +1,161 @@
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef, useState, type CSSProperties, type RefObject } from 'react';
+import { queries } from '../../api/queries.js';
+import type { OverviewSource } from '../../api/types.js';
+import { useFormats } from '../../messages/formats.js';
+import { useMessages } from '../../messages/messages.js';
+import { useShortcuts } from '../../parts/shortcuts.js';
+import { Tip } from '../../parts/Tip.js';
+import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { weekdayOf, type Look } from './days.js';
+import { SourceCells } from './SourceCells.js';
+
+/** Heights of a row in rem, wide and narrow. */
+const [rowRem, rowRemNarrow] = [2.875, 4.875];
+/** Rows whose planning is read together. */
+const blockSize = 25;
+
+/** Sources as rows, of which only the visible ones are in the page. */
+export const SourceTable = ({
+  rows,
+  dates,
+  to,
+}: {
+  readonly rows: readonly OverviewSource[];
+  readonly dates: readonly string[];
+  readonly to: string;
+}) => {
+  const { overview: texts } = useMessages();
+  const table = useRef<HTMLDivElement>(null);
+  const { virtualizer, top, height } = useRows(rows, table);
+  const items = virtualizer.getVirtualItems();
+  const planned = usePlanned(rows, [items[0]?.index ?? 0, items.at(-1)?.index ?? 0], to);
+  const choose = useChoice();
+  useRowKeys(table);
+  return (
+    <Tip className="card sources-card">
+      <div
+        ref={table}
+        className="sources"
+        role="table"
+        aria-label={texts.sources}
+        aria-rowcount={rows.length + 1}
+        style={{ '--days': dates.length } as CSSProperties}
+      >
+        <TableHead dates={dates} />
+        <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+          {items.map(({ index, key, start }) => {
+            const source = rows[index];
+            if (!source) return null;
+            return (
+              <div
+                key={key}
+                role="row"
+                data-row
+                aria-rowindex={index + 2}
+                className="sources-row"
+                style={{ height, transform: `translateY(${start - top}px)` }}
+              >
+                <SourceCells source={source} dates={dates} planned={planned.get(source.id)} choose={choose} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </Tip>
+  );
+};
+
+const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
+  const { overview: texts } = useMessages();
+  const formats = useFormats();
+  return (
+    <div role="rowgroup" className="sources-head">
+      <div role="row" aria-rowindex={1} className="sources-row">
+        <div role="columnheader">{texts.source}</div>
+        <div role="columnheader" className="scale">
+          <span className="hidden">{texts.days(dates[0] ?? '', dates.at(-1) ?? '')}</span>
+          {dates.map(
+            (date, index) =>
+              weekdayOf(date) === 0 &&
+              index + 3 < dates.length && (
+                <span key={date} style={{ gridColumn: `${index + 1} / span 3` }} aria-hidden>
+                  {formats.dayMonth(date)}
+                </span>
+              ),
+          )}
+        </div>
+        <div role="columnheader" className="col-last">
+          {texts.lastData}
+        </div>
+        <div role="columnheader" className="col-open">
+          {texts.openAlerts}
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** The visible rows, their height in pixels, and the distance of the table from the top of the page. */
+const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElement | null>) => {
+  const [top, setTop] = useState(0);
+  const isNarrow = useMediaQuery('(max-width: 760px)');
+  // Text is larger on a wall display.
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const height = Math.round((isNarrow ? rowRemNarrow : rowRem) * rem);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: index => rows[index]?.id ?? index,
+  });
+  useEffect(() => setTop(table.current?.offsetTop ?? 0), [table]);
+  useEffect(() => virtualizer.measure(), [height, virtualizer]);
+  return { virtualizer, top, height };
+};
+
+/** Planned models after the last data, read for blocks of the visible rows. */
+const usePlanned = (
+  rows: readonly OverviewSource[],
+  [firstRow, lastRow]: readonly [number, number],
+  to: string,
+): ReadonlyMap<number, OverviewSource['planned']> => {
+  const [first, last] = [Math.floor(firstRow / blockSize), Math.floor(lastRow / blockSize)];
+  const blocks = Array.from({ length: last - first + 1 }, (_, index) =>
+    rows.slice((first + index) * blockSize, (first + index + 1) * blockSize).map(({ id }) => id),
+  );
+  const read = useQueries({ queries: blocks.map(ids => queries.overviewPlanned(ids, to)) });
+  const sources = read.flatMap(({ data }) => data?.sources ?? []);
+  return new Map(sources.map(source => [source.id, source.planned]));
+};
+
+/** j and k move between the names of the rows. */
+const useRowKeys = (table: RefObject<HTMLDivElement | null>): void => {
+  const focusRow = (step: number): void => {
+    const links = [...(table.current?.querySelectorAll<HTMLElement>('[data-row] a.source-name') ?? [])];
+    const at = links.findIndex(link => link.closest('[data-row]')?.contains(document.activeElement));
+    links[at < 0 ? 0 : at + step]?.focus();
+  };
+  useShortcuts({ j: () => focusRow(1), k: () => focusRow(-1) });
+};
+
+/** Opens the alert of a day, else the day in the calendar; always the same function. */
+const useChoice = () => {
+  const navigate = useNavigate();
+  const go = useRef(navigate);
+  go.current = navigate;
+  return useCallback(
+    (id: number) => (date: string, look: Look) =>
+      void (look.kind === 'alert'
+        ? go.current({ to: '/alerts/$alertId', params: { alertId: look.id } })
+        : go.current({
+            to: '/sources/$sourceId/calendar/$year',
+            params: { sourceId: id, year: Number(date.slice(0, 4)) },
+            search: { day: date },
+          })),
+    [],
+  );
+};
