@@ -3,12 +3,14 @@ import { basename, join } from 'node:path';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { SettingsError } from '../../settings.js';
+import type { TableFormat } from '../../tables/formats.js';
 import { wrongOption } from '../terminal/arguments.js';
 import { colorsOf, paint } from '../terminal/colors.js';
 import type { Command } from '../terminal/command.js';
 import { Unreadable } from '../terminal/inputFile.js';
 import { byteSize, plain, wrap } from '../terminal/text.js';
 import { bundleText, modelsBody, NoBundle } from '../tune/bundle.js';
+import { daysFile } from '../tune/daysTable.js';
 import type { Tuned } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
 import { readOptions, type TuneOptions } from '../tune/options.js';
@@ -36,16 +38,22 @@ const pickedOf = ({ tried, recommended }: Tuned, pick: string | null): TriedSett
   throw wrongOption('--pick', pick ?? '', `one of ${names}`);
 };
 
-/** Writes report, bundle and models. Resolves to the names of the files with their sizes. */
-const writeFiles = async (folder: string, tuned: Tuned, picked: TriedSetting): Promise<string[]> => {
+/** Writes report, bundle, models and days. Resolves to the names of the files with their sizes. */
+const writeFiles = async (
+  folder: string,
+  tuned: Tuned,
+  picked: TriedSetting,
+  days: TableFormat,
+): Promise<string[]> => {
   await mkdir(folder, { recursive: true });
   const files = {
     'report.html': reportHtml(tuned, tuned.tried.indexOf(picked)),
     'bundle.json': bundleText(tuned),
     'models.json': `${JSON.stringify(modelsBody(picked.models))}\n`,
+    [`days.${days}`]: await daysFile(tuned.tried, days),
   };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  return Object.entries(files).map(([name, text]) => `${name} (${byteSize(Buffer.byteLength(text))})`);
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  return Object.entries(files).map(([name, content]) => `${name} (${byteSize(Buffer.byteLength(content))})`);
 };
 
 /** Prints the table and what was written. */
@@ -68,13 +76,16 @@ const printText = (
 };
 
 /** Tries all settings, writes the files and prints the results. Resolves to the exit code. */
-const tuneData = async ({ from, parameters, pick, out, print }: Options, output: Output): Promise<number> => {
+const tuneData = async (
+  { from, parameters, pick, out, days, print }: Options,
+  output: Output,
+): Promise<number> => {
   const loaded = await loadData(from, parameters);
   for (const note of loaded.notes) output.stderr(`note: ${note}\n`);
   const tuned = await tuneOn(loaded, parameters, output);
   const picked = pickedOf(tuned, pick);
   const folder = out ?? folderOf(tuned.name);
-  const written = await writeFiles(folder, tuned, picked);
+  const written = await writeFiles(folder, tuned, picked, days);
   if (print === 'json') output.stdout(jsonTable(tuned));
   else if (print === 'csv') {
     output.stderr(`note: ${plain(calendarText(tuned))}\n`);

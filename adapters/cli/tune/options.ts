@@ -6,6 +6,7 @@ import { analysisSeed } from '../../../application/service.js';
 import { decimals, givenForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
+import { tableFormats, type TableFormat } from '../../tables/formats.js';
 import { SettingsError } from '../../settings.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
@@ -38,6 +39,8 @@ export type TuneOptions = {
       readonly pick: string | null;
       /** Output folder; null for `./tune-<name>`. */
       readonly out: string | null;
+      /** Format of the file of days. */
+      readonly days: TableFormat;
     }
 );
 
@@ -112,6 +115,7 @@ const options = {
   'value-column': { type: 'string' },
   pick: { type: 'string' },
   out: { type: 'string' },
+  days: { type: 'string' },
   json: { type: 'boolean' },
   csv: { type: 'boolean' },
   replay: { type: 'string' },
@@ -140,6 +144,7 @@ const decidedByBundle = [
   ...formOptions,
   'pick',
   'out',
+  'days',
 ] as const;
 
 /** Options that the source decides with `--from-store`. */
@@ -218,7 +223,8 @@ export const readOptions = (args: readonly string[]): TuneOptions => {
     return { kind: 'replay', from, print, bundle: values.replay };
   }
   const parameters = parametersOf(values, from);
-  return { kind: 'tune', from, print, parameters, pick: values.pick ?? null, out: values.out ?? null };
+  const days = choiceOption('--days', values.days, tableFormats) ?? 'csv';
+  return { kind: 'tune', from, print, parameters, pick: values.pick ?? null, out: values.out ?? null, days };
 };
 
 /** @throws SettingsError */

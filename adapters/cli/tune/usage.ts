@@ -49,6 +49,7 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
                           how the CSV files are written, as the parameters of the same names of an import
   --pick 7@0.95           writes the models of this setting instead of the recommended one
   --out folder            output folder, ./tune-<name> by default
+  --days csv              format of the file of days: csv, ndjson or arrow
   --json, --csv           prints only the numbers of all settings, in this format
 
 Written to the folder:
@@ -56,6 +57,7 @@ Written to the folder:
   bundle.json   digests of the data, parameters, engine and results. --replay computes them again and compares
                 every byte (except the names of files)
   models.json   the models of the recommended setting, a body for POST /v1/model/bulk-replace/{source_id}
+  days.csv      each day under each setting: its models, and the outcome of its check
 
 Installed models (models.json) have bounds only: each value of a day is compared with them. The limits on means
 and changes, flatlines, drift, and the planning learned from the reference are lost, and the numbers below do

@@ -221,7 +221,12 @@ t.test('on files', async t => {
   t.match(done.stdout, /\npublic holidays of France \(FR\)\n/);
   t.match(done.stdout, /written to tune-gate: report\.html/);
   t.match(done.stdout, /with bounds only; POST \/v1\/model\/reset\/\{source_id\}\/2 keeps\n?\s?all limits/);
-  t.strictSame(readdirSync(inDir('tune-gate')).sort(), ['bundle.json', 'models.json', 'report.html']);
+  t.strictSame(readdirSync(inDir('tune-gate')).sort(), [
+    'bundle.json',
+    'days.csv',
+    'models.json',
+    'report.html',
+  ]);
 
   t.test('the report is complete and self-contained', async t => {
     const report = textOf('tune-gate', 'report.html');
@@ -247,6 +252,19 @@ t.test('on files', async t => {
     t.notOk(html.includes(dir), 'no path');
     t.match(report, /light-dark\(/);
     t.equal(html.match(/<title>/g)?.length, 1);
+  });
+
+  t.test('each day is a row under each setting', async t => {
+    const [head, ...rows] = textOf('tune-gate', 'days.csv').trimEnd().split('\n');
+    t.match(head, /^setting,date,kind,assignedModelId,plannedModelId,/);
+    for (const setting of ['chosen', '2', '3', '2@0.95']) {
+      const own = rows.filter(row => row.startsWith(`${setting},`));
+      t.equal(own.filter(row => row.split(',')[2] === 'recent').length, 21, setting);
+      t.ok(
+        own.some(row => /,2023-05-10,recent,,\d,.*,abnormal,frozen,/.test(row)),
+        'the planted day',
+      );
+    }
   });
 
   t.test('a bundle has no time, path or machine', async t => {
