@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { startThread, type AnalysisThread } from './analysisThread.js';
 import type { AnalysisJob, AnalysisResult, AnalysisResults } from '../../analysis/worker.js';
-import { QueueFull, type Analyst } from '../../application/analyst.js';
+import { madeJob, QueueFull, type Analyst, type Job } from '../../application/analyst.js';
 
-/** Number of threads: analyses are computations, and the main thread needs one core. */
-export const threadsMax = 2;
+/** Number of threads: one a core except that of the main thread, at least 2 and at most 16. */
+export const threadsMax = Math.min(16, Math.max(2, availableParallelism() - 1));
 
 /** Maximum waiting jobs. The process manager submits one per source at a time, so this bounds sources. */
 const queueMax = 256;
@@ -86,11 +87,11 @@ export const analyst = (fault: (error: unknown) => void): Analyst => {
     });
 
   return {
-    run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
+    run: async <Made extends AnalysisJob>(job: Job<Made>, signal?: AbortSignal) => {
       if (closed || signal?.aborted) throw ended();
       if (queue.length >= queueMax) throw new QueueFull(`${queueMax} analyses are waiting; retry later`);
       // The worker answers each kind of job with its own result; the type of a thread cannot express that.
-      return (await enqueue(job, signal)) as AnalysisResults[Job['kind']];
+      return (await enqueue(madeJob(job), signal)) as AnalysisResults[Made['kind']];
     },
     waiting: () => queue.length,
     close: async () => {

@@ -1,4 +1,4 @@
-import type { Analyst } from '../analyst.js';
+import { madeJob, type Analyst } from '../analyst.js';
 import type { Environment } from '../environment.js';
 import type { AnalysisOutcome, Metrics } from './metrics.js';
 
@@ -9,7 +9,8 @@ export const meteredAnalyst = (
   { elapsedMs }: Pick<Environment, 'elapsedMs'>,
 ): Analyst => ({
   ...analyst,
-  run: async (job, signal, tenant) => {
+  run: async (asked, signal, tenant) => {
+    const job = madeJob(asked);
     const since = elapsedMs();
     const record = (outcome: AnalysisOutcome): void =>
       metrics.analysed({ kind: job.kind, outcome, seconds: (elapsedMs() - since) / 1000 });

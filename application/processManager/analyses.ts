@@ -1,7 +1,12 @@
 import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
 import { source } from '../../domain/source.js';
 import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
+import type { Priority } from '../analyst.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
+
+/** New sources wait for resets, previews and sources that a person has learned again. */
+const priorityOf = ({ type, data }: AnalysisEvent): Priority =>
+  type === 'SourceCreated' && data.relearnedFrom === undefined ? 'later' : 'now';
 
 /** The analyses of this process: one a source at a time. */
 export const analyses = ({
@@ -26,9 +31,9 @@ export const analyses = ({
     const ending = new AbortController();
     running.set(sourceId, { event, ending });
     try {
-      const specials = models.planning.specialDays(sourceId);
-      const job = analysisJob(event, known, models.days.reference(sourceId), specials);
-      const learned = await analyst.run(job, ending.signal, known.tenant);
+      const job = () =>
+        analysisJob(event, known, models.days.reference(sourceId), models.planning.specialDays(sourceId));
+      const learned = await analyst.run(job, ending.signal, known.tenant, priorityOf(event));
       const command = { type: 'ResetModels', requestId, learned } as const;
       await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));
     } catch (error) {

@@ -1,17 +1,19 @@
-import type { Analyst } from '../analyst.js';
+import { madeJob, type Analyst } from '../analyst.js';
 import { fairQueue } from './fairQueue.js';
 
-/** Maximum analyses that wait for a thread. The process manager submits one per source at a time. */
-const waitingMax = 256;
+/** Maximum analyses of one priority that wait for a thread. The process manager submits one per source at a time. */
+const waitingMax = 1024;
 
 /**
- * An `Analyst` whose threads are shared fairly: tenants are served round-robin.
+ * An `Analyst` whose threads are shared fairly: analyses that a person waits for go first, and tenants are served
+ * round-robin. Jobs are made when they get a thread.
  * @param threads  jobs that the analyst runs concurrently
  */
 export const fairAnalyst = (analyst: Analyst, threads: number): Analyst => {
   const queue = fairQueue({ atOnce: threads, waitingMax, name: 'analyses' });
   return {
-    run: (job, signal, tenant = '') => queue.run(tenant, () => analyst.run(job, signal, tenant), signal),
+    run: (job, signal, tenant = '', priority = 'now') =>
+      queue.run(tenant, () => analyst.run(madeJob(job), signal, tenant), signal, priority),
     waiting: () => queue.waiting() + analyst.waiting(),
     close: analyst.close,
   };

@@ -1,4 +1,4 @@
-import { QueueFull } from '../analyst.js';
+import { QueueFull, type Priority } from '../analyst.js';
 import { tenantQueues } from './tenantQueues.js';
 
 /** Limits concurrent work, with slots that tenants share. */
@@ -8,12 +8,13 @@ export type FairQueue = {
    * @throws QueueFull        when too many tasks of this tenant are waiting
    * @throws signal's reason  when it is aborted before a slot is free
    */
-  readonly enter: (tenant: string, signal?: AbortSignal) => Promise<() => void>;
+  readonly enter: (tenant: string, signal?: AbortSignal, priority?: Priority) => Promise<() => void>;
   /** Runs a task in a slot. */
   readonly run: <Result>(
     tenant: string,
     work: () => Promise<Result>,
     signal?: AbortSignal,
+    priority?: Priority,
   ) => Promise<Result>;
   /** Number of waiting tasks. */
   readonly waiting: () => number;
@@ -24,27 +25,47 @@ export type FairQueueLimits = {
   readonly atOnce: number;
   /** Whether a tenant may hold at most as many slots as stay free; otherwise it may take any free slot. */
   readonly reserving?: boolean;
-  /** Maximum waiting tasks of all tenants; one tenant may have at most as many as could still be added. */
+  /** Maximum waiting tasks of one priority; one tenant may have at most as many as could still be added. */
   readonly waitingMax: number;
   /** Plural name of the tasks, for messages. */
   readonly name: string;
 };
 
-/** A queue that serves tenants round-robin, independent of the length of their queues. */
+/** Tasks of priority `now` that may go before one of priority `later`. */
+const nowInARow = 3;
+
+/**
+ * A queue that serves tenants round-robin, whatever the length of their queues. Tasks of priority `now` (default) go
+ * first; after three of them one of priority `later` has its turn.
+ */
 export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQueueLimits): FairQueue => {
-  const queues = tenantQueues<() => void>();
+  const queues = { now: tenantQueues<() => void>(), later: tenantQueues<() => void>() };
+  /** Tasks of priority `now` since the last one of priority `later`. */
+  let inARow = 0;
   const running = new Map<string, number>();
   let all = 0;
 
   const hasSlot = (tenant: string): boolean =>
     all < atOnce && (!reserving || (running.get(tenant) ?? 0) + 1 <= atOnce - all - 1);
 
+  /** Removes the next waiting task that may have a slot. */
+  const shift = (): (() => void) | undefined => {
+    const order: readonly Priority[] = inARow < nowInARow ? ['now', 'later'] : ['later', 'now'];
+    for (const priority of order) {
+      const next = queues[priority].shift(hasSlot);
+      if (!next) continue;
+      inARow = priority === 'now' ? inARow + 1 : 0;
+      return next;
+    }
+    return undefined;
+  };
+
   const leave = (tenant: string): void => {
     const own = (running.get(tenant) ?? 0) - 1;
     if (own > 0) running.set(tenant, own);
     else running.delete(tenant);
     all -= 1;
-    for (let next = queues.shift(hasSlot); next; next = queues.shift(hasSlot)) next();
+    for (let next = shift(); next; next = shift()) next();
   };
   const takeSlot = (tenant: string): (() => void) => {
     running.set(tenant, (running.get(tenant) ?? 0) + 1);
@@ -56,36 +77,37 @@ export const fairQueue = ({ atOnce, reserving = false, waitingMax, name }: FairQ
     };
   };
 
-  const enter: FairQueue['enter'] = async (tenant, signal) => {
+  const enter: FairQueue['enter'] = async (tenant, signal, priority = 'now') => {
     signal?.throwIfAborted();
     if (hasSlot(tenant)) return takeSlot(tenant);
-    const own = queues.countOf(tenant) + 1;
-    if (own > waitingMax - queues.count() - 1)
-      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${queues.count()} of all tenants`);
+    const waiting = queues[priority];
+    const own = waiting.countOf(tenant) + 1;
+    if (own > waitingMax - waiting.count() - 1)
+      throw new QueueFull(`${own - 1} ${name} of this tenant are waiting, ${waiting.count()} of all tenants`);
     return new Promise((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', drop);
         resolve(takeSlot(tenant));
       };
       const drop = (): void => {
-        queues.remove(tenant, go);
+        waiting.remove(tenant, go);
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', drop, { once: true });
-      queues.push(tenant, go);
+      waiting.push(tenant, go);
     });
   };
 
   return {
     enter,
-    run: async (tenant, work, signal) => {
-      const release = await enter(tenant, signal);
+    run: async (tenant, work, signal, priority) => {
+      const release = await enter(tenant, signal, priority);
       try {
         return await work();
       } finally {
         release();
       }
     },
-    waiting: queues.count,
+    waiting: () => queues.now.count() + queues.later.count(),
   };
 };

@@ -9,6 +9,7 @@ import {
   type SourceFacts,
 } from '../../domain/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
+import { requireCapacity } from '../capacity.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
 import type { Requester } from '../requester.js';
@@ -41,6 +42,7 @@ export const createSource = async (
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   imported: ImportedDays,
 ): Promise<SourceCreation> => {
+  requireCapacity(service, requester.actor, 'creation');
   const described = descriptionFacts(
     patchedDescription(describedAtCreation({ name: description.name }), description),
   );

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
+import type { AnalysisJob } from '../../analysis/worker.js';
+import { requireCapacity } from '../../application/capacity.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { fairQueue } from '../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../application/sharing/sharedCapacity.js';
@@ -81,6 +83,31 @@ t.test('fair queue: the job of an aborted request leaves the queue', async t => 
   t.strictSame(begun, ['a1', 'a3']);
 });
 
+t.test('fair queue: what a person waits for goes first, and the rest still has its turn', async t => {
+  const queue = fairQueue({ atOnce: 1, waitingMax: 100, name: 'things' });
+  const { begun, work, endFirst } = jobs();
+  const later = ['a1', 'a2', 'a3'].map(name => queue.run('a', work(name), undefined, 'later'));
+  const now = ['A1', 'B1', 'A2', 'A3', 'A4'].map(name => queue.run(name[0] ?? '', work(name)));
+  await settledPromises();
+  t.equal(queue.waiting(), 7);
+  for (let n = 0; n < 8; n += 1) await endFirst();
+  await Promise.all([...later, ...now]);
+  t.strictSame(begun, ['a1', 'A1', 'B1', 'A2', 'a2', 'A3', 'A4', 'a3']);
+});
+
+t.test('fair queue: waiting tasks of one priority leave all places to the other', async t => {
+  const queue = fairQueue({ atOnce: 1, waitingMax: 4, name: 'things' });
+  const { work, endFirst } = jobs();
+  const ends = ['a1', 'a2', 'a3', 'a4'].map(name =>
+    queue.run('a', work(name), undefined, 'later').then(() => 'done', String),
+  );
+  const asked = queue.run('a', work('b1'));
+  await settledPromises();
+  for (let n = 0; n < 4; n += 1) await endFirst();
+  t.match(await Promise.all(ends), ['done', 'done', 'done', /QueueFull/]);
+  await asked;
+});
+
 t.test('shared capacity: each tenant may use as much as is left for the others', t => {
   const room = sharedCapacity(100, 'bytes');
   room.take('a', 50);
@@ -109,6 +136,31 @@ t.test('fair analyst: tenants take turns in the use of threads', async t => {
   await endFirst();
   await endFirst();
   t.strictSame(begun, ['a0', 'a1', 'a2', 'b'], 'a job of another tenant is the next but one');
+});
+
+t.test('fair analyst: a reset goes before new sources, whose jobs are made when they begin', async t => {
+  const { begun, work, endFirst } = jobs();
+  const run = (({ kind }: { readonly kind: string }) => work(kind)()) as unknown as Analyst['run'];
+  const analyst = fairAnalyst({ run, waiting: () => 0, close: async () => {} }, 1);
+  const made: string[] = [];
+  const job = (name: string) => () => {
+    made.push(name);
+    return { kind: name } as unknown as AnalysisJob;
+  };
+  for (let n = 0; n < 400; n += 1) void analyst.run(job(`new ${n}`), undefined, 'a', 'later');
+  void analyst.run(job('reset'), undefined, 'a', 'now');
+  await settledPromises();
+  t.strictSame(made, ['new 0']);
+  await endFirst();
+  t.strictSame(begun, ['new 0', 'reset']);
+  t.strictSame(made, ['new 0', 'reset'], 'no other job is in memory');
+});
+
+t.test('creations are refused before the requests that people wait for', async t => {
+  const service = { backlog: () => 400, backlogOf: () => 200 };
+  const actor = { tenant: 'a', subject: 'anna' };
+  t.throws(() => requireCapacity(service, actor, 'creation'), QueueFull);
+  t.doesNotThrow(() => requireCapacity(service, actor));
 });
 
 /** Turns of a simulated event loop with a simulated clock. */

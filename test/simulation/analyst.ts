@@ -1,5 +1,5 @@
 import { runJob, type AnalysisJob, type AnalysisResult } from '../../analysis/worker.js';
-import type { Analyst } from '../../application/analyst.js';
+import { madeJob, type Analyst, type Job } from '../../application/analyst.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import type { Owner, Scheduler } from './scheduler.js';
 
@@ -21,8 +21,8 @@ const keyOf = (job: AnalysisJob): string =>
 
 /** Worker threads in virtual time; results equal those of real ones. */
 export const simulatedAnalyst = (owner: Owner, scheduler: Scheduler, random: Chance): Analyst => ({
-  run: async <Job extends AnalysisJob>(job: Job, signal?: AbortSignal) => {
-    const key = keyOf(job);
+  run: async <Made extends AnalysisJob>(job: Job<Made>, signal?: AbortSignal) => {
+    const key = keyOf(madeJob(job));
     await new Promise<void>((resolve, reject) => {
       const ended = () => {
         const error = new Error('the analysis was aborted');
