@@ -21,13 +21,17 @@ const stampFile = join(root, 'build', 'build.stamp');
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
 const isSource = ({ parentPath, name }) => /\.tsx?$/.test(name) || parentPath.startsWith(join(root, 'web'));
-const isGenerated = ({ parentPath }) => parentPath === join(root, 'web', 'generated');
+const apiTypes = join(root, 'client', 'openapi.ts');
 const sources = [...include, 'web'].flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && isSource(entry) && !isGenerated(entry))
-    .map(entry => join(entry.parentPath, entry.name)),
+    .filter(entry => entry.isFile() && isSource(entry))
+    .map(entry => join(entry.parentPath, entry.name))
+    // Products of the build.
+    .filter(file => file !== apiTypes && !file.startsWith(join(root, 'client', 'dist'))),
 );
-const settings = ['build.mjs', 'tsconfig.json', 'package-lock.json'].map(name => join(root, name));
+const settings = ['build.mjs', 'client/generate.mjs', 'tsconfig.json', 'package-lock.json'].map(name =>
+  join(root, name),
+);
 const hash = createHash('sha256');
 for (const file of [...sources.sort(), ...settings])
   hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
@@ -53,12 +57,18 @@ const run = (what, done, args) => {
   console.log(`${done} in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 };
 
+const compile = () =>
+  run('Compiling', 'Compiled', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
+
 const build = () => {
   rmSync(stampFile, { force: true });
   // Compiled tests of deleted sources would still run.
   for (const folder of ['test', 'bench'])
     rmSync(join(root, 'build', folder), { recursive: true, force: true });
-  run('Compiling', 'Compiled', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
+  compile();
+  const before = readFileSync(apiTypes);
+  run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
+  if (!before.equals(readFileSync(apiTypes))) compile();
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });

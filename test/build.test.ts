@@ -6,10 +6,15 @@ import t, { type Test } from 'tap';
 
 const script = fileURLToPath(new URL('../../build.mjs', import.meta.url));
 
+/** Stand-in for the generator of types: they change when the compiled source says so. */
+const describer = `import fs from 'node:fs';
+  const compiled = fs.readFileSync('build/adapters/cli/main.js', 'utf8');
+  if (compiled === 'another API') fs.writeFileSync('client/openapi.ts', 'another types');`;
+
 /** A project with stand-ins for the compiler, which copies the source, and for the build of the screens. */
 const project = (test: Test) => {
   const root = test.testdir({
-    'tsconfig.json': JSON.stringify({ include: ['adapters'] }),
+    'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
     'package-lock.json': '{}',
     adapters: { 'main.ts': 'first' },
     build: { test: { 'old.test.js': '' } },
@@ -24,7 +29,8 @@ const project = (test: Test) => {
         },
       },
     },
-    web: { 'build.mjs': '', 'screen.tsx': '', generated: { 'openapi.d.ts': '' } },
+    client: { 'openapi.ts': 'types', 'generate.mjs': describer },
+    web: { 'build.mjs': '', 'screen.tsx': '' },
   });
   copyFileSync(script, join(root, 'build.mjs'));
   const at = (name: string) => join(root, name);
@@ -47,7 +53,14 @@ const project = (test: Test) => {
 
 const whole = {
   status: 0,
-  lines: ['Compiling …', 'Compiled in # s', 'Building the screens …', 'Screens built in # s'],
+  lines: [
+    'Compiling …',
+    'Compiled in # s',
+    'Describing the API to clients …',
+    'Described in # s',
+    'Building the screens …',
+    'Screens built in # s',
+  ],
 };
 const nothing = { status: 0, lines: ['The build is up to date'] };
 
@@ -74,8 +87,16 @@ t.test('a changed source, screen or package is built', async t => {
     t.strictSame(build(), nothing, name);
   }
   t.equal(compiled(), 'second');
-  write('web/generated/openapi.d.ts', 'a product of the build');
+  write('client/openapi.ts', 'a product of the build');
   t.strictSame(build(), nothing);
+});
+
+t.test('a changed description of the API is compiled with the types that it gives', async t => {
+  const { build, write, at } = project(t);
+  build();
+  write('adapters/main.ts', 'another API');
+  t.strictSame(build().lines.slice(0, 6), [...whole.lines.slice(0, 4), ...whole.lines.slice(0, 2)]);
+  t.equal(readFileSync(at('client/openapi.ts'), 'utf8'), 'another types');
 });
 
 t.test('a failed build is repeated', async t => {

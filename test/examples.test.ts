@@ -2,11 +2,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { freePort } from './helpers/freePort.js';
 import { launchService, run } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
 
@@ -65,7 +65,7 @@ t.test('examples with a service', async t => {
     const failed = exec(process.execPath, [compiled('client')], {
       env: { ...options.env, DAYBOOK_TOKEN: 'none' },
     });
-    await t.rejects(failed, { message: /DaybookError: 401 tokenInvalid: / });
+    await t.rejects(failed, { message: /ProblemError: [^]*status: 401,\s+code: 'tokenInvalid'/ });
   });
 });
 
@@ -78,15 +78,6 @@ const receivers = [
     isThere: hasPython,
   },
 ] as const;
-
-/** A port that is free now. */
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-};
 
 for (const { name, program, isThere } of receivers)
   t.test(

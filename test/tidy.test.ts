@@ -4,7 +4,15 @@ import ts from 'typescript';
 import t from 'tap';
 import { repositoryRoot, sourceFiles } from './helpers/repository.js';
 
-const folders = ['domain', 'analysis', 'projections', 'auditing', 'application', 'adapters'] as const;
+const folders = [
+  'domain',
+  'analysis',
+  'projections',
+  'auditing',
+  'application',
+  'client',
+  'adapters',
+] as const;
 type Folder = (typeof folders)[number];
 
 type Import = { readonly from: string; readonly typesOnly: boolean; readonly names: string };
@@ -31,6 +39,7 @@ const mayImport: Readonly<Record<Folder, (file: string, imported: Import) => boo
   adapters: (file, imported) => !isDriver(imported) || file === 'adapters/sqlite/driver.ts',
   auditing: (_, { from }) => from === 'node:crypto' || from === 'node:buffer',
   application: (_, { from, typesOnly }) => typesOnly || applicationMay.includes(from),
+  client: (_, { from }) => from === 'openapi-fetch',
 };
 
 /** Other folders that each folder may import. */
@@ -40,7 +49,8 @@ const below: Readonly<Record<Folder, readonly string[]>> = {
   projections: ['domain'],
   auditing: ['domain'],
   application: ['domain', 'analysis', 'projections', 'auditing'],
-  adapters: ['domain', 'analysis', 'projections', 'auditing', 'application'],
+  client: [],
+  adapters: ['domain', 'analysis', 'projections', 'auditing', 'application', 'client'],
 };
 
 const pure: readonly string[] = ['domain', 'analysis'];
@@ -108,7 +118,10 @@ t.test('sources: imports between folders, purity and names', async t => {
 /** Types that reports of the command line and the script that draws their charts share. */
 const figures = 'adapters/cli/report/figures.js';
 
-/** Imports allowed for the screens: packages, own files, and generated types. */
+/** The client of the API: the screens use it as any program does. */
+const client = 'client/index.js';
+
+/** Imports allowed for the screens: packages, own files, and the client of the API. */
 const webFaults = (file: string, text: string): string[] =>
   importsOf(withoutComments(text)).flatMap(({ from, typesOnly }) => {
     if (from.startsWith('node:')) return [`imports ${from}`];
@@ -116,12 +129,12 @@ const webFaults = (file: string, text: string): string[] =>
     const path = posix.join(dirname(file), from);
     const isOurs = path.startsWith('web/') && /\.(js|css|svg)$/.test(path);
     const isFigures = path === figures && typesOnly && file.startsWith('web/report/');
-    return isOurs || isFigures ? [] : [`imports ${from}`];
+    return isOurs || isFigures || path === client ? [] : [`imports ${from}`];
   });
 
-t.test('screens: no imports from the service except API types', async t => {
+t.test('screens: no imports from the service, only from its client', async t => {
   const root = repositoryRoot();
-  const files = sourceFiles(root, 'web', /\.tsx?$/).filter(file => !file.startsWith('web/generated/'));
+  const files = sourceFiles(root, 'web', /\.tsx?$/);
   t.ok(files.length > 20);
   for (const file of files) {
     if (file.endsWith('/vite.config.ts')) continue;
@@ -231,6 +244,10 @@ t.test('rules: examples of faults', async t => {
     ['adapters/a.ts', `import Database from 'better-sqlite3-13';`, ['imports better-sqlite3-13']],
     ['adapters/sqlite/driver.ts', `import Database from 'better-sqlite3-13';`, []],
     ['adapters/http/a.ts', `import { b } from '../../domain/b.js';\nimport Koa from 'koa';`, []],
+    ['adapters/cli/a.ts', `import { b } from '../../client/b.js';`, []],
+    ['client/a.ts', `import createClient from 'openapi-fetch';`, []],
+    ['client/a.ts', `import { readFileSync } from 'node:fs';`, ['imports node:fs']],
+    ['client/a.ts', `import { b } from '../domain/b.js';`, ['imports ../domain/b.js']],
     ['adapters/http/a.ts', `import { b } from '../../test/b.js';`, ['imports ../../test/b.js']],
     ['adapters/a.ts', 'db.prepare(`select 1 limit ?`)', ['has a bare limit to bind']],
     ['adapters/a.ts', 'db.prepare(`select 1 limit $limit`)', ['has a bare limit to bind']],

@@ -1,5 +1,5 @@
-// Builds the screens into build/web (types of the API, bundle, compressed copies) and the charts of reports into
-// build/report. Nothing is done when neither the sources nor the description of the API changed. The server has to be compiled before.
+// Builds the screens into build/web (bundle, compressed copies) and the charts of reports into build/report. Nothing is
+// done when no source changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,20 +11,13 @@ const root = dirname(folder);
 const out = join(root, 'build', 'web');
 const reportOut = join(root, 'build', 'report');
 const stampFile = join(root, 'build', 'web.stamp');
-const typesFile = join(folder, 'generated', 'openapi.d.ts');
 
-const { openApi } = await import('../build/adapters/http/openApi/document.js');
-const { routesOf } = await import('../build/adapters/http/app.js');
-const { noMetrics } = await import('../build/application/metrics/metrics.js');
-// The description comes from the schemas of the routes; no route runs, so they need no service.
-const description = openApi(routesOf({ environment: {}, metrics: noMetrics }));
-
-const inputs = readdirSync(folder, { recursive: true, withFileTypes: true })
+const inputs = [folder, join(root, 'client')]
+  .flatMap(of => readdirSync(of, { recursive: true, withFileTypes: true }))
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name))
-  .filter(file => file !== typesFile)
   .sort();
-const hash = createHash('sha256').update(JSON.stringify(description));
+const hash = createHash('sha256');
 for (const file of [...inputs, join(root, 'package-lock.json')])
   hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
 const stamp = hash.digest('hex');
@@ -32,22 +25,16 @@ const stamp = hash.digest('hex');
 const isCurrent =
   existsSync(join(out, 'index.html')) &&
   existsSync(join(reportOut, 'report.js')) &&
-  existsSync(typesFile) &&
   existsSync(stampFile) &&
   readFileSync(stampFile, 'utf8') === stamp;
 if (!isCurrent) {
-  const { default: openapiTypes, astToString } = await import('openapi-typescript');
-  mkdirSync(dirname(typesFile), { recursive: true });
-  writeFileSync(typesFile, astToString(await openapiTypes(description)));
-  if (!process.argv.includes('--types')) {
-    const { build } = await import('vite');
-    await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
-    await build({ configFile: join(folder, 'report', 'vite.config.ts'), logLevel: 'warn' });
-    prepareInline(join(reportOut, 'report.js'));
-    await writeExample(join(out, 'example'));
-    compress(out);
-    writeFileSync(stampFile, stamp);
-  }
+  const { build } = await import('vite');
+  await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ configFile: join(folder, 'report', 'vite.config.ts'), logLevel: 'warn' });
+  prepareInline(join(reportOut, 'report.js'));
+  await writeExample(join(out, 'example'));
+  compress(out);
+  writeFileSync(stampFile, stamp);
 }
 
 /**

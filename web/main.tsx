@@ -6,16 +6,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiProblem } from './api/client.js';
 import { startLive } from './api/live.js';
 import { takeTokenFromAddress } from './api/session.js';
 import { LanguageProvider } from './parts/LanguageProvider.js';
 import { applyTheme, preferredTheme } from './parts/theme.js';
 import { makeRouter } from './router.js';
-
-/** Retries if the service is unreachable or overloaded, not after other errors. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ApiProblem && (error.status === 0 || error.status === 503 || error.status === 429);
 
 const client = new QueryClient({
   defaultOptions: {
@@ -24,8 +19,8 @@ const client = new QueryClient({
       staleTime: 30_000,
       refetchOnWindowFocus: false,
       networkMode: 'always',
-      retry: (count, error) => isPassing(error) && count < 4,
-      retryDelay: count => Math.min(500 * 2 ** count, 5000),
+      // The client of the API retries.
+      retry: false,
     },
     mutations: { networkMode: 'always' },
   },

@@ -1,20 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { openBrowser, openPage, type Watched } from './browser.js';
+import { freePort } from './freePort.js';
 import { startService } from './service.js';
-
-/** A free port that a restarted service can use again. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 type Visit = {
   readonly subject?: string;

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Compile } from 'typebox/compile';
@@ -13,6 +16,7 @@ import {
   type Document,
   type Media,
 } from '../helpers/apiDescription.js';
+import { repositoryRoot } from '../helpers/repository.js';
 import { startService } from '../helpers/service.js';
 
 // The specified endpoints (spec §3) and further ones (§4) with their operation ids, which name generated clients.
@@ -269,6 +273,17 @@ t.test('/ links to the API description, with and without a token', async t => {
     for (const link of ['description', 'health'])
       t.equal((await call('GET', body[link] ?? '', { token: null })).status, 200, link);
   }
+});
+
+t.test('the types of the client are those of this description', async t => {
+  const { typesOf } = (await import(
+    pathToFileURL(join(repositoryRoot(), 'client', 'generate.mjs')).href
+  )) as { typesOf: (description: object) => Promise<string> };
+  const file = join(repositoryRoot(), 'client', 'openapi.ts');
+  t.ok(
+    readFileSync(file, 'utf8') === (await typesOf(document)),
+    'client/openapi.ts: npm run build writes it',
+  );
 });
 
 t.test('Redocly reports no problem', async t => {

@@ -1,21 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { currentSession, expire, onSession } from './session.js';
+import { api } from './client.js';
+import { currentSession, onSession } from './session.js';
 
 /** `live`: the event stream is open. `waiting`: it failed and is retried. */
 export type Connection = 'live' | 'waiting';
 
-type ServerEvent = { readonly event: string; readonly id: string; readonly data: string };
-
 /** Message of a tab to other tabs of the same person. */
 type Shared = { readonly sourceIds: readonly number[] | 'all' };
 
-const pauseMinMs = 500;
-const pauseMaxMs = 10_000;
 /** Time for which changes are collected, in ms: an import has many events. */
 const collectMs = 120;
-/** Maximum time without a message or heartbeat, in ms; then the connection is considered lost. */
-const silenceMs = 40_000;
 
 let connection: Connection = 'live';
 const listeners = new Set<() => void>();
@@ -34,76 +29,13 @@ export const useConnection = (): Connection =>
     () => connection,
   );
 
-/** Server-sent events of a body; parses the part of the format that the service uses. */
-async function* eventsOf(body: ReadableStream, alive: () => void): AsyncGenerator<ServerEvent> {
-  const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    alive();
-    text += value;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const fields = new Map(
-        text
-          .slice(0, end)
-          .split('\n')
-          .map(line => {
-            const colon = line.indexOf(':');
-            return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
-          }),
-      );
-      text = text.slice(end + 2);
-      const event = fields.get('event');
-      if (event !== undefined) yield { event, id: fields.get('id') ?? '', data: fields.get('data') ?? '{}' };
-    }
-  }
-}
-
 /** Reads the event stream until the signal aborts it; calls `notify` with the changed sources. */
 const follow = async (notify: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
-  let lastId = '';
-  let pauseMs = pauseMinMs;
-  while (!signal.aborted) {
-    const { token, status } = currentSession();
-    if (status !== 'signedIn' || token === null) return;
-    const attempt = new AbortController();
-    const end = (): void => attempt.abort();
-    signal.addEventListener('abort', end, { once: true });
-    let silence = setTimeout(end, silenceMs);
-    const alive = (): void => {
-      clearTimeout(silence);
-      silence = setTimeout(end, silenceMs);
-    };
-    try {
-      const response = await fetch('/v1/events', {
-        headers: { Authorization: `Bearer ${token}`, ...(lastId !== '' && { 'Last-Event-ID': lastId }) },
-        signal: attempt.signal,
-      });
-      if (response.status === 401) expire(token);
-      if (response.status === 401 || response.status === 403) return;
-      if (response.ok && response.body) {
-        for await (const { event, id, data } of eventsOf(response.body, alive)) {
-          lastId = id;
-          pauseMs = pauseMinMs;
-          if (event === 'change')
-            notify({ sourceIds: [(JSON.parse(data) as { sourceId: number }).sourceId] });
-          // Queries may have failed while the service was unreachable.
-          else if (event === 'reset' || connection === 'waiting') notify({ sourceIds: 'all' });
-          setConnection('live');
-        }
-        if (!signal.aborted && pauseMs === pauseMinMs) continue;
-      }
-    } catch {
-      // Unreachable: retry after a pause.
-    } finally {
-      clearTimeout(silence);
-      signal.removeEventListener('abort', end);
-    }
-    if (signal.aborted) return;
-    setConnection('waiting');
-    await new Promise(resolve => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)));
-    pauseMs = Math.min(pauseMs * 2, pauseMaxMs);
+  for await (const event of api.changes({ signal, onLost: () => setConnection('waiting') })) {
+    if (event.kind === 'change') notify({ sourceIds: [event.sourceId] });
+    // Queries may have failed while the service was unreachable.
+    else if (event.kind === 'reset' || connection === 'waiting') notify({ sourceIds: 'all' });
+    setConnection('live');
   }
 };
 

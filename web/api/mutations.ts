@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, bodyOf } from './client.js';
+import { api } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import type { Alert, Verdict } from './types.js';
 
@@ -28,15 +28,15 @@ const send = async (act: AlertAct): Promise<Alert[]> => {
   const ids = [...act.ids];
   switch (act.act) {
     case 'acknowledge':
-      return changedOf(await bodyOf(api.POST('/v1/alert/acknowledge', { body: { ids } })));
+      return changedOf(await api.post('/v1/alert/acknowledge', { body: { ids } }));
     case 'resolve': {
       const { verdict, comment } = act;
-      return changedOf(await bodyOf(api.POST('/v1/alert/resolve', { body: { ids, verdict, comment } })));
+      return changedOf(await api.post('/v1/alert/resolve', { body: { ids, verdict, comment } }));
     }
     case 'reopen': {
       const changed: Alert[] = [];
       for (const id of ids)
-        changed.push(await bodyOf(api.POST('/v1/alert/{id}/reopen', { params: { path: { id } } })));
+        changed.push(await api.post('/v1/alert/{id}/reopen', { params: { path: { id } } }));
       return changed;
     }
   }
@@ -67,13 +67,13 @@ const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> 
   const params = { path: { source_id: sourceId, date } };
   switch (act.act) {
     case 'plan':
-      return bodyOf(api.PUT('/v1/planning/{source_id}/{date}', { params, body: { modelId: act.modelId } }));
+      return api.put('/v1/planning/{source_id}/{date}', { params, body: { modelId: act.modelId } });
     case 'clearPlan':
-      return bodyOf(api.DELETE('/v1/planning/{source_id}/{date}', { params }));
+      return api.delete('/v1/planning/{source_id}/{date}', { params });
     case 'name':
-      return bodyOf(api.PUT('/v1/calendar/{source_id}/{date}', { params, body: { name: act.name } }));
+      return api.put('/v1/calendar/{source_id}/{date}', { params, body: { name: act.name } });
     case 'clearName':
-      return bodyOf(api.DELETE('/v1/calendar/{source_id}/{date}', { params }));
+      return api.delete('/v1/calendar/{source_id}/{date}', { params });
   }
 };
 

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from './client.js';
-import type { Alert } from './types.js';
+import { api } from './client.js';
 
 const pageMax = 500;
 /** Maximum alerts on one screen. */
@@ -10,6 +9,13 @@ const historyPage = 100;
 
 /** Instant of `asOf` queries; undefined: the present. */
 export type AsOf = string | undefined;
+
+/** The first records of a list. */
+const firstOf = async <One>(records: AsyncIterable<One>, count: number): Promise<One[]> => {
+  const first: One[] = [];
+  for await (const record of records) if (first.push(record) >= count) break;
+  return first;
+};
 
 const known = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
 
@@ -23,7 +29,7 @@ export const queries = {
       queryKey: ['overview', null, to ?? '', days ?? 0],
       queryFn: ({ signal }) => {
         const query = { ...(to !== undefined && { to }), ...(days !== undefined && { days }) };
-        return bodyOf(api.GET('/v1/overview', { params: { query }, signal }));
+        return api.get('/v1/overview', { params: { query }, signal });
       },
       placeholderData: keepPreviousData,
     }),
@@ -32,7 +38,7 @@ export const queries = {
     queryOptions({
       queryKey: ['planned', null, to, ids.join(',')],
       queryFn: ({ signal }) =>
-        bodyOf(api.GET('/v1/overview', { params: { query: { to, sourceIds: ids.join(',') } }, signal })),
+        api.get('/v1/overview', { params: { query: { to, sourceIds: ids.join(',') } }, signal }),
       staleTime: 60_000,
       placeholderData: keepPreviousData,
       enabled: ids.length > 0,
@@ -41,95 +47,68 @@ export const queries = {
     queryOptions({
       queryKey: ['source', id, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/source/{source_id}', {
-            params: { path: { source_id: id }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/source/{source_id}', {
+          params: { path: { source_id: id }, query: known(asOf) },
+          signal,
+        }),
     }),
   models: (id: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['models', id, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/model/list/{source_id}', {
-            params: { path: { source_id: id }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/model/list/{source_id}', {
+          params: { path: { source_id: id }, query: known(asOf) },
+          signal,
+        }),
     }),
   days: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['days', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/day/list/{source_id}/{year}', {
-            params: { path: { source_id: id, year }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/day/list/{source_id}/{year}', {
+          params: { path: { source_id: id, year }, query: known(asOf) },
+          signal,
+        }),
     }),
   /** One date with all that a chart of it needs. */
   day: (id: number, date: string, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['day', id, date, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/day/{source_id}/{date}', {
-            params: { path: { source_id: id, date }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/day/{source_id}/{date}', {
+          params: { path: { source_id: id, date }, query: known(asOf) },
+          signal,
+        }),
     }),
   planning: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['planning', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/planning/list/{source_id}/{year}', {
-            params: { path: { source_id: id, year }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/planning/list/{source_id}/{year}', {
+          params: { path: { source_id: id, year }, query: known(asOf) },
+          signal,
+        }),
     }),
   calendar: (id: number, year: number, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['calendar', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(
-          api.GET('/v1/calendar/list/{source_id}/{year}', {
-            params: { path: { source_id: id, year }, query: known(asOf) },
-            signal,
-          }),
-        ),
+        api.get('/v1/calendar/list/{source_id}/{year}', {
+          params: { path: { source_id: id, year }, query: known(asOf) },
+          signal,
+        }),
     }),
   /** All alerts in some states, of all sources or one: the list of a year is short. */
   alerts: (states: string, sourceId: number | undefined, label: string | undefined) =>
     queryOptions({
       queryKey: ['alerts', null, states, sourceId ?? 0, label ?? ''],
-      queryFn: async ({ signal }) => {
-        const alerts: Alert[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await bodyOf(
-            api.GET('/v1/alert/list', {
-              params: {
-                query: {
-                  state: states,
-                  limit: pageMax,
-                  ...(sourceId !== undefined && { sourceId }),
-                  ...(label !== undefined && { label: [label] }),
-                  ...(cursor !== undefined && { cursor }),
-                },
-              },
-              signal,
-            }),
-          );
-          alerts.push(...page.alerts);
-          cursor = page.nextCursor;
-        } while (cursor !== undefined && alerts.length < alertsMax);
-        return alerts;
+      queryFn: ({ signal }) => {
+        const query = {
+          state: states,
+          ...(sourceId !== undefined && { sourceId }),
+          ...(label !== undefined && { label: [label] }),
+        };
+        return firstOf(api.list.alerts(query, { signal }), alertsMax);
       },
       placeholderData: keepPreviousData,
     }),
@@ -139,20 +118,18 @@ export const queries = {
       queryKey: ['yearAlerts', id, year, asOf ?? ''],
       queryFn: async ({ signal }) =>
         (
-          await bodyOf(
-            api.GET('/v1/alert/list', {
-              params: {
-                query: {
-                  sourceId: id,
-                  year,
-                  state: 'open,acknowledged,resolved,ended',
-                  limit: pageMax,
-                  ...known(asOf),
-                },
+          await api.get('/v1/alert/list', {
+            params: {
+              query: {
+                sourceId: id,
+                year,
+                state: 'open,acknowledged,resolved,ended',
+                limit: pageMax,
+                ...known(asOf),
               },
-              signal,
-            }),
-          )
+            },
+            signal,
+          })
         ).alerts,
     }),
   /**
@@ -162,23 +139,18 @@ export const queries = {
   history: (id: number) =>
     infiniteQueryOptions({
       queryKey: ['history', -id],
-      queryFn: async ({ signal, pageParam: cursor }) => {
-        const page = await bodyOf(
-          api.GET('/v1/audit/event', {
-            params: {
-              query: {
-                sourceId: id,
-                order: 'newest',
-                limit: historyPage,
-                ...(cursor !== undefined && { cursor }),
-              },
+      queryFn: ({ signal, pageParam: cursor }) =>
+        api.get('/v1/audit/event', {
+          params: {
+            query: {
+              sourceId: id,
+              order: 'newest',
+              limit: historyPage,
+              ...(cursor !== undefined && { cursor }),
             },
-            signal,
-          }),
-        );
-        // The description also names formats that are texts; this client asks for JSON.
-        return typeof page === 'string' ? { events: [] } : page;
-      },
+          },
+          signal,
+        }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ nextCursor }) => nextCursor,
       staleTime: Number.POSITIVE_INFINITY,
@@ -189,19 +161,19 @@ export const queries = {
     queryOptions({
       queryKey: ['explanation', sourceOfAlert(id), id],
       queryFn: ({ signal }) =>
-        bodyOf(api.GET('/v1/alert/{id}/explanation', { params: { path: { id }, query: {} }, signal })),
+        api.get('/v1/alert/{id}/explanation', { params: { path: { id }, query: {} }, signal }),
     }),
   alert: (id: string, asOf?: AsOf) =>
     queryOptions({
       queryKey: ['alert', sourceOfAlert(id), id, asOf ?? ''],
       queryFn: ({ signal }) =>
-        bodyOf(api.GET('/v1/alert/{id}', { params: { path: { id }, query: known(asOf) }, signal })),
+        api.get('/v1/alert/{id}', { params: { path: { id }, query: known(asOf) }, signal }),
     }),
   alertHistory: (id: string) =>
     queryOptions({
       queryKey: ['alertHistory', sourceOfAlert(id), id],
       queryFn: ({ signal }) =>
-        bodyOf(api.GET('/v1/alert/{id}/history', { params: { path: { id }, query: {} }, signal })),
+        api.get('/v1/alert/{id}/history', { params: { path: { id }, query: {} }, signal }),
     }),
 };
 

@@ -1,15 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { paths } from '../generated/openapi.js';
-import { api, bodyOf } from './client.js';
+import type { RequestOf } from '../../client/index.js';
+import { api } from './client.js';
 
-type Patch<Path extends keyof paths> = paths[Path] extends {
-  patch: { requestBody: { content: { 'application/json': infer Body } } };
-}
-  ? Body
-  : never;
-
-export type SourcePatch = Patch<'/v1/source/{source_id}'>;
-export type ModelPatch = Patch<'/v1/model/{source_id}/{model_id}'>;
+export type SourcePatch = RequestOf<'patch', '/v1/source/{source_id}'>['body'];
+export type ModelPatch = RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body'];
 
 /** Options of a reset. */
 export type Reset = { readonly count: number; readonly coverage: number; readonly keepPlanning: boolean };
@@ -26,12 +20,10 @@ export const useSourceChange = (sourceId: number) => {
   const reread = useReread(sourceId);
   return useMutation({
     mutationFn: ({ patch, allowDuplicate }: { patch: SourcePatch; allowDuplicate: boolean }) =>
-      bodyOf(
-        api.PATCH('/v1/source/{source_id}', {
-          params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
-          body: patch,
-        }),
-      ),
+      api.patch('/v1/source/{source_id}', {
+        params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
+        body: patch,
+      }),
     onSettled: reread,
   });
 };
@@ -43,8 +35,8 @@ export const useArchive = (sourceId: number) => {
     mutationFn: (act: 'archive' | 'restore') => {
       const params = { path: { source_id: sourceId } };
       return act === 'archive'
-        ? bodyOf(api.DELETE('/v1/source/{source_id}', { params }))
-        : bodyOf(api.POST('/v1/source/{source_id}/restore', { params: { ...params, query: {} } }));
+        ? api.delete('/v1/source/{source_id}', { params })
+        : api.post('/v1/source/{source_id}/restore', { params: { ...params, query: {} } });
     },
     onSuccess: (_, act) =>
       client.invalidateQueries({
@@ -59,7 +51,7 @@ export const useRelearn = (sourceId: number) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      bodyOf(api.POST('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } })),
+      api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } }),
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null }),
   });
 };
@@ -69,12 +61,10 @@ export const useModelChange = (sourceId: number) => {
   const reread = useReread(sourceId);
   return useMutation({
     mutationFn: ({ modelId, patch }: { modelId: number; patch: ModelPatch }) =>
-      bodyOf(
-        api.PATCH('/v1/model/{source_id}/{model_id}', {
-          params: { path: { source_id: sourceId, model_id: modelId } },
-          body: patch,
-        }),
-      ),
+      api.patch('/v1/model/{source_id}/{model_id}', {
+        params: { path: { source_id: sourceId, model_id: modelId } },
+        body: patch,
+      }),
     onSettled: reread,
   });
 };
@@ -87,14 +77,14 @@ const resetParams = (sourceId: number, { count, coverage, keepPlanning }: Reset)
 export const usePreview = (sourceId: number) =>
   useMutation({
     mutationFn: (reset: Reset) =>
-      bodyOf(api.POST('/v1/model/preview/{source_id}/{model_count}', resetParams(sourceId, reset))),
+      api.post('/v1/model/preview/{source_id}/{model_count}', resetParams(sourceId, reset)),
   });
 
 export const useReset = (sourceId: number) => {
   const reread = useReread(sourceId);
   return useMutation({
     mutationFn: (reset: Reset) =>
-      bodyOf(api.POST('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset))),
+      api.post('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset)),
     onSettled: reread,
   });
 };

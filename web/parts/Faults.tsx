@@ -1,4 +1,4 @@
-import { ApiProblem } from '../api/client.js';
+import { ProblemError } from '../../client/index.js';
 import { useMessages } from '../messages/messages.js';
 
 const shownMax = 100;
@@ -6,7 +6,7 @@ const shownMax = 100;
 /** Faults of a refused request, with line or place. */
 export const Faults = ({ error }: { readonly error: unknown }) => {
   const { faults: texts, unreachable } = useMessages();
-  const problem = error instanceof ApiProblem ? error : undefined;
+  const problem = error instanceof ProblemError ? error : undefined;
   const detail = problem?.status === 0 ? unreachable : error instanceof Error ? error.message : String(error);
   const errors = problem?.errors.slice(0, shownMax) ?? [];
   return (

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../../settings.js';
 import { linkOf } from '../terminal/signInLink.js';
-import { clientOf, Refused, Unfinished } from '../demo/client.js';
+import { ProblemError, UnfinishedError } from '../../../client/index.js';
+import { clientOf } from '../demo/client.js';
 import { madeUpData, userData } from '../demo/data.js';
 import { faultsReport, timesReport } from '../demo/importReport.js';
 import { plantedCount, sampleMinutes } from '../demo/makeYear.js';
@@ -86,15 +87,15 @@ const serviceIsRunning = ({ address, token }: DemoService, sourceId: number, { p
 /** Exit code and message for an error in the step `doing`. */
 const failure = (error: unknown, doing: string, width: number): { code: number; lines: string[] } => {
   if (error instanceof Unreadable) return { code: 2, lines: [error.message] };
-  if (error instanceof Refused)
+  if (error instanceof ProblemError && error.status > 0)
     return {
       code: error.status < 500 ? 1 : 3,
       lines: [
         `${doing}: refused (${error.status}): ${plain(error.message)}`,
-        ...faultsReport(error.faults, width),
+        ...faultsReport(error.errors, width),
       ],
     };
-  if (error instanceof Unfinished || error instanceof SettingsError)
+  if (error instanceof UnfinishedError || error instanceof SettingsError)
     return { code: 3, lines: [`${doing}: ${plain(error.message)}`] };
   // Errors of fetch have their reason in the cause. For unexpected errors the stack is shown.
   const { cause, stack, message } = error instanceof Error ? error : new Error(String(error));
@@ -116,9 +117,10 @@ const endOfDemo = () => {
   return {
     signal,
     /** The fault of the service; `undefined` when there was none. */
-    fault: (): Unfinished | undefined => (signal.reason instanceof Unfinished ? signal.reason : undefined),
+    fault: (): UnfinishedError | undefined =>
+      signal.reason instanceof UnfinishedError ? signal.reason : undefined,
     failed: (error: unknown): void =>
-      controller.abort(new Unfinished(`the service stopped after a fatal error: ${error}`)),
+      controller.abort(new UnfinishedError(`the service stopped after a fatal error: ${error}`)),
     /** Resolves when aborted. */
     aborted: async (): Promise<void> => {
       if (!signal.aborted)

@@ -1,6 +1,7 @@
 import { table, type Cell } from '../terminal/table.js';
 import { counted, duration, plain, plural, wrap } from '../terminal/text.js';
-import type { Fault, Import } from './answers.js';
+import type { Fault } from '../../../client/index.js';
+import type { Import } from './answers.js';
 import { margin, type Style } from './section.js';
 
 /** Longest list of faults, and of warnings. */
@@ -36,7 +37,7 @@ export const faultsReport = (faults: readonly Fault[], width: number): string[] 
       ...(fault.column === undefined ? [] : [`column ${fault.column}`]),
       ...(fault.pointer === undefined ? [] : [fault.pointer]),
     ].join(', ');
-    const text = plain(`${place === '' ? '' : `${place}: `}${fault.detail ?? fault.code ?? ''}`);
+    const text = plain(`${place === '' ? '' : `${place}: `}${fault.detail}`);
     return wrap(text, width - 4).map((line, index) => `${margin}${index === 0 ? '' : margin}${line}`);
   });
   const more = faults.length - faultsShown;

@@ -39,7 +39,7 @@ const gap: Alert = {
 };
 const recent = [16, 17, 18, 19].map(day => ({
   date: `2025-09-${day}`,
-  status: 'normal',
+  status: 'normal' as const,
   completeness: day === 18 ? 0.4 : 1,
 }));
 
@@ -65,7 +65,7 @@ t.test('report', async t => {
     const planned = Array.from({ length: 28 }, (_, day) => ({
       date: dateOf(dayNumber('2025-09-15') + day),
       modelId: day % 7 < 5 ? 3 : 4,
-      origin: 'automatic',
+      origin: 'automatic' as const,
       reason: day === 0 ? 'as on Mondays' : 'as on Saturdays',
     }));
     t.strictSame(planningReport({ planned, models, recent, alerts: [alert] }, style).slice(1), [
@@ -180,9 +180,9 @@ t.test('report', async t => {
       '96 rows, 1 day, 1 sample missing, 2 filled, 3 duplicates',
     );
     const fault = { line: 7, column: 2, code: 'decimalPoint', detail: 'got "1.5", expected "1,5"' };
-    t.strictSame(faultsReport([fault, { pointer: '/name', code: 'taken' }], 80), [
+    t.strictSame(faultsReport([fault, { pointer: '/name', code: 'taken', detail: 'the name is taken' }], 80), [
       '  line 7, column 2: got "1.5", expected "1,5"',
-      '  /name: taken',
+      '  /name: the name is taken',
     ]);
     t.equal(
       faultsReport(

@@ -38,10 +38,12 @@ export const ImportDays = () => {
   if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
   const start = async (): Promise<void> => {
     if (!file) return;
-    const query = new URLSearchParams(inspection?.parameters);
-    const path =
-      mediaOf(file) === 'application/json' ? '/v1/import/days' : `/v1/import-csv/${sourceId}/days?${query}`;
-    if (await upload.start(path, file))
+    const isJson = mediaOf(file) === 'application/json';
+    const params = { path: { source_id: sourceId }, query: { ...inspection?.parameters } };
+    const sent = isJson
+      ? upload.start('/v1/import/days', file)
+      : upload.start('/v1/import-csv/{source_id}/days', file, params);
+    if (await sent)
       void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
   };
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { mediaOf } from './useUpload.js';
@@ -12,14 +12,12 @@ export const useInspection = (file: File | undefined) =>
   useQuery({
     queryKey: ['inspection', -1, file?.name, file?.size, file?.lastModified],
     queryFn: ({ signal }) =>
-      bodyOf(
-        api.POST('/v1/import-csv/inspect', {
-          body: '',
-          bodySerializer: () => file?.slice(0, headBytes) ?? '',
-          headers: { 'Content-Type': 'text/csv' },
-          signal,
-        }),
-      ),
+      api.post('/v1/import-csv/inspect', {
+        body: '',
+        bodySerializer: () => file?.slice(0, headBytes) ?? '',
+        headers: { 'Content-Type': 'text/csv' },
+        signal,
+      }),
     enabled: file !== undefined && mediaOf(file) === 'text/csv',
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

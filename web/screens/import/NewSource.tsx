@@ -40,10 +40,12 @@ export const NewSource = () => {
   const create = async (): Promise<void> => {
     if (!file) return;
     // The parameters that the inspection proposes make other forms of CSV readable.
-    const query = new URLSearchParams({ ...inspection?.parameters, name: name.trim() });
-    for (const [key, value] of Object.entries(choices)) if (value.trim() !== '') query.set(key, value.trim());
-    const path = isJson ? '/v1/import/create-source' : `/v1/import-csv/create-source?${query}`;
-    if (await upload.start(path, file)) void client.invalidateQueries({ queryKey: ['overview'] });
+    const query: Record<string, string> = { ...inspection?.parameters, name: name.trim() };
+    for (const [key, value] of Object.entries(choices)) if (value.trim() !== '') query[key] = value.trim();
+    const sent = isJson
+      ? upload.start('/v1/import/create-source', file)
+      : upload.start('/v1/import-csv/create-source', file, { query });
+    if (await sent) void client.invalidateQueries({ queryKey: ['overview'] });
   };
   const set = (key: string) => (value: string) => setChoices(all => ({ ...all, [key]: value }));
   return (

@@ -1,4 +1,4 @@
-import type { Sent } from '../../api/upload.js';
+import type { Progress } from '../../../client/index.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 
@@ -8,13 +8,13 @@ export const UploadProgress = ({
   isPending,
   onStop,
 }: {
-  readonly sent: Sent | undefined;
+  readonly sent: Progress | undefined;
   readonly isPending: boolean;
   readonly onStop: () => void;
 }) => {
   const { imports: texts, cancel } = useMessages();
   const { percent } = useFormats();
-  const share = sent && sent.total > 0 ? sent.bytes / sent.total : 0;
+  const share = sent?.total ? sent.bytes / sent.total : 0;
   return (
     <div role="status" className="upload">
       {isPending && (

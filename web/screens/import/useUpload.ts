@@ -1,13 +1,20 @@
 import { useEffect, useRef, useState } from 'react';
-import { sendFile, type Sent } from '../../api/upload.js';
+import type { Progress, Upload as UploadRequest, UploadPath } from '../../../client/index.js';
+import { api } from '../../api/client.js';
+
+/** Parameters of the address; an inspection proposes those of the query as texts. */
+type Parameters = {
+  readonly path?: Readonly<Record<string, number>>;
+  readonly query?: Readonly<Record<string, string>>;
+};
 
 /** The state of one upload. */
 export type Upload<Body> = {
-  readonly sent: Sent | undefined;
+  readonly sent: Progress | undefined;
   readonly error: unknown;
   readonly result: Body | undefined;
   readonly isPending: boolean;
-  readonly start: (path: string, file: File) => Promise<Body | undefined>;
+  readonly start: (path: UploadPath, file: File, params?: Parameters) => Promise<Body | undefined>;
   readonly stop: () => void;
   readonly reset: () => void;
 };
@@ -17,7 +24,7 @@ export const mediaOf = (file: File): string =>
 
 /** Sends one file at a time. Leaving the screen stops it: nothing of an unfinished body is stored. */
 export const useUpload = <Body>(): Upload<Body> => {
-  const [sent, setSent] = useState<Sent>();
+  const [sent, setSent] = useState<Progress>();
   const [error, setError] = useState<unknown>();
   const [result, setResult] = useState<Body>();
   const [isPending, setPending] = useState(false);
@@ -35,16 +42,19 @@ export const useUpload = <Body>(): Upload<Body> => {
     isPending,
     reset,
     stop: () => ending.current?.abort(),
-    start: async (path, file) => {
+    start: async (path, file, params) => {
       reset();
       setPending(true);
       const controller = new AbortController();
       ending.current = controller;
       try {
-        const body = await sendFile<Body>(path, file, mediaOf(file), {
-          onSent: setSent,
+        const body = (await api.upload(path, {
+          file,
+          contentType: mediaOf(file),
+          params,
+          onProgress: setSent,
           signal: controller.signal,
-        });
+        } as unknown as UploadRequest<UploadPath>)) as Body;
         setResult(body);
         return body;
       } catch (fault) {

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, ApiProblem, bodyOf } from '../../api/client.js';
+import { ProblemError } from '../../../client/index.js';
+import { api } from '../../api/client.js';
 import type { ModelList, Source } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
@@ -26,14 +27,15 @@ export const ModelFiles = ({
       try {
         body = JSON.parse(text) as { models: ModelList['models'] };
       } catch (error) {
-        throw new ApiProblem(400, 'unparseable', error instanceof Error ? error.message : '');
+        throw new ProblemError(400, {
+          code: 'unparseable',
+          detail: error instanceof Error ? error.message : '',
+        });
       }
-      return bodyOf(
-        api.POST('/v1/model/bulk-replace/{source_id}', {
-          params: { path: { source_id: source.id } },
-          body,
-        }),
-      );
+      return api.post('/v1/model/bulk-replace/{source_id}', {
+        params: { path: { source_id: source.id } },
+        body,
+      });
     },
     onSuccess: ({ models, alerts }) =>
       tell(texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated)),

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { ApiProblem } from '../../api/client.js';
+import { ProblemError } from '../../../client/index.js';
 import { useSourceChange, type SourcePatch } from '../../api/sourceMutations.js';
 import type { Source } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
@@ -102,7 +102,7 @@ export const SourceForm = ({ source }: { readonly source: Source }) => {
     interval === '' || (intervals as readonly string[]).includes(interval)
       ? intervals
       : [...intervals, interval];
-  const isTaken = error instanceof ApiProblem && error.code === 'sourceNameTaken';
+  const isTaken = error instanceof ProblemError && error.code === 'sourceNameTaken';
   return (
     <form
       className="card card-pad stack"

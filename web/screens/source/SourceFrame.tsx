@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
-import { ApiProblem } from '../../api/client.js';
+import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
@@ -90,6 +90,6 @@ const Missing = ({
   readonly error: unknown;
 }) => {
   const { sourceTabs: texts } = useMessages();
-  if (!(error instanceof ApiProblem) || error.status !== 404) return <Failure error={error} />;
+  if (!(error instanceof ProblemError) || error.status !== 404) return <Failure error={error} />;
   return asOf === undefined ? <ArchivedSource sourceId={sourceId} /> : <h1>{texts.notThen}</h1>;
 };

@@ -1,0 +1,51 @@
+// Writes openapi.ts, the types of the API, from the description of the compiled service. Problems are left out: a client
+// throws them as ProblemError. Prints a line when the file changed.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import openapiTypes, { astToString } from 'openapi-typescript';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const file = join(folder, 'openapi.ts');
+
+/** A value without the examples in it; they are for readers of the description. */
+const withoutExamples = value => {
+  if (Array.isArray(value)) return value.map(withoutExamples);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, part]) => name !== 'example' && !(name === 'examples' && Array.isArray(part)))
+      .map(([name, part]) => [name, withoutExamples(part)]),
+  );
+};
+
+/** The description with successful answers in JSON alone. */
+const reduced = description => {
+  const { paths, components, ...rest } = structuredClone(description);
+  for (const operations of Object.values(paths))
+    for (const operation of Object.values(operations))
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        if (Number(status) >= 400) delete operation.responses[status];
+        delete answer.headers;
+        if (answer.content?.['application/json'])
+          answer.content = { 'application/json': answer.content['application/json'] };
+      }
+  return withoutExamples({ ...rest, paths, components: { schemas: components.schemas } });
+};
+
+/** Text of openapi.ts for a description. */
+export const typesOf = async description =>
+  `// Generated from the description of the API by client/generate.mjs; do not edit.\n` +
+  astToString(await openapiTypes(reduced(description)));
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { openApi } = await import('../build/adapters/http/openApi/document.js');
+  const { routesOf } = await import('../build/adapters/http/app.js');
+  const { noMetrics } = await import('../build/application/metrics/metrics.js');
+  // The description comes from the schemas of the routes; no route runs, so they need no service.
+  const types = await typesOf(openApi(routesOf({ environment: {}, metrics: noMetrics })));
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) {
+    writeFileSync(file, types);
+    console.log('client/openapi.ts changed: the description of the API is another one');
+  }
+}

@@ -1,0 +1,4140 @@
+// Generated from the description of the API by client/generate.mjs; do not edit.
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get links to the description and the state of the service */
+        get: operations["home"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the state of the service: whether it can handle requests */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether the process answers; a supervisor restarts it when not */
+        get: operations["live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether the service can handle requests; a load balancer sends none when not */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get this description */
+        get: operations["openApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import-csv/create-source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a source from its reference year in CSV and start its analysis */
+        post: operations["createSourceFromCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import/create-source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a source from its reference year in JSON and start its analysis */
+        post: operations["createSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import-csv/{source_id}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import recent days in CSV: each replaces the whole day of its date and is checked */
+        post: operations["importDaysFromCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import recent days in JSON: each replaces the whole day of its date and is checked */
+        post: operations["importDays"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an import of recent days with the results of its check */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import-csv/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Inspect the form of a CSV and get the parameters of its import; nothing is stored */
+        post: operations["inspectCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sources of the tenant */
+        get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/source/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a source, with the state of its analysis */
+        get: operations["getSource"];
+        put?: never;
+        post?: never;
+        /** Archive a source: only the audit trail shows it until it is restored */
+        delete: operations["archiveSource"];
+        options?: never;
+        head?: never;
+        /** Change the name, labels, place or expected import interval of a source */
+        patch: operations["describeSource"];
+        trace?: never;
+    };
+    "/v1/source/{source_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore an archived source; all recent days are checked again */
+        post: operations["restoreSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model/list/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models of a source */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model/bulk-replace/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete all models of a source and install custom ones; all recent days are checked again */
+        post: operations["replaceModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model/reset/{source_id}/{model_count}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete all models of a source and learn new ones; all recent days are checked again */
+        post: operations["resetModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model/{source_id}/{model_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the name, colour or anomaly flag of a model; its profile and limits stay */
+        patch: operations["changeModel"];
+        trace?: never;
+    };
+    "/v1/model/preview/{source_id}/{model_count}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Compute what a reset of the models would do; nothing is stored */
+        post: operations["previewModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/day/list/{source_id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the days of a year; a recent day replaces the reference day of its date */
+        get: operations["listDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/day/{source_id}/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one date with everything that a chart of it needs */
+        get: operations["getDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/list/{source_id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the planned model of each date of a year */
+        get: operations["listPlanning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/planning/{source_id}/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Override the planned model of a date */
+        put: operations["planDay"];
+        post?: never;
+        /** Remove the override of a date */
+        delete: operations["clearDayPlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendar/list/{source_id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List public holidays, bridge days, days around Christmas and special days of a year */
+        get: operations["listCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendar/{source_id}/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Name a date a special day, which is planned like other days of that name */
+        put: operations["nameSpecialDay"];
+        post?: never;
+        /** Remove the name of a special day */
+        delete: operations["clearSpecialDay"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List alerts in the order of date, raising or criticity */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List episodes: consecutive dates of a source with alerts, one of which fits the query */
+        get: operations["listEpisodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an alert, with its broken limits as lines of a chart */
+        get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of an alert, oldest first */
+        get: operations["getAlertHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acknowledge several alerts; each one is changed or refused on its own */
+        post: operations["acknowledgeAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resolve several alerts with one verdict; each one is changed or refused on its own */
+        post: operations["resolveAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acknowledge an alert: open → acknowledged */
+        post: operations["acknowledgeAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reopen an alert: resolved → open */
+        post: operations["reopenAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resolve an alert with a verdict: open or acknowledged → resolved */
+        post: operations["resolveAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert/{id}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Explain an alert: its check, import, planning, models, reference and people, each with its event */
+        get: operations["explainAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of the tenant in the order of the log; each reading is recorded */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a signed checkpoint of the log, to be kept outside the service */
+        get: operations["getCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/proof/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an event with the proof that the log of a checkpoint contains it; each reading is recorded */
+        get: operations["proveInclusion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/proof/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the proof that the log of "from" events is the beginning of the log of "to" events */
+        get: operations["proveConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/person/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erase a person: destroys the key of their name and comments in events */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stream changes as server-sent events; the header Last-Event-ID resumes a stream */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all sources with the outcomes of their last days, without values */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a webhook: signed messages about alerts and analyses at an address */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new signing secret; the one before stays valid for 24 hours */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all webhooks of the tenant, without their secrets */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last attempts to deliver, with status and latency */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop the deliveries until the webhook is enabled */
+        post: operations["disableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start the deliveries where they stopped */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a webhook and destroy its key */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message of type webhook.test once, and answer what came of it */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deliver all messages after a position again */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** Alert */
+        Alert: {
+            /** @description {sourceId}-{yyyymmdd}-{n} */
+            id: string;
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /**
+             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+             * @enum {unknown}
+             */
+            kind: "activity" | "gap" | "frozen" | "drift" | "noData";
+            /** @enum {unknown} */
+            state: "open" | "acknowledged" | "ended" | "resolved" | "invalidated";
+            direction: ("over" | "under" | "both") | null;
+            /** @description Higher for a less probable day. */
+            criticity: number;
+            /** @description The reason in one English sentence. */
+            sentence: string;
+            /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
+            slices: components["schemas"]["BrokenRun"][];
+            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
+            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange")[];
+            /** @description null for a gap */
+            deviation: components["schemas"]["Deviation"] | null;
+            /** @description Each broken limit with its value and the value of the day; empty in alerts of older versions. */
+            brokenLimits: components["schemas"]["BrokenLimit"][];
+            /** @description Only for a gap. */
+            completeness: components["schemas"]["GapFacts"] | null;
+            /** @description Only for a flatline. */
+            flatline: components["schemas"]["FlatlineFacts"] | null;
+            /** @description Only for noData. */
+            silence: components["schemas"]["Silence"] | null;
+            plannedModelId: number | null;
+            closestModelId: number | null;
+            betterModelId: number | null;
+            /** @description Whether the closest model describes abnormal days. */
+            looksLikeAnomaly: boolean;
+            /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
+            episode: string | null;
+            modelsVersion: number;
+            importId: string;
+            verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
+            comment: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            raisedAt: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            updatedAt: string;
+        };
+        /**
+         * AlertChanges
+         * @description Effect of a check on alerts.
+         */
+        AlertChanges: {
+            raised: components["schemas"]["Alert"][];
+            /** @description Unprocessed alerts that other models, or another plan, raise again: they stay. */
+            confirmed: components["schemas"]["Alert"][];
+            invalidated: components["schemas"]["Alert"][];
+            /** @description Silences that the import ended. */
+            ended: components["schemas"]["Alert"][];
+            /** @description Unchanged alerts of the checked days. */
+            unchanged: components["schemas"]["Alert"][];
+            /** @description Totals; each list holds at most 1,000 alerts. */
+            counts: {
+                raised: number;
+                confirmed: number;
+                invalidated: number;
+                ended: number;
+                unchanged: number;
+            };
+        };
+        /** AlertHistory */
+        AlertHistory: {
+            events: components["schemas"]["AlertStep"][];
+        };
+        /** AlertIds */
+        AlertIds: {
+            ids: string[];
+        };
+        /** AlertPage */
+        AlertPage: {
+            alerts: components["schemas"]["Alert"][];
+            /** @description Send it as cursor for the next page. */
+            nextCursor?: string;
+        };
+        /** AlertStep */
+        AlertStep: {
+            /** @description Type of the event. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description Subject of the token, or reactor for the process manager. */
+            by: string;
+            /** @description Why it was invalidated. */
+            reason?: string;
+            /** @enum {unknown} */
+            verdict?: "anomaly" | "expected" | "notAnomaly" | "newPattern";
+            comment?: string | null;
+            /** @description Event or request that caused it. */
+            cause: string;
+            eventId: string;
+        };
+        /** AlertTransition */
+        AlertTransition: {
+            /** @description {sourceId}-{yyyymmdd}-{n} */
+            id: string;
+            /**
+             * @description unchanged: it was in that state already.
+             * @enum {unknown}
+             */
+            outcome: "changed" | "unchanged" | "refused";
+            code: ("alertNotFound" | "alertTransition") | null;
+            detail: string | null;
+            alert: components["schemas"]["Alert"] | null;
+        };
+        /** AlertTransitions */
+        AlertTransitions: {
+            /** @description In the order of the request. */
+            results: components["schemas"]["AlertTransition"][];
+            counts: {
+                changed: number;
+                unchanged: number;
+                refused: number;
+            };
+        };
+        /**
+         * Analysis
+         * @description State of the latest analysis; the fields depend on the status, and on whether the models are automatic. The model of each reference day is in GET /v1/day/list, the dates of the calendar are in GET /v1/calendar/list.
+         */
+        Analysis: {
+            /** @enum {unknown} */
+            status: "pending" | "running" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            requestedAt?: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            completedAt?: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            failedAt?: string;
+            /** @description Request of the analysis that failed. */
+            requestId?: string;
+            /** @description Code of the failure. */
+            code?: string;
+            /** @description Reason of the failure. */
+            detail?: string;
+            /** @description Requested, then learned. */
+            modelCount?: number;
+            modelsVersion?: number;
+            /** @description Name and version of the analysis. */
+            engine?: string;
+            seed?: number;
+            /** @description Number of reference days learned from. */
+            usedDays?: number;
+            /** @description Reference days that were not learned from: incomplete days and outliers. */
+            leftOut?: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of its source.
+                 */
+                date: string;
+                reason: string;
+            }[];
+            bounds?: components["schemas"]["BoundsQuality"];
+            /** @description Measurements on held-out months, for each number of models that was tried. */
+            choice?: components["schemas"]["CountTried"][];
+            calendar?: components["schemas"]["Calendar"] | null;
+            hitRate?: number | null;
+        };
+        /** AnalysisParameters */
+        AnalysisParameters: {
+            /** @description Name and version of the analysis. */
+            engine: string;
+            seed: number;
+            modelCount: number;
+            bounds: components["schemas"]["BoundsQuality"];
+            /** @description Measurements on held-out months, for each number of models that was tried. */
+            choice: components["schemas"]["CountTried"][];
+            hitRate: number | null;
+            calendar: components["schemas"]["Calendar"] | null;
+        };
+        /** AuditEvent */
+        AuditEvent: {
+            /** @description Position in the log; usable as cursor. */
+            position: string;
+            id: string;
+            stream: string;
+            revision: number;
+            type: string;
+            /** @description Version of the shape of data. */
+            v: number;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description As stored, in the shape of its version. */
+            data: unknown;
+            metadata: {
+                by: string;
+                cause: string;
+                correlation: string;
+            };
+            /** @description SHA-256 over the event and its predecessor in the stream. */
+            hash?: string;
+        };
+        /** AuditPage */
+        AuditPage: {
+            events: components["schemas"]["AuditEvent"][];
+            /** @description Send it as cursor for the next page. */
+            nextCursor?: string;
+        };
+        /**
+         * BoundsQuality
+         * @description Measured quality of the limits.
+         */
+        BoundsQuality: {
+            method: string;
+            /** @description null for the default limits */
+            targetCoverage: number | null;
+            /** @description null without a guarantee */
+            guaranteedCoverage: number | null;
+            /** @description Number of held-out reference days that were measured. */
+            calibrationDays: number;
+            /** @description Share of these days inside the limits, 0–1. */
+            measuredCoverage: number;
+            falseAlertsPerYear: number | null;
+            guard?: components["schemas"]["Guard"];
+            guarantee?: components["schemas"]["Guarantee"];
+            minimumDetectableChange: {
+                wholeDay: components["schemas"]["DetectableChange"];
+                eightHours: components["schemas"]["DetectableChange"];
+            } | null;
+        };
+        /** BrokenLimit */
+        BrokenLimit: {
+            /** @enum {unknown} */
+            limit: "slice" | "window" | "day" | "windowChange" | "dayChange";
+            /** @description First slice, from 0. */
+            from: number;
+            /** @description Exclusive. */
+            to: number;
+            /** @description Local clock time; a day ends at 24:00. */
+            fromTime: string;
+            /** @description Local clock time; a day ends at 24:00. */
+            toTime: string;
+            /** @description Score of the day; null for custom models. */
+            score: number | null;
+            /** @description Largest allowed magnitude of the score. */
+            allowed: number | null;
+            /** @description Mean of the day over the stretch, in the unit of the source. */
+            actual: number;
+            /** @description Mean of the limit over the stretch. */
+            bound: number;
+        };
+        /** BrokenRun */
+        BrokenRun: {
+            /** @description First slice, from 0. */
+            from: number;
+            /** @description Exclusive. */
+            to: number;
+            /** @description Local clock time; a day ends at 24:00. */
+            fromTime: string;
+            /** @description Local clock time; a day ends at 24:00. */
+            toTime: string;
+            /** @enum {unknown} */
+            direction: "over" | "under";
+            /** @description Largest distance to the bound, in the unit of the source. */
+            excess: number;
+        };
+        /** Calendar */
+        Calendar: {
+            code: string;
+            /** @enum {unknown} */
+            origin: "given" | "inferred";
+            evidence: string | null;
+            /** @description Source of the holidays, with its version. */
+            library: string;
+        };
+        /** CalendarDay */
+        CalendarDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @enum {unknown} */
+            type: "holiday" | "bridge" | "christmas" | "special";
+            name: string | null;
+        };
+        /** CalendarYear */
+        CalendarYear: {
+            days: components["schemas"]["CalendarDay"][];
+            calendar: components["schemas"]["Calendar"] | null;
+        };
+        /** ChangedModel */
+        ChangedModel: {
+            model: components["schemas"]["Model"];
+            alerts: components["schemas"]["AlertChanges"];
+        };
+        /** Check */
+        Check: {
+            /**
+             * @description gap: too few observed slices; drift: the source moved as a whole, which explains the broken limits; notCompared: no model is planned.
+             * @enum {unknown}
+             */
+            outcome: "normal" | "abnormal" | "gap" | "drift" | "notCompared";
+            plannedModelId: number | null;
+            modelsVersion: number;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            checkedAt: string;
+        };
+        /** Checkpoint */
+        Checkpoint: {
+            /** @description Id of the first event of the log. */
+            origin: string;
+            /** @description Number of events of the log, of all tenants. */
+            size: number;
+            /** @description SHA-256. */
+            root: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description SHA-256 of the public key (SPKI, DER). */
+            keyId: string;
+            /** @description Ed25519, base64, over the canonical JSON (RFC 8785) of the fields before it. */
+            signature: string;
+            /** @description Changes of the key, oldest first. */
+            successions?: components["schemas"]["KeySuccession"][];
+        };
+        /** ConsistencyProof */
+        ConsistencyProof: {
+            from: number;
+            to: number;
+            /** @description Hashes in the order of RFC 9162. */
+            consistencyPath: string[];
+        };
+        /** CountTried */
+        CountTried: {
+            modelCount: number;
+            /** @description Mean absolute error of the planned profile, as a share of the mean activity. */
+            loss: number;
+            predictability: number | null;
+            stability: number | null;
+        };
+        /** CsvColumn */
+        CsvColumn: {
+            number: number;
+            name: string | null;
+            /** @enum {unknown} */
+            kind: "date" | "value" | "other";
+        };
+        /** CsvInspection */
+        CsvInspection: {
+            /** @enum {unknown} */
+            separator: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
+            decimal: ("," | ".") | null;
+            dateFormat: ("ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds") | null;
+            header: string[] | null;
+            columns: components["schemas"]["CsvColumn"][];
+            /** @description Number of inspected rows of data. */
+            rows: number;
+            /** @description Whether the whole body was inspected, or its first million bytes. */
+            isWhole: boolean;
+            sampling: components["schemas"]["CsvSampling"] | null;
+            /** @description The first dates, as in the file. */
+            days: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of its source.
+                 */
+                date: string;
+                rows: number;
+            }[];
+            /** @description Smallest and largest value. */
+            range: {
+                min: number;
+                max: number;
+            } | null;
+            /** @description Parameters that an import of this file needs; none for the given format. */
+            parameters: {
+                /**
+                 * @description Separator of the columns, as a character or by its name; semicolon by default.
+                 * @enum {unknown}
+                 */
+                separator?: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
+                /**
+                 * @description Decimal mark; a comma by default.
+                 * @enum {unknown}
+                 */
+                decimal?: "," | ".";
+                /**
+                 * @description ISO by default.
+                 * @enum {unknown}
+                 */
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                /** @description Column of the dates: its number, from 1, or its name in the header. */
+                dateColumn?: string;
+                /** @description Column of the values: its number, from 1, or its name in the header. */
+                valueColumn?: string;
+            };
+            /** @description The same as part of a URL. */
+            query: string;
+            /** @description Reasons why an import would fail. */
+            problems: components["schemas"]["CsvProblem"][];
+        };
+        /** CsvProblem */
+        CsvProblem: {
+            code: string;
+            detail: string;
+        };
+        /** CsvSampling */
+        CsvSampling: {
+            /** @description Median of the seconds between two rows. */
+            seconds: number;
+            /**
+             * @description Slices a day of a new source.
+             * @enum {unknown}
+             */
+            activitySize: 4 | 8 | 12 | 24 | 48 | 72 | 144;
+            note: string;
+        };
+        /** CustomModel */
+        CustomModel: {
+            name: string;
+            color: string;
+            /** @description The typical values, one a slice. */
+            activity: number[];
+            /** @description Upper bounds, one a slice. */
+            topTolerance: number[];
+            /** @description Lower bounds, one a slice. */
+            bottomTolerance: number[];
+            /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
+            anomaly?: boolean;
+            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            id?: unknown;
+            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            days?: unknown;
+            /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+            limits?: unknown;
+        };
+        /** Day */
+        Day: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @enum {unknown} */
+            kind: "reference" | "recent";
+            /** @description The values of the day, one a slice. */
+            activity: number[];
+            /** @description Slices without a sample: runs [from, to) of slices, counted from 0. */
+            gaps: number[][];
+            /** @description Slices filled by interpolation: runs [from, to) of slices, counted from 0. */
+            filled: number[][];
+            /** @description Slices that the local clock skipped: runs [from, to) of slices, counted from 0. */
+            skipped?: number[][];
+            /** @description Share of observed slices. */
+            completeness: number;
+            importId: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            importedAt: string;
+            check: components["schemas"]["Check"] | null;
+            /** @description Nearest model of a reference day, planned model of a recent day. */
+            modelId: number | null;
+        };
+        /**
+         * DayDetails
+         * @description Everything that a chart of one date needs.
+         */
+        DayDetails: {
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            sliceMinutes: number;
+            day: components["schemas"]["StoredDay"] | null;
+            planning: components["schemas"]["DayPlan"];
+            plannedModel: components["schemas"]["Model"] | null;
+            /** @description Limits as two lines each, one value a slice, in the unit of the source: a day that follows one of them just keeps the limit. */
+            limits: components["schemas"]["LimitLevels"][];
+            /** @description The planned profile at the level of the fortnight before; null with fewer than three days. */
+            expectedByDaysBefore: number[] | null;
+            closestModel: components["schemas"]["Model"] | null;
+            betterModel: components["schemas"]["Model"] | null;
+            /** @description Alerts that are not invalidated. */
+            alerts: components["schemas"]["DrawnAlert"][];
+            /** @description Recent days of the week before. */
+            daysBefore: components["schemas"]["EarlierDay"][];
+            /** @description The same weekday of the four weeks before. */
+            weekdaysBefore: components["schemas"]["EarlierDay"][];
+        };
+        /** DayImport */
+        DayImport: {
+            sourceId: number;
+            days: components["schemas"]["SuppliedDay"][];
+        };
+        /** DayPlan */
+        DayPlan: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description null when no model can be planned */
+            modelId: number | null;
+            /** @enum {unknown} */
+            origin: "automatic" | "manual";
+            reason: string;
+            /** @description Share of the similarity weight that supports the model. */
+            share: number | null;
+            /** @description The next models, largest share first. */
+            alternatives: {
+                modelId: number;
+                share: number;
+            }[];
+            /** @description Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits are a quarter wider. */
+            unseen: number;
+        };
+        /** DayYear */
+        DayYear: {
+            sourceId: number;
+            year: number;
+            days: components["schemas"]["Day"][];
+        };
+        /** DeletedWebhook */
+        DeletedWebhook: {
+            id: string;
+        };
+        /** DeliveryAttempt */
+        DeliveryAttempt: {
+            /** @description Id of the message, as in the header webhook-id: the same at every attempt. */
+            id: string;
+            /** @enum {unknown} */
+            type: "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test";
+            sourceId: number | null;
+            /** @description Position of the event, of a digest the last one. */
+            position: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description Counted from 1 for each message. */
+            attempt: number;
+            /** @description Status of the answer. */
+            status: number | null;
+            /** @description Why there was no answer; addressRefused: an address of a private network. */
+            failure: ("timeout" | "unreachable" | "tls" | "protocol" | "addressRefused" | "keyLost") | null;
+            latencyMs: number;
+            /** @enum {unknown} */
+            outcome: "delivered" | "retrying" | "disabled" | "failed";
+        };
+        /** DeliveryAttempts */
+        DeliveryAttempts: {
+            deliveries: components["schemas"]["DeliveryAttempt"][];
+        };
+        /**
+         * DetectableChange
+         * @description Shares of the total; null when even a doubling, or a fall to 0, would not be detected.
+         */
+        DetectableChange: {
+            more: number | null;
+            less: number | null;
+        };
+        /**
+         * Deviation
+         * @description The most significant stretch.
+         */
+        Deviation: {
+            /** @description First slice, from 0. */
+            from: number;
+            /** @description Exclusive. */
+            to: number;
+            /** @description Local clock time; a day ends at 24:00. */
+            fromTime: string;
+            /** @description Local clock time; a day ends at 24:00. */
+            toTime: string;
+            /** @description Number of slices with data in the stretch. */
+            slices: number;
+            /**
+             * @description Whether actual and expected are means per slice or totals of the stretch.
+             * @enum {unknown}
+             */
+            aggregation: "mean" | "sum";
+            actual: number;
+            expected: number;
+            /** @description actual − expected, in the unit of the source. */
+            absolute: number;
+            percent: number | null;
+            /**
+             * @description The planned profile, or that profile at the level of the days before.
+             * @enum {unknown}
+             */
+            comparedWith: "model" | "daysBefore";
+            /** @description Number of other stretches outside the bounds. */
+            others: number;
+        };
+        /**
+         * Digest
+         * @description Messages wait for the next digest, at times of the day in the time zone of their source.
+         */
+        Digest: {
+            /**
+             * @description Minutes between digests.
+             * @enum {unknown}
+             */
+            everyMinutes: 5 | 10 | 15 | 20 | 30 | 60 | 120 | 180 | 240 | 360 | 480 | 720 | 1440;
+            /** @description Time of one of the digests; 00:00 by default. */
+            at?: string;
+        };
+        /** DrawnAlert */
+        DrawnAlert: {
+            /** @description {sourceId}-{yyyymmdd}-{n} */
+            id: string;
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /**
+             * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+             * @enum {unknown}
+             */
+            kind: "activity" | "gap" | "frozen" | "drift" | "noData";
+            /** @enum {unknown} */
+            state: "open" | "acknowledged" | "ended" | "resolved" | "invalidated";
+            direction: ("over" | "under" | "both") | null;
+            /** @description Higher for a less probable day. */
+            criticity: number;
+            /** @description The reason in one English sentence. */
+            sentence: string;
+            /** @description Slices outside the bounds, or the stretch whose mean is outside its limit. */
+            slices: components["schemas"]["BrokenRun"][];
+            /** @description The broken limits: on a slice, on the mean of a window or of the day, on the change of either from the days before. Absent for custom models. */
+            limits?: ("slice" | "window" | "day" | "windowChange" | "dayChange")[];
+            /** @description null for a gap */
+            deviation: components["schemas"]["Deviation"] | null;
+            /** @description Each broken limit with its value and the value of the day; empty in alerts of older versions. */
+            brokenLimits: components["schemas"]["BrokenLimit"][];
+            /** @description Only for a gap. */
+            completeness: components["schemas"]["GapFacts"] | null;
+            /** @description Only for a flatline. */
+            flatline: components["schemas"]["FlatlineFacts"] | null;
+            /** @description Only for noData. */
+            silence: components["schemas"]["Silence"] | null;
+            plannedModelId: number | null;
+            closestModelId: number | null;
+            betterModelId: number | null;
+            /** @description Whether the closest model describes abnormal days. */
+            looksLikeAnomaly: boolean;
+            /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
+            episode: string | null;
+            modelsVersion: number;
+            importId: string;
+            verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
+            comment: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            raisedAt: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            updatedAt: string;
+            /** @description The broken limits on that day; null when unknown. */
+            bounds: components["schemas"]["LimitLevels"][] | null;
+        };
+        /** EarlierDay */
+        EarlierDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description The values of the day, one a slice. */
+            activity: number[];
+            /** @description Slices without a sample: runs [from, to) of slices, counted from 0. */
+            gaps: number[][];
+            outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
+        };
+        /**
+         * Episode
+         * @description Consecutive dates of a source with alerts, and the most critical of them.
+         */
+        Episode: {
+            /** @description {sourceId}-{yyyymmdd of the first date}; an earlier date changes it. */
+            id: string;
+            sourceId: number;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            firstDate: string;
+            /**
+             * Format: date
+             * @description Inclusive.
+             */
+            lastDate: string;
+            days: number;
+            /**
+             * @description The first of these states that one of its alerts has.
+             * @enum {unknown}
+             */
+            state: "open" | "acknowledged" | "resolved" | "ended";
+            counts: {
+                open: number;
+                acknowledged: number;
+                resolved: number;
+                ended: number;
+            };
+            kinds: ("activity" | "gap" | "frozen" | "drift" | "noData")[];
+            /** @description The largest of its alerts. */
+            criticity: number;
+            /**
+             * Format: date-time
+             * @description Of its newest alert.
+             */
+            raisedAt: string;
+            /** @description Alerts to acknowledge or resolve, by date. */
+            unprocessedIds: string[];
+            alert: components["schemas"]["Alert"];
+        };
+        /** EpisodePage */
+        EpisodePage: {
+            episodes: components["schemas"]["Episode"][];
+            /** @description Send it as cursor for the next page. */
+            nextCursor?: string;
+        };
+        /** ErasedPerson */
+        ErasedPerson: {
+            /** @description The random id that remains in events. */
+            personId: string;
+        };
+        /** Erasure */
+        Erasure: {
+            subject: string;
+        };
+        /** EventLink */
+        EventLink: {
+            eventId: string;
+            stream: string;
+            revision: number;
+            /** @description Position in the log. */
+            position: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            /** @description Subject of the token, or reactor for the process manager. */
+            by: string;
+            /** @description Event or request that caused it. */
+            cause: string;
+            hash: string | null;
+        };
+        /** Explanation */
+        Explanation: {
+            alert: components["schemas"]["Alert"];
+            raised: components["schemas"]["EventLink"];
+            check: {
+                event: components["schemas"]["EventLink"];
+                cause: components["schemas"]["EventLink"];
+                /** @description Position of the log that the check knew: reads with this asOf show what the check saw. */
+                knownTo: string;
+            };
+            /** @description For a silence the last import before it; null without one. */
+            import: components["schemas"]["UsedImport"] | null;
+            /** @description The plan when the day was checked, and the event that decided it. */
+            planning: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of its source.
+                 */
+                date: string;
+                /** @description null when no model can be planned */
+                modelId: number | null;
+                /** @enum {unknown} */
+                origin: "automatic" | "manual";
+                reason: string;
+                /** @description Share of the similarity weight that supports the model. */
+                share: number | null;
+                /** @description The next models, largest share first. */
+                alternatives: {
+                    modelId: number;
+                    share: number;
+                }[];
+                /** @description Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits are a quarter wider. */
+                unseen: number;
+                event: components["schemas"]["EventLink"] | null;
+                specialDay: components["schemas"]["EventLink"] | null;
+            };
+            plannedModel: components["schemas"]["Model"] | null;
+            /** @description null when the source had no models */
+            models: {
+                version: number;
+                /** @enum {unknown} */
+                origin: "automatic" | "custom";
+                event: components["schemas"]["EventLink"];
+                request: components["schemas"]["EventLink"] | null;
+                parameters: components["schemas"]["AnalysisParameters"] | null;
+            } | null;
+            reference: {
+                events: components["schemas"]["EventLink"][];
+                /** @description Reference days that the date is planned by. */
+                plannedModelDates: string[];
+                /** @description Reference days that were not learned from: incomplete days and outliers. */
+                leftOut: {
+                    /**
+                     * Format: date
+                     * @description A day in the time zone of its source.
+                     */
+                    date: string;
+                    reason: string;
+                }[];
+            };
+            /** @description Later events of the alert. */
+            since: components["schemas"]["EventLink"][];
+            /** @description Subjects behind these events. */
+            people: string[];
+        };
+        /** Fault */
+        Fault: {
+            code: string;
+            /** @description What was got and what was expected. */
+            detail: string;
+            /** @description JSON Pointer (RFC 6901) into the body, or /query/… or /path/… */
+            pointer?: string;
+            /** @description Line of a CSV body; a header is line 1. */
+            line?: number;
+            /** @description Field of the line. */
+            column?: number;
+            /** @description Number of faults with this cause; this is the first of them. */
+            count?: number;
+            /** @description The value, cut to 80 characters. */
+            value?: string;
+        };
+        /** FlatlineFacts */
+        FlatlineFacts: {
+            value: number;
+            /** @description Longest flatline of the reference, in slices. */
+            longest: number;
+        };
+        /** FoundAlert */
+        FoundAlert: {
+            /** @description The id that a reset would give now. */
+            alertId: string;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @enum {unknown} */
+            kind: "activity" | "gap" | "frozen" | "drift";
+            direction: ("over" | "under" | "both") | null;
+            criticity: number;
+            plannedModelId: number | null;
+        };
+        /** GapFacts */
+        GapFacts: {
+            /** @description Observed share of the day. */
+            day: number;
+            /** @description Median of the reference days. */
+            usual: number;
+        };
+        /**
+         * Guarantee
+         * @description Of T compared days at most share · T + alerts count as alerts (one a week), for any sequence of days, while the adaptive factor is below 2.
+         */
+        Guarantee: {
+            share: number;
+            alerts: number;
+        };
+        /**
+         * Guard
+         * @description Only when the days of the reference are not alike: all limits are widened, and only large changes are detected.
+         */
+        Guard: {
+            /** @description Share of held-out days inside the default limits. */
+            coverage: number;
+            /** @description Factor by which all limits were widened. */
+            factor: number;
+        };
+        /** Health */
+        Health: {
+            /** @constant */
+            status: "ok";
+            readModels: {
+                /** @description Position of the read models in the log. */
+                position: string;
+            };
+            reactor: {
+                /** @description Events that the process manager has not handled yet. */
+                backlog: number;
+                /** @description Events that failed repeatedly; see daybook replay-parked. */
+                parked: number;
+            };
+            analysis: {
+                /** @description Analyses in the queue. */
+                waiting: number;
+            };
+        };
+        /** Home */
+        Home: {
+            /** @constant */
+            name: "Daybook";
+            /**
+             * @description The API as OpenAPI 3.1.
+             * @constant
+             */
+            description: "/openapi.json";
+            /**
+             * @description Whether the service can handle requests.
+             * @constant
+             */
+            health: "/health";
+            /** @description The pages for users, auditors and operators. */
+            documentation: string;
+        };
+        /** Import */
+        Import: {
+            id: string;
+            /** @description Lines of CSV; 0 for JSON. */
+            lines: number;
+            days: number;
+            missingSamples: number;
+            /** @description Filled by interpolation. */
+            filledSamples: number;
+            /** @description Samples that were repeated with the same value. */
+            duplicates: number;
+            warnings: components["schemas"]["Warning"][];
+            /** @description How sampling and lengths were converted, one sentence each. */
+            notes?: string[];
+            /** @description Release of the time zone data that cut the days; absent for UTC. */
+            zoneData?: string;
+            localStamps?: components["schemas"]["LocalStamps"];
+        };
+        /** ImportResult */
+        ImportResult: {
+            import: components["schemas"]["Import"];
+            /** @description Days of the import that no later import replaced. */
+            days: components["schemas"]["ImportedDay"][];
+            alerts: components["schemas"]["AlertChanges"];
+        };
+        /** ImportedDay */
+        ImportedDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /**
+             * @description gap: too few observed slices; drift: the source moved as a whole, which explains the broken limits; notCompared: no model is planned.
+             * @enum {unknown}
+             */
+            status: "pending" | "normal" | "abnormal" | "gap" | "drift" | "notCompared";
+            /** @description Share of observed slices. */
+            completeness: number;
+            plannedModel: {
+                id: number;
+                /** @description null for a deleted model */
+                name: string | null;
+            } | null;
+        };
+        /** InclusionProof */
+        InclusionProof: {
+            /** @description The line of the event in an export. */
+            leaf: string;
+            leafIndex: number;
+            treeSize: number;
+            /** @description Hashes in the order of RFC 9162. */
+            inclusionPath: string[];
+        };
+        /** KeySuccession */
+        KeySuccession: {
+            /** @description Id of the earlier key, which signs. */
+            keyId: string;
+            /** @description The later public key: SPKI, DER, base64. */
+            nextKey: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            at: string;
+            signature: string;
+        };
+        /** LimitLevels */
+        LimitLevels: {
+            /** @enum {unknown} */
+            limit: "slice" | "window" | "day" | "windowChange" | "dayChange";
+            /** @description Lower line. */
+            lower: number[];
+            /** @description Upper line. */
+            upper: number[];
+        };
+        /**
+         * Limits
+         * @description Limits of an automatic model besides its bounds, on normalised residuals: 0 on the profile, 1 on the upper bound, −1 on the lower bound, on the scale ln(x / unit + offset), which is linear below 0.
+         */
+        Limits: {
+            /** @description In the unit of the source. */
+            unit: number;
+            /** @description Without a unit. */
+            offset: number;
+            windowHours: number;
+            /** @description Limit on the mean over any window, up and down. */
+            window: number;
+            /** @description Limit on the mean over the day, up and down. */
+            day: number;
+            /** @description Limit on the change of the window mean from the days before. */
+            windowChange?: number;
+            /** @description Limit on the change of the day mean from the days before. */
+            dayChange?: number;
+        };
+        /**
+         * LiveChange
+         * @description Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; the event "reset" means that more changed than a resumed stream repeats.
+         */
+        LiveChange: {
+            /** @description Type of the event. */
+            type: string;
+            sourceId: number;
+        };
+        /** LocalStamps */
+        LocalStamps: {
+            /** @description Rows in hours that occur twice; their order decided. */
+            repeatedHour: number;
+            /** @description Rows in hours that the clock skips; they were left out. */
+            skippedHour: number;
+        };
+        /**
+         * Model
+         * @description A typical day. Custom models have no limits besides their bounds.
+         */
+        Model: {
+            /** @description Never reused. */
+            id: number;
+            name: string;
+            color: string;
+            /** @description The typical values, one a slice. */
+            activity: number[];
+            /** @description Upper bounds, one a slice. */
+            topTolerance: number[];
+            /** @description Lower bounds, one a slice. */
+            bottomTolerance: number[];
+            /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
+            anomaly: boolean;
+            /** @description Number of reference days nearest to this model. */
+            days: number;
+            limits?: components["schemas"]["Limits"];
+        };
+        /** ModelList */
+        ModelList: {
+            models: components["schemas"]["Model"][];
+            bounds: components["schemas"]["BoundsQuality"] | null;
+            hitRate: number | null;
+            calendar: components["schemas"]["Calendar"] | null;
+        };
+        /**
+         * ModelPatch
+         * @description Absent fields stay.
+         */
+        ModelPatch: {
+            name?: string;
+            color?: string;
+            /** @description Whether it describes abnormal days. Such a model is never planned automatically. */
+            anomaly?: boolean;
+        };
+        /** ModelsChange */
+        ModelsChange: {
+            models: components["schemas"]["Model"][];
+            bounds: components["schemas"]["BoundsQuality"] | null;
+            hitRate: number | null;
+            calendar: components["schemas"]["Calendar"] | null;
+            planning: components["schemas"]["PlanningYear"];
+            /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
+            overrides: components["schemas"]["MovedOverride"][];
+            alerts: components["schemas"]["AlertChanges"];
+        };
+        /** ModelsPreview */
+        ModelsPreview: {
+            models: components["schemas"]["Model"][];
+            bounds: components["schemas"]["BoundsQuality"] | null;
+            hitRate: number | null;
+            calendar: components["schemas"]["Calendar"] | null;
+            /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
+            overrides: components["schemas"]["MovedOverride"][];
+            alerts: components["schemas"]["PreviewedAlerts"];
+        };
+        /** MovedOverride */
+        MovedOverride: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            from: components["schemas"]["NamedModel"];
+            to: components["schemas"]["NamedModel"] | null;
+        };
+        /** NamedModel */
+        NamedModel: {
+            id: number;
+            name: string;
+        };
+        /** NewWebhook */
+        NewWebhook: {
+            /** @description Address of the receiver, https or http, in a public network. */
+            url: string;
+            /** @description Types of the messages to deliver. */
+            events?: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            /** @description Labels that a source must have, all of them; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description Least criticity of an alert. */
+            minCriticity?: number;
+            /**
+             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @enum {unknown}
+             */
+            grouping?: "none" | "episode";
+            digest?: components["schemas"]["Digest"];
+            quietHours?: components["schemas"]["QuietHours"];
+        };
+        /** Ok */
+        Ok: {
+            /** @constant */
+            status: "ok";
+        };
+        /** Override */
+        Override: {
+            modelId: number;
+        };
+        /** Overview */
+        Overview: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Exclusive.
+             */
+            to: string;
+            sources: components["schemas"]["OverviewSource"][];
+        };
+        /** OverviewDay */
+        OverviewDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @enum {unknown} */
+            kind: "reference" | "recent";
+            outcome: ("normal" | "abnormal" | "gap" | "drift" | "notCompared") | null;
+            alert?: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+                /**
+                 * @description activity: a limit of the planned model is broken; gap: less than half of the observed slices of reference days, or a date missing inside an import; frozen: a flatline longer than in the reference; drift: the source moved as a whole, raised once in 28 days; noData: no import came in time.
+                 * @enum {unknown}
+                 */
+                kind: "activity" | "gap" | "frozen" | "drift" | "noData";
+                /** @enum {unknown} */
+                state: "open" | "acknowledged" | "ended" | "resolved" | "invalidated";
+                /** @description Higher for a less probable day. */
+                criticity: number;
+            };
+        };
+        /** OverviewSource */
+        OverviewSource: {
+            id: number;
+            name: string;
+            /** @description Values by key, to group sources; at most 32. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @enum {unknown} */
+            analysis: "pending" | "running" | "completed" | "failed";
+            lastDate: string | null;
+            /** @description Open or acknowledged alerts. */
+            openAlerts: number;
+            /** @description Highest of these alerts, 0–1. */
+            criticity: number | null;
+            /** @description Days with data, by date. */
+            days: components["schemas"]["OverviewDay"][];
+            /** @description Planned models of the dates after the newest data of all sources. */
+            planned?: components["schemas"]["PlannedCell"][];
+        };
+        /** Place */
+        Place: {
+            latitude: number | null;
+            longitude: number | null;
+            address: string | null;
+        };
+        /** PlacePatch */
+        PlacePatch: {
+            latitude?: number | null;
+            longitude?: number | null;
+            address?: string | null;
+        };
+        /** PlanChange */
+        PlanChange: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description null when no model can be planned */
+            modelId: number | null;
+            /** @enum {unknown} */
+            origin: "automatic" | "manual";
+            reason: string;
+            /** @description Share of the similarity weight that supports the model. */
+            share: number | null;
+            /** @description The next models, largest share first. */
+            alternatives: {
+                modelId: number;
+                share: number;
+            }[];
+            /** @description Distance of the season to that of the nearest reference day: 0 for the same season, 1 from 90 days, where limits are a quarter wider. */
+            unseen: number;
+            alerts: components["schemas"]["AlertChanges"];
+        };
+        /** PlannedCell */
+        PlannedCell: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            modelId: number;
+            name: string;
+            color: string;
+        };
+        /** PlanningYear */
+        PlanningYear: {
+            sourceId: number;
+            year: number;
+            hitRate: number | null;
+            days: components["schemas"]["DayPlan"][];
+        };
+        /** PreviewedAlerts */
+        PreviewedAlerts: {
+            gained: components["schemas"]["FoundAlert"][];
+            /** @description Unprocessed alerts that the new models raise again. */
+            kept: components["schemas"]["FoundAlert"][];
+            /** @description Unprocessed alerts that would be invalidated. */
+            lost: components["schemas"]["Alert"][];
+            /** @description Totals; each list holds at most 1,000 alerts. */
+            counts: {
+                gained: number;
+                kept: number;
+                lost: number;
+            };
+        };
+        /** Problem */
+        Problem: {
+            /** @description urn:daybook:problem:{code} */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What happened, and what to do next. */
+            detail: string;
+            code: string;
+            /** @description The faults, up to 100. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        /**
+         * QuietHours
+         * @description Times of the day in the time zone of a source at which its messages wait.
+         */
+        QuietHours: {
+            /** @description Beginning. */
+            from: string;
+            /** @description End; before from for an end on the next day. */
+            to: string;
+            /** @description Least criticity of alerts that do not wait; without it all wait. */
+            minCriticity?: number;
+        };
+        /**
+         * Reference
+         * @description The reference days.
+         */
+        Reference: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            to: string;
+            days: number;
+            completeDays: number;
+            /** @description Median over the reference days, 0–1. */
+            completeness: number;
+        };
+        /** Resolution */
+        Resolution: {
+            /** @enum {unknown} */
+            verdict: "anomaly" | "expected" | "notAnomaly" | "newPattern";
+            comment?: string | null;
+        };
+        /** Resolutions */
+        Resolutions: {
+            ids: string[];
+            /** @enum {unknown} */
+            verdict: "anomaly" | "expected" | "notAnomaly" | "newPattern";
+            comment?: string | null;
+        };
+        /** Silence */
+        Silence: {
+            /**
+             * Format: date-time
+             * @description The last import.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When the next import was overdue.
+             */
+            deadline: string;
+            /** @description Expected interval between imports. */
+            intervalMinutes: number;
+            /** @enum {unknown} */
+            origin: "given" | "learned";
+            lastDate: string | null;
+        };
+        /** Source */
+        Source: {
+            id: number;
+            name: string;
+            /** @description Values by key, to group sources; at most 32. */
+            labels: {
+                [key: string]: string;
+            };
+            place: components["schemas"]["Place"] | null;
+            expectedInterval: string | null;
+            referenceYear: number;
+            /** @description Slices a day. */
+            activitySize: number;
+            /**
+             * @description zero: a slice without a sample is a gap; linear: it is interpolated.
+             * @enum {unknown}
+             */
+            interpolationMethod: "zero" | "linear";
+            /**
+             * @description How several samples of a slice are combined; sum for counters.
+             * @enum {unknown}
+             */
+            aggregation: "mean" | "sum";
+            /** @description IANA time zone: days are cut at its midnight. */
+            timeZone: string;
+            /** @description Calendar of the public holidays: given, or inferred by the analysis. */
+            calendar: string | null;
+            calendarOrigin: ("given" | "inferred") | null;
+            calendarEvidence: string | null;
+            reference: components["schemas"]["Reference"];
+            analysis: components["schemas"]["Analysis"];
+            modelsOrigin: ("automatic" | "custom") | null;
+            /** @description 0 without models, incremented with each change. */
+            modelsVersion: number;
+            counts: {
+                referenceDays: number;
+                recentDays: number;
+                models: number;
+                /** @description Open or acknowledged alerts. */
+                unprocessedAlerts: number;
+            };
+            /** @description Last date with data, and the instant of the last import. */
+            lastData: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of its source.
+                 */
+                date: string;
+                /**
+                 * Format: date-time
+                 * @description An instant in UTC.
+                 */
+                importedAt: string;
+            };
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            createdAt: string;
+            /** @description null unless it is archived. */
+            archivedAt: string | null;
+            /** @description Revision of the stream of the source. */
+            version: number;
+        };
+        /** SourceCreated */
+        SourceCreated: {
+            source: components["schemas"]["Source"];
+            import: components["schemas"]["Import"];
+            analysis: components["schemas"]["Analysis"];
+        };
+        /** SourceCreation */
+        SourceCreation: {
+            name: string;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string;
+            };
+            place?: components["schemas"]["PlacePatch"] | null;
+            expectedInterval?: string | null;
+            referenceYear: number;
+            days: components["schemas"]["SuppliedDay"][];
+            /**
+             * @description Slices a day. The finest that the data fill by default; 1440 is kept as 144.
+             * @enum {unknown}
+             */
+            activitySize?: 4 | 8 | 12 | 24 | 48 | 72 | 144 | 1440;
+            /**
+             * @description zero: a slice without a sample is a gap; linear: it is interpolated.
+             * @enum {unknown}
+             */
+            interpolationMethod?: "zero" | "linear";
+            /**
+             * @description How several samples of a slice are combined; sum for counters.
+             * @enum {unknown}
+             */
+            aggregation?: "mean" | "sum";
+            /** @description Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW. */
+            calendar?: string;
+            /** @description IANA time zone: days are cut at its midnight. UTC by default. */
+            timeZone?: string;
+            /** @description Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default limits without it. */
+            coverage?: number;
+        };
+        /** SourcePage */
+        SourcePage: {
+            sources: components["schemas"]["Source"][];
+            /** @description Send it as cursor for the next page. */
+            nextCursor?: string;
+        };
+        /**
+         * SourcePatch
+         * @description Absent fields stay, null removes.
+         */
+        SourcePatch: {
+            name?: string;
+            /** @description Values by key, to group sources; at most 32. */
+            labels?: {
+                [key: string]: string | null;
+            } | null;
+            place?: components["schemas"]["PlacePatch"] | null;
+            expectedInterval?: string | null;
+        };
+        /** SpecialDay */
+        SpecialDay: {
+            name: string;
+        };
+        /** StoredDay */
+        StoredDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @enum {unknown} */
+            kind: "reference" | "recent";
+            /** @description The values of the day, one a slice. */
+            activity: number[];
+            /** @description Slices without a sample: runs [from, to) of slices, counted from 0. */
+            gaps: number[][];
+            /** @description Slices filled by interpolation: runs [from, to) of slices, counted from 0. */
+            filled: number[][];
+            /** @description Slices that the local clock skipped: runs [from, to) of slices, counted from 0. */
+            skipped?: number[][];
+            /** @description Share of observed slices. */
+            completeness: number;
+            importId: string;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            importedAt: string;
+            check: components["schemas"]["Check"] | null;
+        };
+        /** SuppliedDay */
+        SuppliedDay: {
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            date: string;
+            /** @description The values of a local day, one a slice: 4, 8, 12, 24, 48, 72, 144, 1440; null for a missing sample. */
+            activity: (number | null)[];
+        };
+        /**
+         * UsedImport
+         * @description The import of the day. It took effect with its last part.
+         */
+        UsedImport: {
+            id: string;
+            /** @description The part with the day; null for a date without data. */
+            part: components["schemas"]["EventLink"] | null;
+            last: components["schemas"]["EventLink"];
+        };
+        /** Warning */
+        Warning: {
+            code: string;
+            detail: string;
+        };
+        /** Webhook */
+        Webhook: {
+            id: string;
+            /** @description Address of the receiver; "erased" when the key of the webhook is lost. */
+            url: string;
+            /** @description Types of the messages to deliver. */
+            events: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
+            /** @description Labels that a source must have, all of them; at most 32. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Least criticity of an alert. */
+            minCriticity: number;
+            /**
+             * @description episode: of consecutive dates with alerts only the first is raised.
+             * @enum {unknown}
+             */
+            grouping: "none" | "episode";
+            digest: components["schemas"]["Digest"] | null;
+            quietHours: components["schemas"]["QuietHours"] | null;
+            /** @enum {unknown} */
+            status: "active" | "disabled";
+            disabledReason: ("requested" | "failing" | "gone" | "keyLost") | null;
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description An instant in UTC.
+             */
+            createdAt: string;
+            /** @description Instant until which messages have a second signature, with the secret before. */
+            previousSecretUntil: string | null;
+            delivery: components["schemas"]["WebhookProgress"];
+        };
+        /** WebhookProgress */
+        WebhookProgress: {
+            /** @description All messages of events up to this position are delivered. */
+            position: string;
+            /** @description First failed attempt of the next message. */
+            failingSince: string | null;
+            failedAttempts: number;
+            nextAttemptAt: string | null;
+        };
+        /**
+         * WebhookReplay
+         * @description All messages of events after this position are delivered again, with the same ids.
+         */
+        WebhookReplay: {
+            /** @description A position of the log. */
+            position: string;
+        };
+        /** WebhookWithSecret */
+        WebhookWithSecret: {
+            webhook: components["schemas"]["Webhook"];
+            /** @description Signing secret (Standard Webhooks). It is answered here and never again: store it. */
+            secret: string;
+        };
+        /** Webhooks */
+        Webhooks: {
+            webhooks: components["schemas"]["Webhook"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    home: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Home"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can handle requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It answers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can handle requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    openApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    createSourceFromCsv: {
+        parameters: {
+            query: {
+                name: string;
+                /** @description A label `key:value`; may be repeated. */
+                label?: string[];
+                /** @description Degrees, WGS 84. */
+                latitude?: number;
+                longitude?: number;
+                address?: string;
+                /** @description Usual time between two imports, an ISO 8601 duration from PT1M to P366D. */
+                expectedInterval?: string;
+                /** @description Accepts a name that another source has. */
+                allowDuplicate?: boolean;
+                /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */
+                activitySize?: 4 | 8 | 12 | 24 | 48 | 72 | 144 | 1440;
+                /** @description zero: a slice without a sample is a gap; linear: it is interpolated. */
+                interpolationMethod?: "zero" | "linear";
+                /** @description How several samples of a slice are combined; sum for counters. */
+                aggregation?: "mean" | "sum";
+                /** @description Country (ISO 3166-1) or region (ISO 3166-2) of the public holidays: FR, DE-NW. */
+                calendar?: string;
+                /** @description IANA time zone: days are cut at its midnight. UTC by default. */
+                timeZone?: string;
+                /** @description Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default limits without it. */
+                coverage?: number;
+                /** @description Separator of the columns, as a character or by its name; semicolon by default. */
+                separator?: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
+                /** @description Decimal mark; a comma by default. */
+                decimal?: "," | ".";
+                /** @description ISO by default. */
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                /** @description Column of the dates: its number, from 1, or its name in the header. */
+                dateColumn?: string;
+                /** @description Column of the values: its number, from 1, or its name in the header. */
+                valueColumn?: string;
+                /** @description Clock of stamps without an offset: utc (default), or local, that of the time zone of the source. */
+                clock?: "utc" | "local";
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The source; its analysis was started */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceCreated"];
+                };
+            };
+        };
+    };
+    createSource: {
+        parameters: {
+            query?: {
+                /** @description Accepts a name that another source has. */
+                allowDuplicate?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourceCreation"];
+            };
+        };
+        responses: {
+            /** @description The source; its analysis was started */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceCreated"];
+                };
+            };
+        };
+    };
+    importDaysFromCsv: {
+        parameters: {
+            query?: {
+                /** @description Separator of the columns, as a character or by its name; semicolon by default. */
+                separator?: ";" | "," | "|" | "\t" | "semicolon" | "comma" | "pipe" | "tab";
+                /** @description Decimal mark; a comma by default. */
+                decimal?: "," | ".";
+                /** @description ISO by default. */
+                dateFormat?: "ISO" | "YYYY-MM-DD HH:mm:ss" | "DD/MM/YYYY HH:mm" | "epochSeconds" | "epochMilliseconds";
+                /** @description Column of the dates: its number, from 1, or its name in the header. */
+                dateColumn?: string;
+                /** @description Column of the values: its number, from 1, or its name in the header. */
+                valueColumn?: string;
+                /** @description Clock of stamps without an offset: utc (default), or local, that of the time zone of the source. */
+                clock?: "utc" | "local";
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The days were stored and checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description The days were stored; the check takes longer, see the import at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    importDays: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DayImport"];
+            };
+        };
+        responses: {
+            /** @description The days were stored and checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+            /** @description The days were stored; the check takes longer, see the import at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportResult"];
+                };
+            };
+        };
+    };
+    inspectCsv: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The form of the first million bytes of the body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CsvInspection"];
+                };
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                /** @description Sources with the label `key:value`; may be repeated, then with all of them. */
+                label?: string[];
+                /** @description Part of the name, of a label `key:value` or of the address; upper and lower case are equal. */
+                text?: string;
+                sort?: "id" | "name" | "created" | "lastData" | "openAlerts";
+                /** @description Ascending unless given; descending for lastData and openAlerts. */
+                order?: "asc" | "desc";
+                /** @description Archived sources instead of the others. */
+                archived?: boolean;
+                limit?: number;
+                /** @description nextCursor of an answer. */
+                cursor?: string;
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sources */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcePage"];
+                };
+            };
+        };
+    };
+    getSource: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    archiveSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archived source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    describeSource: {
+        parameters: {
+            query?: {
+                /** @description Accepts a name that another source has. */
+                allowDuplicate?: boolean;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourcePatch"];
+                "application/merge-patch+json": components["schemas"]["SourcePatch"];
+            };
+        };
+        responses: {
+            /** @description The source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    restoreSource: {
+        parameters: {
+            query?: {
+                /** @description Accepts a name that another source has. */
+                allowDuplicate?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The source; its recent days were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+            /** @description The source; the check takes longer, see Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models by id, and the results of learning */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+        };
+    };
+    replaceModels: {
+        parameters: {
+            query?: {
+                /** @description Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special days stay in any case. */
+                keepPlanning?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    models: components["schemas"]["CustomModel"][];
+                    /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+                    bounds?: unknown;
+                    /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+                    hitRate?: unknown;
+                    /** @description Ignored: an answer of /v1/model/list may be sent unchanged. */
+                    calendar?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The new models; all recent days were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
+                };
+            };
+            /** @description Accepted; the work takes longer, see the source at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
+                };
+            };
+        };
+    };
+    resetModels: {
+        parameters: {
+            query?: {
+                /** @description Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default limits without it. */
+                coverage?: number;
+                /** @description Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special days stay in any case. */
+                keepPlanning?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                model_count: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new models; all recent days were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
+                };
+            };
+            /** @description Accepted; the work takes longer, see the source at Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsChange"];
+                };
+            };
+        };
+    };
+    changeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                model_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelPatch"];
+                "application/merge-patch+json": components["schemas"]["ModelPatch"];
+            };
+        };
+        responses: {
+            /** @description The model; when its flag changed, all recent days were checked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedModel"];
+                };
+            };
+            /** @description The model; the check takes longer, see Location */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedModel"];
+                };
+            };
+        };
+    };
+    previewModels: {
+        parameters: {
+            query?: {
+                /** @description Target coverage: share of ordinary days inside the limits; 0.99 gives about 4 false alerts a year. The default limits without it. */
+                coverage?: number;
+                /** @description Carries the overrides of the planning to the new models with the nearest profiles; false drops them. Special days stay in any case. */
+                keepPlanning?: boolean;
+            };
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+                model_count: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a reset would do now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsPreview"];
+                };
+            };
+        };
+    };
+    listDays: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, by date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayYear"];
+                };
+            };
+        };
+    };
+    getDay: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayDetails"];
+                };
+            };
+        };
+    };
+    listPlanning: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The planning, with the reason for each date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanningYear"];
+                };
+            };
+        };
+    };
+    planDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Override"];
+            };
+        };
+        responses: {
+            /** @description The plan of the date; its day was checked again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+            /** @description The plan of the date; the check takes longer */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+        };
+    };
+    clearDayPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan of the date; its day was checked again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+            /** @description The plan of the date; the check takes longer */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+        };
+    };
+    listCalendar: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days that are not ordinary, by date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarYear"];
+                };
+            };
+        };
+    };
+    nameSpecialDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecialDay"];
+            };
+        };
+        responses: {
+            /** @description The plan of the date; its day was checked again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+            /** @description The plan of the date; the check takes longer */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+        };
+    };
+    clearSpecialDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                /** @description A day in the time zone of its source. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan of the date; its day was checked again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+            /** @description The plan of the date; the check takes longer */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChange"];
+                };
+            };
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                sourceId?: number;
+                /** @description Sources with the label `key:value`; may be repeated, then with all of them. */
+                label?: string[];
+                year?: number;
+                /** @description A day in the time zone of its source. */
+                from?: string;
+                /** @description Exclusive. */
+                to?: string;
+                /** @description open, acknowledged, ended, resolved, invalidated, or unprocessed (open or acknowledged); several with commas. All but invalidated by default. */
+                state?: string;
+                /** @description activity, gap, frozen, drift, noData; several with commas. */
+                kind?: string;
+                sort?: "date" | "raised" | "criticity";
+                /** @description asc by default for the sort date, else desc. */
+                order?: "asc" | "desc";
+                limit?: number;
+                /** @description nextCursor of an answer. */
+                cursor?: string;
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alerts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPage"];
+                };
+            };
+        };
+    };
+    listEpisodes: {
+        parameters: {
+            query?: {
+                sourceId?: number;
+                /** @description Sources with the label `key:value`; may be repeated, then with all of them. */
+                label?: string[];
+                year?: number;
+                /** @description A day in the time zone of its source. */
+                from?: string;
+                /** @description Exclusive. */
+                to?: string;
+                /** @description open, acknowledged, ended, resolved, invalidated, or unprocessed (open or acknowledged); several with commas. All but invalidated by default. */
+                state?: string;
+                /** @description activity, gap, frozen, drift, noData; several with commas. */
+                kind?: string;
+                sort?: "date" | "raised" | "criticity";
+                /** @description asc by default for the sort date, else desc. */
+                order?: "asc" | "desc";
+                limit?: number;
+                /** @description nextCursor of an answer. */
+                cursor?: string;
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of episodes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+        };
+    };
+    getAlert: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrawnAlert"];
+                };
+            };
+        };
+    };
+    getAlertHistory: {
+        parameters: {
+            query?: {
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertHistory"];
+                };
+            };
+        };
+    };
+    acknowledgeAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertIds"];
+            };
+        };
+        responses: {
+            /** @description The outcome for each alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTransitions"];
+                };
+            };
+        };
+    };
+    resolveAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Resolutions"];
+            };
+        };
+        responses: {
+            /** @description The outcome for each alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTransitions"];
+                };
+            };
+        };
+    };
+    acknowledgeAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    reopenAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    resolveAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Resolution"];
+            };
+        };
+        responses: {
+            /** @description The alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    explainAlert: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                /** @description {sourceId}-{yyyymmdd}-{n} */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that the alert follows from */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                sourceId?: number;
+                stream?: string;
+                type?: string;
+                /** @description Subject of a token. */
+                actor?: string;
+                /** @description A UTC date or instant. */
+                from?: string;
+                /** @description A UTC date or instant. */
+                to?: string;
+                /** @description ndjson and csv answer all events at once, one a line; so does the header Accept: application/x-ndjson or text/csv. */
+                format?: "json" | "ndjson" | "csv";
+                /** @description Which events come first; newest is for JSON pages. */
+                order?: "oldest" | "newest";
+                limit?: number;
+                /** @description nextCursor of an answer to the same query, or the position of an event: the events after it. */
+                cursor?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events; as NDJSON or CSV all events, one a line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+        };
+    };
+    proveInclusion: {
+        parameters: {
+            query: {
+                eventId: string;
+                treeSize?: number;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof (RFC 9162 §2.1.3) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+        };
+    };
+    proveConsistency: {
+        parameters: {
+            query: {
+                from: number;
+                to?: number;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof (RFC 9162 §2.1.4) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Erasure"];
+            };
+        };
+        responses: {
+            /** @description The key was destroyed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasedPerson"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream that ends after 15 minutes; the client resumes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveChange"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description A day in the time zone of its source. */
+                to?: string;
+                days?: number;
+                /** @description Up to 100 ids with commas: only these sources, with the planned models after the newest data of all. */
+                sourceIds?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sources by id, with their days of the period; its end, when not given, is a week after the newest data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook and its signing secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook and its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of attempts, newest first; 100 by default. */
+                limit?: number;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAttempts"];
+                };
+            };
+        };
+    };
+    disableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedWebhook"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAttempt"];
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+}

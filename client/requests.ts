@@ -1,0 +1,74 @@
+import { usualRetries, withRetries, type Retries } from './retries.js';
+
+/** Address of a service, and how requests are sent to it. */
+export type ClientOptions = {
+  /** Address of the service, without a path: `https://daybook.example`. */
+  readonly url: string;
+  /** A JWT, or a function that gives the present one before each request; null for none. */
+  readonly token: string | (() => string | null | Promise<string | null>);
+  /** Default: 5 tries, waits from 0.5 s to 30 s. */
+  readonly retries?: Partial<Retries>;
+  /** Called when the service refused a token (401). */
+  readonly onTokenRefused?: (token: string | null) => void;
+  readonly fetch?: typeof fetch;
+};
+
+/** What all parts of a client share. */
+export type Connection = {
+  readonly url: string;
+  readonly retries: Retries;
+  /** Header with the present token, and the token itself. */
+  readonly authorisation: () => Promise<{
+    readonly token: string | null;
+    readonly headers: Record<string, string>;
+  }>;
+  /** Sends once, with the token. */
+  readonly sendOnce: (request: Request) => Promise<Response>;
+  /** Sends with the token, an Idempotency-Key for POST, and retries. */
+  readonly send: typeof fetch;
+  /** Reports a refused token. */
+  readonly noted: (status: number, token: string | null) => void;
+};
+
+/** 128 random bits. `crypto.randomUUID` is missing in pages without TLS. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-');
+
+/** POST has a key; GET, PUT and PATCH have the same effect twice. A second DELETE could answer 404. */
+const isRepeatable = ({ method }: Request): boolean => method !== 'DELETE';
+
+export const connectionTo = ({
+  url,
+  token: given,
+  retries: changed,
+  onTokenRefused,
+  fetch: fetchOnce = (...args) => fetch(...args),
+}: ClientOptions): Connection => {
+  const retries = { ...usualRetries, ...changed };
+  const authorisation: Connection['authorisation'] = async () => {
+    const token = typeof given === 'string' ? given : await given();
+    return { token, headers: token === null ? {} : { Authorization: `Bearer ${token}` } };
+  };
+  const noted: Connection['noted'] = (status, token) => {
+    if (status === 401) onTokenRefused?.(token);
+  };
+  const sendOnce: Connection['sendOnce'] = async request => {
+    const { token, headers } = await authorisation();
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+    const response = await fetchOnce(request);
+    noted(response.status, token);
+    return response;
+  };
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', newKey());
+    const { signal } = request;
+    return withRetries(() => sendOnce(request.clone()), {
+      ...retries,
+      signal,
+      isRepeatable: isRepeatable(request),
+    });
+  };
+  return { url: new URL(url).href.replace(/\/+$/, ''), retries, authorisation, sendOnce, send, noted };
+};

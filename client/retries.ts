@@ -1,0 +1,76 @@
+import { ProblemError, unreachable } from './problemError.js';
+
+/** When failed requests are sent again: exponential backoff with jitter. */
+export type Retries = {
+  /** Maximum number of times that a request is sent, ≥ 1. */
+  readonly triesMax: number;
+  /** Upper end of the first wait, in ms; each further one is twice as long. */
+  readonly delayMs: number;
+  /** Longest wait, in ms. An answer whose Retry-After is longer is not repeated. */
+  readonly delayMaxMs: number;
+};
+
+export const usualRetries: Retries = { triesMax: 5, delayMs: 500, delayMaxMs: 30_000 };
+
+/** Statuses that end by themselves: overload, an unreachable store, a proxy without a service behind it. */
+const passingStatuses = new Set([429, 502, 503, 504]);
+
+/** Milliseconds of a header Retry-After: seconds or a date; 0 without it. */
+const retryAfterMs = (response: Response): number => {
+  const text = response.headers.get('Retry-After');
+  if (text === null) return 0;
+  if (/^\d+$/.test(text)) return 1000 * Number(text);
+  return Math.max(0, Date.parse(text) - Date.now() || 0);
+};
+
+/** Resolves after a time, or rejects with the reason of the signal. */
+export const pause = (ms: number, signal?: AbortSignal | null): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+
+/** Wait before try `tries` + 1, in ms: half of it is random, so that clients do not come back together. */
+export const backoffMs = ({ delayMs, delayMaxMs }: Retries, tries: number): number =>
+  Math.min(delayMaxMs, delayMs * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
+
+/** How one request is repeated. */
+export type Repetition = Retries & {
+  /** Whether the request may be sent again when its answer was lost. */
+  readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal | null;
+};
+
+/**
+ * Sends a request until it has a lasting answer.
+ * @throws ProblemError `unreachable` after the last try; the reason of the signal
+ */
+export const withRetries = async (
+  send: () => Promise<Response>,
+  { isRepeatable, signal, ...retries }: Repetition,
+): Promise<Response> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send().catch((error: unknown) => {
+      // fetch rejects with a TypeError when there is no connection.
+      if (signal?.aborted || !(error instanceof TypeError)) throw error;
+      return unreachable(error);
+    });
+    const isLost = answer instanceof ProblemError;
+    const isPassing = isLost ? isRepeatable : passingStatuses.has(answer.status);
+    const waitMs = Math.max(backoffMs(retries, tries), isLost ? 0 : retryAfterMs(answer));
+    if (!isPassing || tries >= retries.triesMax || waitMs > retries.delayMaxMs) {
+      if (isLost) throw answer;
+      return answer;
+    }
+    if (!isLost) await answer.body?.cancel();
+    await pause(waitMs, signal);
+  }
+};

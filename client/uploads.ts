@@ -1,0 +1,100 @@
+import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
+import type { AnswerOf, PathsOf } from './methods.js';
+import type { paths } from './openapi.js';
+import { problemOfResponse } from './problemError.js';
+import { newKey, type Connection } from './requests.js';
+import { withRetries } from './retries.js';
+import { hasXhr, sendWithXhr, type Progress, type Sending, type UploadSource } from './xhr.js';
+
+/** Paths that take a file. */
+export type UploadPath = Extract<
+  PathsOf<'post'>,
+  `/v1/import-csv/${string}` | '/v1/import/create-source' | '/v1/import/days'
+>;
+
+type ParametersOf<Path extends UploadPath> = Omit<paths[Path]['post']['parameters'], 'header' | 'cookie'>;
+
+export type Upload<Path extends UploadPath> = {
+  readonly file: UploadSource;
+  /** Default: `application/json` where the path takes JSON, else `text/csv`. */
+  readonly contentType?: string;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+  /** Default: a random key for this call. */
+  readonly idempotencyKey?: string;
+} & (object extends ParametersOf<Path>
+  ? { readonly params?: ParametersOf<Path> }
+  : { readonly params: ParametersOf<Path> });
+
+/** An error of the source of an upload, which is not an error of the connection. */
+class SourceFault extends Error {
+  override readonly name = 'SourceFault';
+}
+
+/** The bytes of a source as a stream that counts. Errors of the source are kept in `fault`. */
+const countedStream = (source: UploadSource, onBytes: (bytes: number) => void) => {
+  const opened = source instanceof Blob ? (source.stream() as AsyncIterable<Uint8Array>) : source();
+  const chunks = opened[Symbol.asyncIterator]();
+  let bytes = 0;
+  let fault: { readonly error: unknown } | undefined;
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async controller => {
+      try {
+        const { done, value } = await chunks.next();
+        if (done) return controller.close();
+        controller.enqueue(value);
+        onBytes((bytes += value.byteLength));
+      } catch (error) {
+        fault = { error };
+        controller.error(error);
+      }
+    },
+    cancel: async () => void (await chunks.return?.()),
+  });
+  return { stream, fault: () => fault };
+};
+
+/** Sends once with fetch, as a stream. @throws SourceFault */
+const sendWithFetch = async (
+  { sendOnce }: Connection,
+  { address, headers, file, onProgress, signal }: Sending,
+): Promise<Response> => {
+  const total = file instanceof Blob ? file.size : undefined;
+  const { stream, fault } = countedStream(file, bytes => onProgress({ bytes, total }));
+  const init = { method: 'POST', headers, body: stream, duplex: 'half', ...(signal && { signal }) };
+  try {
+    return await sendOnce(new Request(address, init as RequestInit));
+  } catch (error) {
+    const cause = fault();
+    throw cause ? new SourceFault('the file cannot be read', { cause: cause.error }) : error;
+  }
+};
+
+/**
+ * Sends a file as the body of a request. Node.js streams it; browsers read a Blob from disk while they send it.
+ * @throws ProblemError; the reason of the signal; what the source throws
+ */
+export const uploadTo =
+  (connection: Connection) =>
+  async <Path extends UploadPath>(
+    path: Path,
+    { file, contentType, onProgress = () => {}, signal, idempotencyKey = newKey(), ...rest }: Upload<Path>,
+  ): Promise<AnswerOf<'post', Path>> => {
+    const type = contentType ?? (path.startsWith('/v1/import-csv/') ? 'text/csv' : 'application/json');
+    const params = (rest as { params?: ParametersOf<UploadPath> }).params ?? {};
+    const address = createFinalURL(path, {
+      baseUrl: connection.url,
+      params,
+      querySerializer: createQuerySerializer(),
+      pathSerializer: defaultPathSerializer,
+    });
+    const headers = { 'Content-Type': type, 'Idempotency-Key': idempotencyKey };
+    const sending = { address, headers, file, onProgress, signal };
+    const once = () => (hasXhr() ? sendWithXhr(connection, sending) : sendWithFetch(connection, sending));
+    const repetition = { ...connection.retries, isRepeatable: true, ...(signal && { signal }) };
+    const response = await withRetries(once, repetition).catch((error: unknown) => {
+      throw error instanceof SourceFault ? error.cause : error;
+    });
+    if (!response.ok) throw await problemOfResponse(response);
+    return (await response.json()) as AnswerOf<'post', Path>;
+  };
