@@ -13,7 +13,7 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** What all parts of a client share. */
+/** Address, token and sending of a client, shared by its parts. */
 export type Connection = {
   readonly url: string;
   readonly retries: Retries;

@@ -10,9 +10,13 @@ export const repositoryRoot = (): string => {
   }
 };
 
-/** Paths of all TypeScript files in a top-level folder, relative to the root, with `/`. */
+/** Products of the build between sources. */
+const generated = /^client\/(?:openapi\.ts$|dist\/)/;
+
+/** Paths of all written TypeScript files in a top-level folder, relative to the root, with `/`. */
 export const sourceFiles = (root: string, folder: string, ends = /\.ts$/): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter(entry => entry.isFile() && ends.test(entry.name))
     .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter(path => !generated.test(path))
     .sort();
