@@ -3,9 +3,8 @@ import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { daybookClient, ProblemError, type LiveEvent } from '../../client/index.js';
-import { csvLines, makeYear } from '../../adapters/cli/demo/makeYear.js';
 import { freePort } from '../helpers/freePort.js';
-import { startService } from '../helpers/service.js';
+import { csvOf, ordinaryDays, startService } from '../helpers/service.js';
 
 const service = await startService(t, { PORT: String(await freePort()) });
 const client = daybookClient({
@@ -14,9 +13,13 @@ const client = daybookClient({
   retries: { delayMs: 20, delayMaxMs: 5000 },
 });
 
-const made = makeYear(1);
-const reference = [...csvLines(made.reference)].join('');
-const recent = [...csvLines(made.recent)].join('');
+const reference = csvOf(ordinaryDays('2023-01-02', 84));
+// Every third of the recent days is empty.
+const recent = csvOf(
+  ordinaryDays('2023-04-03', 12).map((day, at) =>
+    at % 3 === 1 ? { ...day, activity: day.activity.map(() => 0.5) } : day,
+  ),
+);
 let sourceId = 0;
 
 t.test('a file becomes a source, its analysis and its check are waited for', async t => {
@@ -25,7 +28,7 @@ t.test('a file becomes a source, its analysis and its check are waited for', asy
   let sent = 0;
   const created = await client.upload('/v1/import-csv/create-source', {
     file: await openAsBlob(file),
-    params: { query: { name: 'Market hall' } },
+    params: { query: { name: 'Gate' } },
     onProgress: ({ bytes }) => (sent = bytes),
   });
   t.equal(sent, Buffer.byteLength(reference));

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import {
   analysed,
@@ -188,4 +190,16 @@ t.test('the overview has the last days of all sources, and planned models on req
     'x=1',
   ])
     t.equal((await call('GET', `/v1/overview?${query}`)).status, 422, query);
+});
+
+t.test('a connection without a request does not delay the end of the service', async t => {
+  const service = await startService(t);
+  const { hostname, port } = new URL(service.address());
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  // An answered request: the server knows the connection that was opened before.
+  await service.call('GET', '/health');
+  await service.stop();
+  if (!socket.closed) await once(socket, 'close');
+  t.pass('the connection is closed');
 });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { oneByOne } from './pipelines.js';
 
 /** A listening server. */
@@ -32,6 +32,7 @@ export const listen = async (
   );
   server.setTimeout(idleTimeoutMs);
   linger(server);
+  const unused = unusedSockets(server);
   let closing = false;
   server.prependListener('request', (_request, response) => {
     // Further requests on an open connection would keep a closing server alive.
@@ -52,8 +53,21 @@ export const listen = async (
         closing = true;
         server.close(() => resolve());
         server.closeIdleConnections();
+        // Node.js counts a connection without a first request as busy; browsers open such connections in advance.
+        for (const socket of unused) socket.destroy();
       }),
   };
+};
+
+/** Open sockets that have not sent a request. */
+const unusedSockets = (server: Server): ReadonlySet<Socket> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', ({ socket }) => sockets.delete(socket));
+  return sockets;
 };
 
 /** Lets a client that is still sending read its answer, then closes the connection if the body goes on. */
