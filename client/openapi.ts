@@ -240,6 +240,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/source/{source_id}/relearn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a source from the last full year of recent days of this one, which is archived */
+        post: operations["relearnSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/model/list/{source_id}": {
         parameters: {
             query?: never;
@@ -351,6 +368,23 @@ export interface paths {
         };
         /** Get one date with everything that a chart of it needs */
         get: operations["getDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/table/{source_id}/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get days, checks, alerts, models or residuals of a source as a table */
+        get: operations["getTable"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1450,7 +1484,7 @@ export interface components {
             at: string;
             /** @description Counted from 1 for each message. */
             attempt: number;
-            /** @description Status of the answer. */
+            /** @description Status of the answer; the reply code of an SMTP server for a mail. */
             status: number | null;
             /** @description Why there was no answer; addressRefused: an address of a private network. */
             failure: ("timeout" | "unreachable" | "tls" | "protocol" | "addressRefused" | "keyLost") | null;
@@ -2015,7 +2049,7 @@ export interface components {
         };
         /** NewWebhook */
         NewWebhook: {
-            /** @description Address of the receiver, https or http, in a public network. */
+            /** @description Address of the receiver: https or http in a public network, or mailto: with one mail address. */
             url: string;
             /** @description Types of the messages to deliver. */
             events?: ("alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed")[];
@@ -2211,6 +2245,22 @@ export interface components {
             /** @description Median over the reference days, 0–1. */
             completeness: number;
         };
+        /** RelearnProposal */
+        RelearnProposal: {
+            /**
+             * @description limitsAtMaximum: the adaptive factor is at its maximum; drift: the source drifts for 28 days or more; yearOfData: a full year of recent days is there.
+             * @enum {unknown}
+             */
+            reason: "limitsAtMaximum" | "drift" | "yearOfData";
+            /**
+             * Format: date
+             * @description A day in the time zone of its source.
+             */
+            since: string;
+            sentence: string;
+            /** @description Whether a full year of recent days is there. */
+            possible: boolean;
+        };
         /** Resolution */
         Resolution: {
             /** @enum {unknown} */
@@ -2301,6 +2351,12 @@ export interface components {
              * @description An instant in UTC.
              */
             createdAt: string;
+            /** @description Why the source should be learned again from recent days; null for no reason. */
+            relearnProposed: components["schemas"]["RelearnProposal"] | null;
+            /** @description The source whose recent days are the reference of this one. */
+            relearnedFrom: number | null;
+            /** @description The source that was learned from recent days of this one. */
+            relearnedAs: number | null;
             /** @description null unless it is archived. */
             archivedAt: string | null;
             /** @description Revision of the stream of the source. */
@@ -2404,6 +2460,15 @@ export interface components {
             date: string;
             /** @description The values of a local day, one a slice: 4, 8, 12, 24, 48, 72, 144, 1440; null for a missing sample. */
             activity: (number | null)[];
+        };
+        /** Table */
+        Table: {
+            columns: {
+                name: string;
+                /** @enum {unknown} */
+                kind: "text" | "integer" | "number" | "boolean" | "date" | "instant";
+            }[];
+            rows: ((string | number | boolean) | null)[][];
         };
         /**
          * UsedImport
@@ -2978,6 +3043,31 @@ export interface operations {
             };
         };
     };
+    relearnSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body gets the kept response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The source; its analysis was started */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceCreated"];
+                };
+            };
+        };
+    };
     listModels: {
         parameters: {
             query?: {
@@ -3215,6 +3305,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DayDetails"];
+                };
+            };
+        };
+    };
+    getTable: {
+        parameters: {
+            query?: {
+                /** @description Unless given, 366 days before `to`. */
+                from?: string;
+                /** @description Exclusive. Unless given, the day after the newest data. */
+                to?: string;
+                /** @description Unless given, by the header Accept; arrow is a stream of Arrow IPC. */
+                format?: "json" | "csv" | "ndjson" | "arrow";
+                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                asOf?: string;
+                /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
+                maxStaleness?: number;
+            };
+            header?: never;
+            path: {
+                source_id: number;
+                table: "days" | "checks" | "alerts" | "models" | "residuals";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows by date */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
                 };
             };
         };
