@@ -180,10 +180,10 @@ t.test('report', async t => {
       '96 rows, 1 day, 1 sample missing, 2 filled, 3 duplicates',
     );
     const fault = { line: 7, column: 2, code: 'decimalPoint', detail: 'got "1.5", expected "1,5"' };
-    t.strictSame(faultsReport([fault, { pointer: '/name', code: 'taken', detail: 'the name is taken' }], 80), [
-      '  line 7, column 2: got "1.5", expected "1,5"',
-      '  /name: the name is taken',
-    ]);
+    t.strictSame(
+      faultsReport([fault, { pointer: '/name', code: 'taken', detail: 'the name is taken' }], 80),
+      ['  line 7, column 2: got "1.5", expected "1,5"', '  /name: the name is taken'],
+    );
     t.equal(
       faultsReport(
         Array.from({ length: 100 }, () => fault),
