@@ -65,7 +65,7 @@ export const changeModel = (
       {
         code: 'nameTaken',
         pointer: '/name',
-        detail: `got "${name}", expected a name of its own: model ${namesake.id} has it`,
+        detail: `got "${name}", expected a unique name: model ${namesake.id} has it`,
       },
     ]);
   const events: ModelChangeEvent[] = [];

@@ -158,7 +158,7 @@ export const modelFaults = (models: readonly ModelDraft[]): Fault[] => {
       faults.push({
         code: 'nameTaken',
         pointer: `/models/${index}/name`,
-        detail: `got "${model.name}" again, expected a name of its own: /models/${first} has it`,
+        detail: `got "${model.name}" again, expected a unique name: /models/${first} has it`,
       });
     else names.set(model.name, index);
     return [...faults, ...profileFaults(model, index)];

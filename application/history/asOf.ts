@@ -69,7 +69,7 @@ export const asOf = ({
   eventsMax = defaultEventsMax,
 }: AsOfParts): AsOf => {
   const cache: Cached[] = [];
-  const queue = fairQueue({ atOnce: 1, waitingMax, name: 'questions about the past' });
+  const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
 
   const cached = (key: string): ReadModels | undefined =>
     cache.find(one => one.key === key && (one.end === null || one.end === end()))?.models;

@@ -310,7 +310,7 @@ t.test('models: faults say got and expected', async t => {
   const [name, top] = modelFaults([draft('A'), { ...draft('A'), topTolerance: [8, 11, 11, 11] }]).map(
     ({ detail }) => detail,
   );
-  t.equal(name, 'got "A" again, expected a name of its own: /models/0 has it');
+  t.equal(name, 'got "A" again, expected a unique name: /models/0 has it');
   t.equal(top, 'got 8, expected at least the activity 10');
   t.equal(
     modelFaults([{ ...draft('A'), bottomTolerance: [12, 9, 9, 9] }])[0]?.detail,

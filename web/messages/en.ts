@@ -398,7 +398,7 @@ export const en = {
       DayPlanned: (data: { date?: string }) => `planned ${data.date}`,
       DayPlanCleared: (data: { date?: string }) => `took back the plan of ${data.date}`,
       SpecialDayNamed: (data: { date?: string; name?: string }) => `named ${data.date} “${data.name}”`,
-      SpecialDayCleared: (data: { date?: string }) => `took back the name of ${data.date}`,
+      SpecialDayCleared: (data: { date?: string }) => `removed the name of ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>

@@ -89,9 +89,9 @@ export const coverageSentences = (
 };
 
 const keyAdvice =
-  'get the public key from the person who signs checkpoints, on another way than the log, and give it as --public-key';
+  'get the public key from the person who signs checkpoints, by another way than the log, and give it as --public-key';
 const noCheckpointAdvice =
-  '"daybook checkpoint --new-key audit-key" makes a key and "daybook checkpoint --key audit-key > checkpoint.json" signs what the log is now; keep both where the operators of the log cannot change them, and verify later with --checkpoint checkpoint.json --public-key audit-key.pub';
+  '"daybook checkpoint --new-key audit-key" makes a key and "daybook checkpoint --key audit-key > checkpoint.json" signs the present log; keep both where the operators of the log cannot change them, and verify later with --checkpoint checkpoint.json --public-key audit-key.pub';
 const uncoveredAdvice =
   'sign a new checkpoint (daybook checkpoint --key …), or ask only for the events up to the last one with --to-checkpoint';
 

@@ -64,13 +64,13 @@ const runsTable = ({ explanation: { alert }, day }: Dossier): string => {
 /** The links of an explanation, in the order of the log, each with its role. */
 const linksOf = ({ raised, check, import: brought, planning, models, since }: Explanation) => {
   const roles: readonly (readonly [string, Link | null | undefined])[] = [
-    ['asked for the models', models?.request],
+    ['requested the models', models?.request],
     ['made the models', models?.event],
     ['planned the date', planning.event],
     ['named the date', planning.specialDay],
     ['brought the day', brought?.part],
     ['completed the import', brought?.last],
-    ['asked for the check', check.cause],
+    ['requested the check', check.cause],
     ['checked the day', check.event],
     ['raised the alert', raised],
     ...since.map(link => ['came after it', link] as const),
@@ -123,9 +123,9 @@ export const dossierSections = (dossier: Dossier, nameOf: Shown['nameOf']): read
     section(
       'Why it was raised',
       `${chainTable(dossier, nameOf)}
-${paragraph(`The check knew the log up to event ${check.knownTo}. The models were learned from ${plural(reference.events.length, 'event')} of reference days; the planned model stands for ${plural(reference.plannedModelDates.length, 'reference day')}${parameters ? `; engine ${parameters.engine}, seed ${parameters.seed}` : ''}.`)}`,
+${paragraph(`The check knew the log up to event ${check.knownTo}. The models were learned from ${plural(reference.events.length, 'event')} of reference days; the planned model has ${plural(reference.plannedModelDates.length, 'reference day')}${parameters ? `; engine ${parameters.engine}, seed ${parameters.seed}` : ''}.`)}`,
       true,
     ),
-    section('What became of it', historyTable(dossier, nameOf)),
+    section('Later events', historyTable(dossier, nameOf)),
   ];
 };

@@ -16,7 +16,7 @@ import {
 } from './sections.js';
 
 const footer = ({ at, source }: AuditFacts): string =>
-  `<footer>Made by "daybook audit-report" with the engine ${engine}, source ${source.id}, dated ${escaped(at)}. The same inputs with the same --at give the same bytes. docs/auditing.md says how to read this report.</footer>`;
+  `<footer>Created by "daybook audit-report" with the engine ${engine}, source ${source.id}, dated ${escaped(at)}. The same inputs with the same --at give the same bytes. docs/auditing.md explains this report.</footer>`;
 
 /** The report as one HTML file that needs no network and no other file. */
 export const auditReportHtml = (facts: AuditFacts): string => {

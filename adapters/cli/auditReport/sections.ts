@@ -159,7 +159,7 @@ export const modelsSection = ({ facts: { events }, nameOf }: Shown): string => {
         ['Version', 'number'],
         ['Since', 'time'],
         ['Origin', 'words'],
-        ['Asked for by'],
+        ['Requested by'],
         ['Models', 'number'],
         ['Event', 'number'],
       ],

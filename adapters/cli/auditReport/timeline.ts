@@ -27,13 +27,13 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
     const { created } = data as { readonly created: object };
     return `had source ${field(created, 'sourceId')} learned from the recent days`;
   },
-  ModelsResetRequested: data => `asked for ${plural(Number(field(data, 'modelCount')), 'new model')}`,
+  ModelsResetRequested: data => `requested ${plural(Number(field(data, 'modelCount')), 'new model')}`,
   ModelsReplaced: data =>
-    `replaced all models by ${(data as { models: readonly unknown[] }).models.length} own ones`,
+    `replaced all models by ${(data as { models: readonly unknown[] }).models.length} custom ones`,
   DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,
-  DayPlanCleared: data => `took back the planning of ${field(data, 'date')}`,
+  DayPlanCleared: data => `cleared the planning of ${field(data, 'date')}`,
   SpecialDayNamed: data => `named ${field(data, 'date')} ${quotedText(field(data, 'name'))}`,
-  SpecialDayCleared: data => `took back the name of ${field(data, 'date')}`,
+  SpecialDayCleared: data => `removed the name of ${field(data, 'date')}`,
   AlertAcknowledged: data => `acknowledged alert ${field(data, 'alertId')}`,
   AlertReopened: data => `reopened alert ${field(data, 'alertId')}`,
   AlertResolved: data => {

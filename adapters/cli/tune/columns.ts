@@ -161,7 +161,7 @@ const whatIfColumns: readonly Column[] = [
   {
     head: 'lost',
     text: (_, whatIf) => partOf(whatIf?.all, 'lost'),
-    meaning: 'Days with an alert now but without one under the setting, whatever the verdict.',
+    meaning: 'Days with an alert now but without one under the setting, with any verdict.',
   },
   {
     head: 'confirmed kept',

@@ -21,7 +21,7 @@ export const dayRoutes = (service: Service): readonly Route[] => [
     method: 'get',
     path: '/v1/day/{source_id}/{date}',
     operationId: 'getDay',
-    summary: 'Get one date with everything that a chart of it needs',
+    summary: 'Get one date with all data of its chart',
     scope: 'read',
     params: dateParams,
     query: asOfQuery,

@@ -76,12 +76,12 @@ const previewRoute = (service: Service): Route => {
     method: 'post',
     path: '/v1/model/preview/{source_id}/{model_count}',
     operationId: 'previewModels',
-    summary: 'Compute what a reset of the models would do; nothing is stored',
+    summary: 'Compute the effect of a reset of the models; nothing is stored',
     scope: 'model',
     params: Type.Object({ source_id: sourceIdSchema, model_count: modelCountSchema }, strict),
     query: Type.Object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }, strict),
     body: { kind: 'none' },
-    answers: { 200: { description: 'What a reset would do now', schema: modelsPreviewSchema } },
+    answers: { 200: { description: 'The computed effect of a reset', schema: modelsPreviewSchema } },
     run: async call => {
       const setup = ownSource(service.models, call.actor, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;

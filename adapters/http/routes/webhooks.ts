@@ -70,7 +70,7 @@ const creationRoutes = (service: Service): readonly Route[] => [
     method: 'post',
     path: '/v1/webhook/{webhook_id}/rotate-secret',
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new signing secret; the one before stays valid for 24 hours',
+    summary: 'Create a new signing secret; the previous one stays valid for 24 hours',
     scope,
     params: webhookParams,
     query: noFields,
@@ -151,7 +151,7 @@ const switchRoutes = (service: Service): readonly Route[] => [
     params: webhookParams,
     query: noFields,
     body: { kind: 'none' },
-    answers: { 200: { description: 'The webhook is gone', schema: deletedWebhookSchema } },
+    answers: { 200: { description: 'The webhook was deleted', schema: deletedWebhookSchema } },
     problems,
     run: async call => {
       await deleteWebhook(service, call, call.params.webhook_id);
@@ -165,7 +165,7 @@ const deliveryRoutes = (service: Service): readonly Route[] => [
     method: 'post',
     path: '/v1/webhook/{webhook_id}/test',
     operationId: 'testWebhook',
-    summary: 'Send a message of type webhook.test once, and answer what came of it',
+    summary: 'Send a message of type webhook.test once, and return the result',
     scope,
     params: webhookParams,
     query: noFields,

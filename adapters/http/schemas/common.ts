@@ -33,7 +33,7 @@ export const asOfSchema = Type.Optional(
   Type.String({
     maxLength: 40,
     description:
-      'Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC ' +
+      'Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC ' +
       'day), or a past instant (RFC 3339). The status of an analysis is never "running" there.',
     examples: ['2026-03-03T06:00:00Z'],
   }),

@@ -29,5 +29,5 @@ export const dayDetailsSchema = Type.Object(
       description: 'The same weekday of the four weeks before.',
     }),
   },
-  { ...strict, title: 'DayDetails', description: 'Everything that a chart of one date needs.' },
+  { ...strict, title: 'DayDetails', description: 'All data of the chart of one date.' },
 );

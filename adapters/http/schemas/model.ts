@@ -55,7 +55,7 @@ export const boundsSchema = Type.Object(
           ...strict,
           title: 'Guard',
           description:
-            'Only when the days of the reference are not alike: all limits are widened, and only large changes are ' +
+            'Only when the days of the reference vary too much: all limits are widened, and only large changes are ' +
             'detected.',
         },
       ),
@@ -67,7 +67,7 @@ export const boundsSchema = Type.Object(
           ...strict,
           title: 'Guarantee',
           description:
-            'Of T compared days at most share · T + alerts count as alerts (one a week), for any sequence of days, while ' +
+            'In T compared days at most share · T + alerts alerts are counted (one a week), for any sequence of days, while ' +
             'the adaptive factor is below 2.',
         },
       ),

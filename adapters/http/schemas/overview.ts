@@ -34,7 +34,9 @@ export const overviewSourceSchema = Type.Object(
     analysis: Type.Enum(['pending', 'running', 'completed', 'failed'], { examples: ['completed'] }),
     lastDate: nullable(dateSchema),
     openAlerts: Type.Integer({ description: 'Open or acknowledged alerts.', examples: [2] }),
-    criticity: nullable(Type.Number({ examples: [0.82] }), { description: 'Highest of these alerts, 0–1.' }),
+    criticity: nullable(Type.Number({ examples: [0.82] }), {
+      description: 'Highest criticity of these alerts, 0–1.',
+    }),
     days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
     planned: Type.Optional(
       Type.Array(plannedCellSchema, {

@@ -5,7 +5,7 @@ import { strict } from './common.js';
 const faultSchema = Type.Object(
   {
     code: Type.String({ examples: ['maximum'] }),
-    detail: Type.String({ description: 'What was got and what was expected.', examples: ['must be <= 500'] }),
+    detail: Type.String({ description: 'The given and the expected value.', examples: ['must be <= 500'] }),
     pointer: Type.Optional(
       Type.String({
         description: 'JSON Pointer (RFC 6901) into the body, or /query/… or /path/…',
@@ -28,7 +28,7 @@ export const problemSchema = Type.Object(
     type: Type.String({ description: 'urn:daybook:problem:{code}' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What happened, and what to do next.' }),
+    detail: Type.String({ description: 'The problem and the next step.' }),
     code: Type.String(),
     errors: Type.Optional(
       Type.Array(faultSchema, { maxItems: faultsMax, description: `The faults, up to ${faultsMax}.` }),

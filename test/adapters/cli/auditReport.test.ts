@@ -113,7 +113,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
     /checked the day/,
     /brought the day/,
     /raised the alert/,
-    /<h2>What became of it<\/h2>/,
+    /<h2>Later events<\/h2>/,
     /reopened alert 1-20240110-1/,
     /<span>alice<\/span>/,
   ])

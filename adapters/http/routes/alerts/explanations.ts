@@ -17,7 +17,7 @@ export const explanationRoutes = (service: Service): readonly Route[] => [
     params: alertParams,
     query: noFields,
     body: { kind: 'none' },
-    answers: { 200: { description: 'Everything that the alert follows from', schema: explanationSchema } },
+    answers: { 200: { description: 'All facts that led to the alert', schema: explanationSchema } },
     problems: ['alertNotFound'],
     run: async ({ actor, signal, params }) => {
       const alert = ownAlert(service.models, actor, params.id);

@@ -30,10 +30,10 @@ export const episodeSchema = Type.Object(
     criticity: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'The largest of its alerts.',
+      description: 'Largest criticity of its alerts.',
       examples: [0.82],
     }),
-    raisedAt: Type.String({ ...instantSchema, description: 'Of its newest alert.' }),
+    raisedAt: Type.String({ ...instantSchema, description: 'Instant at which its newest alert was raised.' }),
     unprocessedIds: Type.Array(Type.String(), {
       maxItems: episodeIdsMax,
       description: 'Alerts to acknowledge or resolve, by date.',

@@ -74,7 +74,7 @@ export const explanationSchema = Type.Object(
         cause: linkSchema,
         knownTo: Type.String({
           description:
-            'Position of the log that the check knew: reads with this asOf show what the check saw.',
+            'Position of the log that the check had read; reads with this asOf show the state that it used.',
           examples: ['411'],
         }),
       },

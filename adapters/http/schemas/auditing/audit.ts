@@ -47,7 +47,7 @@ export const auditQuery = Type.Object(
     order: Type.Optional(
       Type.Enum([...auditOrders], {
         default: 'oldest',
-        description: 'Which events come first; newest is for JSON pages.',
+        description: 'Order of the events; newest is for JSON pages only.',
       }),
     ),
     limit: Type.Optional(
