@@ -42,7 +42,8 @@ export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array
   const profiles = recent.map(({ normalised }) => normalised);
   const values = new Float64Array(recent.length);
   const weights = new Float64Array(recent.length);
-  return first.normalised.map((_, slice) => {
+  const baseline = new Float64Array(first.normalised.length);
+  for (let slice = 0; slice < baseline.length; slice += 1) {
     let count = 0;
     for (let day = 0; day < profiles.length; day += 1) {
       const value = profiles[day]![slice]!;
@@ -56,8 +57,9 @@ export const recentBaseline = (recent: readonly RecentResiduals[]): Float64Array
       values[at] = value;
       weights[at] = dayWeights[day]!;
     }
-    return trimmedMean(values, weights, count);
-  });
+    baseline[slice] = trimmedMean(values, weights, count);
+  }
+  return baseline;
 };
 
 /** Weighted trimmed mean of the first `count` values, ascending; 0 when there are none. */
@@ -75,5 +77,8 @@ const trimmedMean = (values: Float64Array, weights: Float64Array, count: number)
 };
 
 /** Normalised residuals of a day minus its recent baseline. */
-export const changeFrom = (baseline: Float64Array, normalised: Float64Array): Float64Array =>
-  normalised.map((value, slice) => value - baseline[slice]!);
+export const changeFrom = (baseline: Float64Array, normalised: Float64Array): Float64Array => {
+  const change = new Float64Array(normalised.length);
+  for (let slice = 0; slice < change.length; slice += 1) change[slice] = normalised[slice]! - baseline[slice]!;
+  return change;
+};

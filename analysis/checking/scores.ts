@@ -50,11 +50,15 @@ export const scoresOf = (normalised: Float64Array, windowHours: number): Scores 
 };
 
 /** Normalised residuals: those above the model divided by `up`, those below by `down`; NaN stays NaN. */
-export const normalise = (residuals: Float64Array, { up, down }: Tolerance): Float64Array =>
-  residuals.map((residual, slice) =>
+export const normalise = (residuals: Float64Array, { up, down }: Tolerance): Float64Array => {
+  const normalised = new Float64Array(residuals.length);
+  for (let slice = 0; slice < residuals.length; slice += 1) {
+    const residual = residuals[slice]!;
     // A tolerance can be 0 when a bound equals the profile.
-    residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!),
-  );
+    normalised[slice] = residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!);
+  }
+  return normalised;
+};
 
 /** Largest allowed magnitude of each score; Infinity where a score has no limit. */
 export type ScoreLimits = Readonly<Record<BrokenLimit, number>>;

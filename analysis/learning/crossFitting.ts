@@ -88,11 +88,11 @@ export const plannedLoss = (
     const profile = profiles.get(scaled) ?? scaled.map(y => fromScale(scale, y));
     profiles.set(scaled, profile);
     const { activity, usable } = days[index]!;
-    activity.forEach((value, slice) => {
-      if (!usable[slice]) return;
-      error += Math.abs(value - profile[slice]!);
-      size += Math.abs(value);
-    });
+    for (let slice = 0; slice < activity.length; slice += 1) {
+      if (!usable[slice]) continue;
+      error += Math.abs(activity[slice]! - profile[slice]!);
+      size += Math.abs(activity[slice]!);
+    }
   }
   return size > 0 ? error / size : 0;
 };
@@ -128,5 +128,8 @@ export const crossFittedResiduals = (
 };
 
 /** Residuals of a day: value minus profile on the log scale, slice by slice; NaN stays NaN. */
-export const residualsFrom = (profile: ScaledProfile, scaled: ScaledProfile): Float64Array =>
-  scaled.map((y, slice) => y - profile[slice]!);
+export const residualsFrom = (profile: ScaledProfile, scaled: ScaledProfile): Float64Array => {
+  const residuals = new Float64Array(scaled.length);
+  for (let slice = 0; slice < scaled.length; slice += 1) residuals[slice] = scaled[slice]! - profile[slice]!;
+  return residuals;
+};

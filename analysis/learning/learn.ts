@@ -7,8 +7,6 @@ import type { SmoothedDays } from './clustering/smoothedDays.js';
 /** Typical days on the log scale, and the reference days that follow them. */
 export type Learned = {
   readonly profiles: readonly ScaledProfile[];
-  /** For each reference day, the model nearest to it; null for days that were not learned from. */
-  readonly nearest: readonly (number | null)[];
   /** For each reference day, the model predicted from similar dates; null for days that were not learned from. */
   readonly expected: readonly (number | null)[];
   /** The model planned for a date, by its similarity weights. */
@@ -53,10 +51,15 @@ export const learn = (
   }
   const expected: (number | null)[] = days.map(() => null);
   indices.forEach((index, at) => (expected[index] = labels[at]!));
-  const nearest: (number | null)[] = days.map(() => null);
-  for (const index of indices) nearest[index] = nearestProfile(days[index]!.scaled, profiles);
-  return { profiles, nearest, expected, plan: similar => plannedModel(similar, expected, count) };
+  return { profiles, expected, plan: similar => plannedModel(similar, expected, count) };
 };
+
+/** For each reference day, the model nearest to it; null for days that were not learned from. */
+export const nearestModels = (
+  { days }: PreparedReference,
+  { profiles, expected }: Learned,
+): (number | null)[] =>
+  days.map(({ scaled }, index) => (expected[index] === null ? null : nearestProfile(scaled, profiles)));
 
 /** The nearest model of each row. A model that would get no row takes its nearest one, so that no model is lost. */
 const nearestWithoutEmpty = (

@@ -33,6 +33,7 @@ export const tryModelCounts = (
   const { prepared, smoothed, folds } = fitting;
   const requested = modelCount === null ? candidateCounts : [modelCount];
   const tried = [...new Set(requested.map(count => Math.min(count, countMax)))];
+  const halves = halvesOf(fitting);
   return tried.map(count => {
     const clusters = clustersOf(smoothed, count, seed, prepared.checkStop);
     const labels = new Map(smoothed.indices.map((index, at) => [index, clusters[at]!]));
@@ -43,7 +44,7 @@ export const tryModelCounts = (
       modelCount: count,
       loss: plannedLoss(prepared, fitted),
       predictability: hitRate(fitted),
-      stability: stabilityOf(fitting, clusters, count, seed),
+      stability: stabilityOf(halves, clusters, own => clustersOf(own, count, seed, prepared.checkStop)),
     };
   });
 };
@@ -61,22 +62,38 @@ const renumbered = (labels: readonly number[]): number[] => {
   return labels.map(label => rank.get(label) ?? 0);
 };
 
-/** Mean adjusted Rand index between the clusters of all days and those of each half of the blocks. */
-const stabilityOf = (
-  { prepared: { days, checkStop }, smoothed: { indices, rows } }: Fitting,
-  clusters: readonly number[],
-  count: number,
-  seed: number,
-): number => {
+/** Days of each half of the blocks, and their places among the days to learn from. */
+type Half = { readonly places: readonly number[]; readonly smoothed: SmoothedDays };
+
+const halvesOf = ({ prepared: { days }, smoothed: { indices, rows } }: Fitting): Half[] => {
   const blocks = [...new Set(days.map(day => day.block))];
-  const halves = [0, 1].map(half => {
-    const kept = indices.flatMap((index, at) => (blocks.indexOf(days[index]!.block) % 2 === half ? at : []));
-    if (kept.length === 0) return 1;
-    const own = clustersOf({ indices: kept, rows: kept.map(at => rows[at]!) }, count, seed, checkStop);
-    return adjustedRandIndex(
-      own,
-      kept.map(at => clusters[at]!),
+  return [0, 1].map(half => {
+    const places = indices.flatMap((index, at) =>
+      blocks.indexOf(days[index]!.block) % 2 === half ? at : [],
     );
+    return {
+      places,
+      smoothed: { indices: places.map(at => indices[at]!), rows: places.map(at => rows[at]!) },
+    };
   });
-  return (halves[0]! + halves[1]!) / 2;
+};
+
+/**
+ * Mean adjusted Rand index between the clusters of all days and those of each half of the blocks.
+ * @param ownClusters clusters the days of a half
+ */
+const stabilityOf = (
+  halves: readonly Half[],
+  clusters: readonly number[],
+  ownClusters: (days: SmoothedDays) => readonly number[],
+): number => {
+  const [first, second] = halves.map(({ places, smoothed }) =>
+    places.length === 0
+      ? 1
+      : adjustedRandIndex(
+          ownClusters(smoothed),
+          places.map(at => clusters[at]!),
+        ),
+  );
+  return (first! + second!) / 2;
 };

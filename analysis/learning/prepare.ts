@@ -1,5 +1,5 @@
 import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/calendar.js';
-import { similarity } from '../../domain/similarity.js';
+import { calendarFeatures, similarityWeight } from '../../domain/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { toScale, type LogScale } from '../math/logScale.js';
 import type { Reference, ReferenceDay } from './reference.js';
@@ -57,14 +57,15 @@ export const prepare = (
   const scale = scaleOf(reference);
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
-  const similarityOf = similarity(calendar);
-  const known = new Map<number, SimilarityWeights>();
-  const weightsFor = (date: number): SimilarityWeights => {
-    const weights = known.get(date) ?? similarityWeights(date, numbers, similarityOf);
-    known.set(date, weights);
-    return weights;
-  };
-  const isOrdinary = (date: number): boolean => ['ordinary', 'bridge'].includes(typeOf(date).type);
+  const featuresOf = calendarFeatures(calendar);
+  const references = numbers.map(featuresOf);
+  const weightsFor = remembered((date: number): SimilarityWeights => {
+    const features = featuresOf(date);
+    return similarityWeights(references.length, index => similarityWeight(features, references[index]!));
+  });
+  const isOrdinary = remembered((date: number): boolean =>
+    ['ordinary', 'bridge'].includes(typeOf(date).type),
+  );
   const days = reference.days.map(day => ({
     ...day,
     scaled: Float64Array.from(day.activity, (value, slice) =>
@@ -83,6 +84,18 @@ export const prepare = (
     weightsFor,
     isOrdinary,
     checkStop,
+  };
+};
+
+/** A function of a date that is computed once for each date. */
+const remembered = <Result>(compute: (date: number) => Result): ((date: number) => Result) => {
+  const known = new Map<number, Result>();
+  return date => {
+    const found = known.get(date);
+    if (found !== undefined) return found;
+    const result = compute(date);
+    known.set(date, result);
+    return result;
   };
 };
 

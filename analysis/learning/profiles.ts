@@ -1,4 +1,5 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
+import { flatRows, weightedSum, type FlatRows } from '../math/flatRows.js';
 import { groupMedians } from './sliceMedians.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
 
@@ -12,26 +13,62 @@ export const similarMean = (
   similar: SimilarityWeights,
   factors: Float64Array,
 ): ScaledProfile => {
-  const included = (index: number): number => factors[index]!;
-  const sums = new Float64Array(slices);
+  const days: number[] = [];
+  const weights: number[] = [];
+  forEachSimilar(
+    similar,
+    index => factors[index]!,
+    (index, weight) => {
+      days.push(index);
+      weights.push(weight);
+    },
+  );
+  return isComplete
+    ? meanOfComplete(profiles, days, weights)
+    : meanOfUsable(
+        days.map(index => profiles[index]!),
+        weights,
+        slices,
+      );
+};
+
+/** Profiles without gaps in one array, kept for many means. */
+const knownFlat = new WeakMap<readonly ScaledProfile[], FlatRows>();
+
+/** Weighted mean of profiles without gaps. */
+const meanOfComplete = (
+  profiles: readonly ScaledProfile[],
+  days: readonly number[],
+  weights: readonly number[],
+): ScaledProfile => {
+  const flat = knownFlat.get(profiles) ?? flatRows(profiles);
+  knownFlat.set(profiles, flat);
+  const mean = weightedSum(flat, days, weights);
   let total = 0;
-  const weights = new Float64Array(slices);
-  forEachSimilar(similar, included, (index, weight) => {
-    const scaled = profiles[index]!;
-    if (isComplete) {
-      for (let slice = 0; slice < slices; slice += 1) sums[slice]! += weight * scaled[slice]!;
-      total += weight;
-      return;
-    }
+  for (const weight of weights) total += weight;
+  for (let slice = 0; slice < mean.length; slice += 1)
+    mean[slice] = total > 0 ? mean[slice]! / total : Number.NaN;
+  return mean;
+};
+
+/** Weighted mean of the profiles that have a value, slice by slice. */
+const meanOfUsable = (
+  days: readonly ScaledProfile[],
+  weights: readonly number[],
+  slices: number,
+): ScaledProfile => {
+  const sums = new Float64Array(slices);
+  const totals = new Float64Array(slices);
+  days.forEach((day, at) => {
+    const weight = weights[at]!;
     for (let slice = 0; slice < slices; slice += 1) {
-      const value = scaled[slice]!;
+      const value = day[slice]!;
       if (value !== value) continue;
       sums[slice]! += weight * value;
-      weights[slice]! += weight;
+      totals[slice]! += weight;
     }
   });
-  if (isComplete) return sums.map(sum => (total > 0 ? sum / total : Number.NaN));
-  return sums.map((sum, slice) => (weights[slice]! > 0 ? sum / weights[slice]! : Number.NaN));
+  return sums.map((sum, slice) => (totals[slice]! > 0 ? sum / totals[slice]! : Number.NaN));
 };
 
 /** Mean squared difference over the slices that both profiles have; Infinity when there are none. */

@@ -12,19 +12,20 @@ const nearShareMin = 1e-4;
 
 /**
  * Similarity weights of the reference days for a date.
- * @param date       its day number
- * @param numbers    day numbers of the reference days
- * @param similarity weight of a reference day for a date, ≥ 0 (domain/similarity.ts)
+ * @param count    number of reference days
+ * @param weightOf weight of a reference day for the date, ≥ 0 (domain/similarity.ts)
  */
-export const similarityWeights = (
-  date: number,
-  numbers: readonly number[],
-  similarity: (date: number, reference: number) => number,
-): SimilarityWeights => {
-  const all = Float64Array.from(numbers, number => similarity(date, number));
-  const least = all.reduce((most, weight) => Math.max(most, weight), 0) * nearShareMin;
-  const near = numbers.flatMap((_, index) => ((all[index] ?? 0) > least ? index : []));
-  return { near, nearWeights: Float64Array.from(near, index => all[index] ?? 0), all };
+export const similarityWeights = (count: number, weightOf: (index: number) => number): SimilarityWeights => {
+  const all = new Float64Array(count);
+  let most = 0;
+  for (let index = 0; index < count; index += 1) {
+    all[index] = weightOf(index);
+    most = Math.max(most, all[index]!);
+  }
+  const least = most * nearShareMin;
+  const near: number[] = [];
+  for (let index = 0; index < count; index += 1) if (all[index]! > least) near.push(index);
+  return { near, nearWeights: Float64Array.from(near, index => all[index]!), all };
 };
 
 /**

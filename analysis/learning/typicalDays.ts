@@ -19,7 +19,7 @@ import { withoutGaps } from './completed.js';
 import { distinctCount } from './clustering/clusterRows.js';
 import { colorOf } from './colors.js';
 import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
-import { learn, type Learned } from './learn.js';
+import { learn, nearestModels, type Learned } from './learn.js';
 import { chosenModelCount, tryModelCounts } from './modelCount.js';
 import { modelNames } from './modelNames.js';
 import { outliers as outliersOf } from './outliers.js';
@@ -71,12 +71,17 @@ export const typicalDays = (
   const explained = covariates.length > 0 ? learnEffects(prepared, outliers, fit, covariates) : null;
   const { learned, fitted } = explained ?? fit;
   const calibration = calibrate(prepared, fitted, outliers, { coverage, rules });
-  const { models, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
+  const nearest = nearestModels(prepared, learned);
+  const { drafts, order } = modelDrafts(prepared, learned, calibration.limits, planningCalendar);
+  const models = drafts.map((draft, place) => ({
+    ...draft,
+    days: nearest.filter(model => model === order[place]).length,
+  }));
   return {
     engine,
     seed,
     models,
-    assignments: assignmentsOf(reference, learned, order),
+    assignments: assignmentsOf(reference, learned, nearest, order),
     leftOut: omittedDays(reference, outliers),
     bounds: calibration.bounds,
     choice,
@@ -102,14 +107,15 @@ const validate = ({ modelCount, coverage, seed }: Setting): void => {
 /** Models of the days that were learned from, as indices into the ordered models. */
 const assignmentsOf = (
   { days }: Reference,
-  learned: Learned,
+  { expected }: Learned,
+  nearest: readonly (number | null)[],
   order: readonly number[],
 ): TypicalDays['assignments'] =>
   days.flatMap(({ date }, index) => {
-    const [nearest, expected] = [learned.nearest[index] ?? null, learned.expected[index] ?? null];
-    return nearest === null || expected === null
+    const [model, planned] = [nearest[index] ?? null, expected[index] ?? null];
+    return model === null || planned === null
       ? []
-      : { date, model: order.indexOf(nearest), planned: order.indexOf(expected) };
+      : { date, model: order.indexOf(model), planned: order.indexOf(planned) };
   });
 
 /** Days that were not learned from, with the reason. Events contain this text: a change needs a new engine version. */
@@ -144,7 +150,7 @@ const modelDrafts = (
   learned: Learned,
   limits: ScoreLimits,
   calendar: PlanningCalendar,
-): { readonly models: (ModelDraft & { readonly days: number })[]; readonly order: readonly number[] } => {
+): { readonly drafts: ModelDraft[]; readonly order: readonly number[] } => {
   const { scale } = prepared;
   const tolerances = tolerancesOf(prepared, learned);
   const order = orderOf(learned);
@@ -159,7 +165,7 @@ const modelDrafts = (
       dayChange: limits.dayChange / limits.slice,
     }),
   };
-  const models = order.map((model, place) => {
+  const drafts = order.map((model, place) => {
     const profile = learned.profiles[model]!;
     const { up, down } = tolerances[model]!;
     return {
@@ -170,10 +176,9 @@ const modelDrafts = (
       topTolerance: Array.from(profile, (y, slice) => fromScale(scale, y + limits.slice * up[slice]!)),
       bottomTolerance: Array.from(profile, (y, slice) => fromScale(scale, y - limits.slice * down[slice]!)),
       limits: modelLimits,
-      days: learned.nearest.filter(nearest => nearest === model).length,
     };
   });
-  return { models, order };
+  return { drafts, order };
 };
 
 /** Indices of the learned models by the number of days expected to follow them, largest first, then by the earliest. */

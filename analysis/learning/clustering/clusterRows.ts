@@ -1,23 +1,16 @@
 import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
-import {
-  clusterMeans,
-  flatRows,
-  lloyd,
-  rowOf,
-  rowsOf,
-  squaredDistance,
-  squaredDistanceUpTo,
-  type FlatRows,
-} from './lloyd.js';
+import { flatRows, squaredDistancesTo } from '../../math/flatRows.js';
+import { centreValues, inertiaAtLeast, inertiaOf, type Points } from './centres.js';
+import { lloyd, type Lloyd } from './lloyd.js';
+import { projection } from './projection.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
 const starts = 10;
 
-/** A run ends when no centre moves farther than this squared distance, or after so many iterations. */
-const tolerance = 1e-6;
-const maxIterations = 300;
+/** End of a run. */
+const end = { tolerance: 1e-6, maxIterations: 300 };
 
 /**
  * Standardises rows to mean 0 and standard deviation 1 (population, 'uncorrected') over all values together. One scale
@@ -67,7 +60,7 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
  * Clusters rows by k-means (Lloyd 1982) with k-means++ starting centres (Arthur and Vassilvitskii 2007); the best of
  * ten runs by inertia. The runs are those of ml-kmeans, with bounds (lloyd.ts); ml-kmeans finishes the best one.
  * Empty clusters are dropped; the others are numbered largest first, then by first row.
- * @param rows  n × m scaled values, in an order that depends on the data only
+ * @param rows  n × m scaled values, in an order that depends on the data only; the same array must hold the same rows
  * @param count number of clusters, 1 to n
  * @param seed  an integer; the same rows, count and seed give the same clusters
  * @returns     the cluster of each row, from 0; there may be fewer clusters than `count`
@@ -82,32 +75,80 @@ export const clusterRows = (
   if (!Number.isInteger(count) || count < 1 || count > rows.length)
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
-  const points = flatRows(rows);
-  let best: { readonly centres: FlatRows; readonly inertia: number } | undefined;
+  const points = seedablePoints(rows);
+  let best: { readonly run: Lloyd; readonly inertia: number } | undefined;
   for (let start = 0; start < starts; start += 1) {
     checkStop();
-    const { labels, centres } = lloyd(points, seedCentres(points, count, random), tolerance, maxIterations);
-    const inertia = inertiaOf(points, labels, centres.count);
-    if (!best || inertia < best.inertia) best = { centres, inertia };
+    const run = lloyd(points, seedRows(points, count, random), end);
+    if (best && !isBetter(points, run, best)) continue;
+    const inertia = inertiaOf(points, run.means);
+    if (!best || inertia < best.inertia) best = { run, inertia };
     if (inertia === 0) break;
   }
-  const initialization = rowsOf(best!.centres);
-  const { clusters } = kmeans(rows, initialization.length, {
-    initialization,
-    maxIterations,
-    tolerance,
+  const { centres } = best!.run;
+  const { clusters } = kmeans(rows, centres.count, {
+    initialization: Array.from({ length: centres.count }, (_, centre) => [
+      ...centreValues(points, centres, centre),
+    ]),
+    ...end,
     seed: 0, // unused: the centres are given
   });
   return largestFirst(clusters);
 };
 
+/** Whether a run can have less inertia than the best one: other clusters, and a lower bound below. */
+const isBetter = (
+  points: Points,
+  { labels, means }: Lloyd,
+  best: { readonly run: Lloyd; readonly inertia: number },
+): boolean => inertiaAtLeast(points, means) < best.inertia && !hasSameClusters(labels, best.run.labels);
+
+/** Whether rows are clustered in the same way, up to the numbers of the clusters. */
+const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
+  const [ofA, ofB] = [new Map<number, number>(), new Map<number, number>()];
+  return a.every((label, row) => {
+    const other = b[row]!;
+    if (!ofA.has(label) && !ofB.has(other)) {
+      ofA.set(label, other);
+      ofB.set(other, label);
+    }
+    return ofA.get(label) === other && ofB.get(other) === label;
+  });
+};
+
+/** Points with the distances of rows that were drawn as first centres. */
+type SeedablePoints = Points & { readonly distances: Map<number, Float64Array> };
+
+/** Most rows whose distances are kept. */
+const distancesMax = 400;
+
+/** Prepared once for all numbers of clusters. */
+const knownPoints = new WeakMap<readonly (readonly number[])[], SeedablePoints>();
+
+const seedablePoints = (rows: readonly (readonly number[])[]): SeedablePoints => {
+  const known = knownPoints.get(rows);
+  if (known) return known;
+  const flat = flatRows(rows);
+  const points = { rows: flat, projection: projection(flat), distances: new Map<number, Float64Array>() };
+  knownPoints.set(rows, points);
+  return points;
+};
+
+/** Squared distances of all rows to one of them. */
+const distancesTo = ({ rows, distances }: SeedablePoints, row: number): Float64Array => {
+  const known = distances.get(row);
+  if (known) return known;
+  if (distances.size >= distancesMax) distances.clear();
+  const found = squaredDistancesTo(rows, row);
+  distances.set(row, found);
+  return found;
+};
+
 /** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
-const seedCentres = (points: FlatRows, count: number, random: () => number): FlatRows => {
-  const pairs = { rows: points, others: points };
-  const chosen = [Math.floor(random() * points.count)];
-  const nearest = Float64Array.from({ length: points.count }, (_, row) =>
-    squaredDistance(points, row, points, chosen[0]!),
-  );
+const seedRows = (points: SeedablePoints, count: number, random: () => number): number[] => {
+  const rows = points.rows.count;
+  const chosen = [Math.floor(random() * rows)];
+  const nearest = Float64Array.from(distancesTo(points, chosen[0]!));
   while (chosen.length < count) {
     const total = sum(nearest);
     // All rows are centres already.
@@ -115,25 +156,16 @@ const seedCentres = (points: FlatRows, count: number, random: () => number): Fla
     let remaining = random() * total;
     // Rounding can leave a remainder after the last row; then the last row that is no centre is chosen.
     let next = -1;
-    for (let index = 0; index < points.count && remaining >= 0; index += 1) {
+    for (let index = 0; index < rows && remaining >= 0; index += 1) {
       const distance = nearest[index]!;
       if (distance > 0) next = index;
       remaining -= distance;
     }
     chosen.push(next);
-    for (let row = 0; row < points.count; row += 1)
-      nearest[row] = Math.min(nearest[row]!, squaredDistanceUpTo(pairs, row, next, nearest[row]!));
+    const distances = distancesTo(points, next);
+    for (let row = 0; row < rows; row += 1) if (distances[row]! < nearest[row]!) nearest[row] = distances[row]!;
   }
-  return flatRows(chosen.map(row => [...rowOf(points, row)]));
-};
-
-/** Sum of squared distances of rows to the mean of their cluster, added in the order of the rows. */
-const inertiaOf = (points: FlatRows, labels: Int32Array, clusters: number): number => {
-  const means = clusterMeans(points, labels, clusters);
-  let inertia = 0;
-  for (let row = 0; row < points.count; row += 1)
-    inertia += squaredDistance(points, row, means, labels[row]!);
-  return inertia;
+  return chosen;
 };
 
 const largestFirst = (labels: readonly number[]): number[] => {

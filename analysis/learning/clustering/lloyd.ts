@@ -1,170 +1,180 @@
-/** Rows of one length in one array, row after row: distances are computed without following pointers. */
-export type FlatRows = { readonly values: Float64Array; readonly count: number; readonly width: number };
+import { flatRows, squaredDistanceTo } from '../../math/flatRows.js';
+import {
+  centreValues,
+  movedCentres,
+  rowsAsCentres,
+  squaredApart,
+  type Centres,
+  type Points,
+  type Step,
+} from './centres.js';
 
-export const flatRows = (rows: readonly (readonly number[])[]): FlatRows => {
-  const width = rows[0]?.length ?? 0;
-  const values = new Float64Array(rows.length * width);
-  rows.forEach((row, index) => values.set(row, index * width));
-  return { values, count: rows.length, width };
-};
+/** The end of a run: no centre moves farther than this squared distance, or so many iterations are done. */
+export type LloydEnd = { readonly tolerance: number; readonly maxIterations: number };
 
-/** One row, as a view. */
-export const rowOf = ({ values, width }: FlatRows, row: number): Float64Array =>
-  values.subarray(row * width, (row + 1) * width);
+/** Labels of the rows, the centres that they are nearest to, and the means of the rows of each label. */
+export type Lloyd = { readonly labels: Int32Array; readonly centres: Centres; readonly means: Centres };
 
-export const rowsOf = (rows: FlatRows): number[][] =>
-  Array.from({ length: rows.count }, (_, row) => [...rowOf(rows, row)]);
-
-/** Squared distance of two rows, summed in the order of their values. */
-export const squaredDistance = (a: FlatRows, row: number, b: FlatRows, other: number): number => {
-  const { values: x, width } = a;
-  const { values: y } = b;
-  const [from, to] = [row * width, other * width];
-  let total = 0;
-  for (let at = 0; at < width; at += 1) {
-    const difference = x[from + at]! - y[to + at]!;
-    total += difference * difference;
-  }
-  return total;
-};
-
-/** Values between two looks at the limit of a distance. */
-const valuesPerLook = 16;
-
-/** Rows, and the rows that they are compared with. */
-export type RowPairs = { readonly rows: FlatRows; readonly others: FlatRows };
-
-/** `squaredDistance`, or Infinity as soon as it is above `most`: a sum of squares never decreases. */
-export const squaredDistanceUpTo = (
-  { rows, others }: RowPairs,
-  row: number,
-  other: number,
-  most: number,
-): number => {
-  const { values: x, width } = rows;
-  const { values: y } = others;
-  const [from, to] = [row * width, other * width];
-  let total = 0;
-  for (let at = 0; at < width;) {
-    const end = Math.min(width, at + valuesPerLook);
-    for (; at < end; at += 1) {
-      const difference = x[from + at]! - y[to + at]!;
-      total += difference * difference;
-    }
-    if (total > most) return Number.POSITIVE_INFINITY;
-  }
-  return total;
+/** Label of each row, its distance to the own centre at most, and to any other centre at least. */
+type Assignment = {
+  readonly labels: Int32Array;
+  readonly upper: Float64Array;
+  readonly lower: Float64Array;
 };
 
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
 const margin = 1e-9;
 
-/** Labels of the rows, and the centres that they are nearest to. */
-export type Lloyd = { readonly labels: Int32Array; readonly centres: FlatRows };
-
 /**
- * k-means from given centres (Lloyd 1982), with bounds that skip rows whose label cannot change (Hamerly 2010). Labels
- * are the same as those of ml-kmeans from the same centres: distances and means are summed in the same order, and ties
- * go to the first centre.
- * @param start         centres, as many as wanted
- * @param tolerance     squared distance: ends when no centre moves farther
- * @param maxIterations at least 1
+ * k-means from rows as centres (Lloyd 1982), with bounds that skip rows whose label cannot change (Hamerly 2010).
+ * Distances are bounded in a projection; only those that leave a label open are computed. Labels are the same as those
+ * of ml-kmeans from the same centres: distances and means are summed in the same order, and ties go to the first centre.
+ * @param start indices of the rows that are the first centres
  */
-export const lloyd = (rows: FlatRows, start: FlatRows, tolerance: number, maxIterations: number): Lloyd => {
-  const { count } = rows;
-  const k = start.count;
+export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
+  const { count } = points.rows;
   const labels = new Int32Array(count).fill(-1);
-  /** Distance to the own centre at most, and to any other centre at least. */
   const upper = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const lower = new Float64Array(count);
-  const changed = new Uint8Array(k);
-  let centres = start;
+  let centres = rowsAsCentres(points, start);
   for (let iteration = 1; ; iteration += 1) {
-    const nearOther = halfGaps(centres);
-    changed.fill(0);
+    const step = assign(points, centres, { labels, upper, lower });
+    const means = movedCentres(points, centres, step);
+    if (iteration >= end.maxIterations || hasSettled(points, { centres, means, step }, end.tolerance))
+      return { labels, centres, means };
+    const moves = movesAtMost(points, { centres, means, step });
+    const farthest = moves.reduce((most, move) => Math.max(most, move), 0);
     for (let row = 0; row < count; row += 1) {
-      const label = labels[row]!;
-      if (label >= 0) {
-        const safe = Math.max(lower[row]!, nearOther[label]!) * (1 - margin);
-        if (upper[row]! < safe) continue;
-        upper[row] = Math.sqrt(squaredDistance(rows, row, centres, label)) * (1 + margin);
-        if (upper[row]! < safe) continue;
-      }
-      const nearest = nearestTwo(rows, row, centres);
-      upper[row] = Math.sqrt(nearest.least) * (1 + margin);
-      lower[row] = Math.sqrt(nearest.second);
-      if (nearest.label === label) continue;
-      if (label >= 0) changed[label] = 1;
-      changed[nearest.label] = 1;
-      labels[row] = nearest.label;
-    }
-    const moved = meansOf(rows, labels, centres, changed);
-    const moves = Float64Array.from({ length: k }, (_, centre) =>
-      changed[centre] === 1 ? squaredDistance(moved, centre, centres, centre) : 0,
-    );
-    const most = moves.reduce((max, move) => Math.max(max, move), 0);
-    if (most <= tolerance || iteration >= maxIterations) return { labels, centres };
-    centres = moved;
-    const farthest = Math.sqrt(most) * (1 + margin);
-    for (let row = 0; row < count; row += 1) {
-      upper[row]! += Math.sqrt(moves[labels[row]!]!) * (1 + margin);
+      upper[row]! += moves[labels[row]!]!;
       lower[row]! -= farthest;
     }
+    centres = means;
   }
 };
 
-/** Half of the distance of each centre to the nearest other centre. */
-const halfGaps = (centres: FlatRows): Float64Array => {
+/** Gives each row the label of its nearest centre, the first of equals. */
+const assign = (points: Points, centres: Centres, { labels, upper, lower }: Assignment): Step => {
+  const { dimensions, coordinates, remainders, slack } = points.projection;
+  const { count } = centres;
+  const hasChanged = new Uint8Array(count);
+  const turnover = new Float64Array(count);
+  const nearOther = halfGaps(points, centres);
+  const least = new Float64Array(count);
+  for (let row = 0; row < labels.length; row += 1) {
+    const before = labels[row]!;
+    if (before >= 0 && upper[row]! < Math.max(lower[row]!, nearOther[before]!) * (1 - margin)) continue;
+    const remainder = remainders[row]!;
+    let [label, most] = [0, Number.POSITIVE_INFINITY];
+    for (let centre = 0; centre < count; centre += 1) {
+      const [from, to] = [row * dimensions, centre * dimensions];
+      let squared = 0;
+      for (let at = 0; at < dimensions; at += 1) {
+        const difference = coordinates[from + at]! - centres.coordinates[to + at]!;
+        squared += difference * difference;
+      }
+      const [low, high] = [centres.remaindersMin[centre]!, centres.remaindersMax[centre]!];
+      const gap = remainder > high ? remainder - high : remainder < low ? low - remainder : 0;
+      least[centre] = squared + gap * gap - slack;
+      const squaredMost = squared + (remainder + high) * (remainder + high) + slack;
+      if (squaredMost < most) [label, most] = [centre, squaredMost];
+    }
+    let second = Number.POSITIVE_INFINITY;
+    for (let centre = 0; centre < count; centre += 1)
+      if (centre !== label && least[centre]! < second) second = least[centre]!;
+    if (second <= most) ({ label, most, second } = nearestOf(points, centres, { row, least, most }));
+    upper[row] = Math.sqrt(most) * (1 + margin);
+    lower[row] = Math.sqrt(Math.max(0, second)) * (1 - margin);
+    if (label === before) continue;
+    if (before >= 0) {
+      hasChanged[before] = 1;
+      turnover[before]! += remainder;
+    }
+    hasChanged[label] = 1;
+    turnover[label]! += remainder;
+    labels[row] = label;
+  }
+  return { labels, hasChanged, turnover };
+};
+
+/** A row, and the squared distances to each centre at least, and to its nearest centre at most. */
+type Open = { readonly row: number; readonly least: Float64Array; readonly most: number };
+
+/** The nearest centre of a row, the first of equals, its squared distance, and that of the second nearest at least. */
+const nearestOf = (
+  points: Points,
+  centres: Centres,
+  { row, least, most: enough }: Open,
+): { readonly label: number; readonly most: number; readonly second: number } => {
+  let label = 0;
+  let [most, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let centre = 0; centre < centres.count; centre += 1) {
+    const squared =
+      least[centre]! > enough
+        ? least[centre]!
+        : squaredDistanceTo(points.rows, row, centreValues(points, centres, centre));
+    if (squared < most && least[centre]! <= enough) [label, most, second] = [centre, squared, Math.min(most, second)];
+    else if (squared < second) second = squared;
+  }
+  return { label, most, second };
+};
+
+/** Half of the distance of each centre to the nearest other centre, at least. */
+const halfGaps = ({ projection: { dimensions, slack } }: Points, centres: Centres): Float64Array => {
+  const { remaindersMin, remaindersMax } = centres;
   const gaps = new Float64Array(centres.count).fill(Number.POSITIVE_INFINITY);
   for (let one = 0; one < centres.count; one += 1)
     for (let other = 0; other < one; other += 1) {
-      const half = Math.sqrt(squaredDistance(centres, one, centres, other)) / 2;
+      const gap = Math.max(
+        0,
+        remaindersMin[one]! - remaindersMax[other]!,
+        remaindersMin[other]! - remaindersMax[one]!,
+      );
+      const squared = squaredApart(dimensions, centres, one, centres, other) + gap * gap - slack;
+      const half = Math.sqrt(Math.max(0, squared)) / 2;
       if (half < gaps[one]!) gaps[one] = half;
       if (half < gaps[other]!) gaps[other] = half;
     }
   return gaps;
 };
 
-/** The nearest centre, the first of equals, its squared distance, and that of the second nearest. */
-const nearestTwo = (
-  rows: FlatRows,
-  row: number,
-  centres: FlatRows,
-): { readonly label: number; readonly least: number; readonly second: number } => {
-  const pairs = { rows, others: centres };
-  let label = 0;
-  let [least, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let centre = 0; centre < centres.count; centre += 1) {
-    const distance = squaredDistanceUpTo(pairs, row, centre, second);
-    if (distance < least) [label, least, second] = [centre, distance, least];
-    else if (distance < second) second = distance;
-  }
-  return { label, least, second };
+/** An iteration: the centres, the step that they caused, and the means of the rows after it. */
+type Iteration = { readonly centres: Centres; readonly means: Centres; readonly step: Step };
+
+/** Whether no centre moves farther than a squared distance. Values are computed when the projection leaves it open. */
+const hasSettled = (
+  points: Points,
+  { centres, means, step: { hasChanged } }: Iteration,
+  tolerance: number,
+): boolean => {
+  const { dimensions, slack } = points.projection;
+  const moved = [...hasChanged.keys()].filter(at => hasChanged[at] === 1 && means.sizes[at]! > 0);
+  return (
+    moved.every(at => squaredApart(dimensions, means, at, centres, at) - slack <= tolerance) &&
+    moved.every(at => {
+      const values = centreValues(points, centres, at);
+      return squaredDistanceTo(flatRows([values]), 0, centreValues(points, means, at)) <= tolerance;
+    })
+  );
 };
 
-/** Means of the rows of each label that changed, summed in the order of the rows; other centres stay. */
-const meansOf = (rows: FlatRows, labels: Int32Array, centres: FlatRows, changed: Uint8Array): FlatRows => {
-  const { count, width } = rows;
-  const values = Float64Array.from(centres.values);
-  const sizes = new Int32Array(centres.count);
-  for (let row = 0; row < count; row += 1) sizes[labels[row]!]! += 1;
-  const isMoved = (centre: number): boolean => changed[centre] === 1 && sizes[centre]! > 0;
-  for (let centre = 0; centre < centres.count; centre += 1)
-    if (isMoved(centre)) values.fill(0, centre * width, (centre + 1) * width);
-  for (let row = 0; row < count; row += 1) {
-    const label = labels[row]!;
-    if (changed[label] === 0) continue;
-    const [from, to] = [row * width, label * width];
-    for (let at = 0; at < width; at += 1) values[to + at]! += rows.values[from + at]!;
-  }
-  for (let centre = 0; centre < centres.count; centre += 1)
-    if (isMoved(centre))
-      for (let at = centre * width; at < (centre + 1) * width; at += 1) values[at]! /= sizes[centre]!;
-  return { values, count: centres.count, width };
-};
-
-/** Means of the rows of each label; 0 for a label without rows. */
-export const clusterMeans = (rows: FlatRows, labels: Int32Array, count: number): FlatRows => {
-  const none = { values: new Float64Array(count * rows.width), count, width: rows.width };
-  return meansOf(rows, labels, none, new Uint8Array(count).fill(1));
-};
+/**
+ * Distance that each centre moves, at most. The remainder of a mean moves by no more than the remainders of the rows
+ * that came and went, and by its share of the change in their number.
+ */
+const movesAtMost = (
+  { projection: { dimensions, slack } }: Points,
+  { centres, means, step: { hasChanged, turnover } }: Iteration,
+): Float64Array =>
+  Float64Array.from(hasChanged, (changed, at) => {
+    const [sizeBefore, size] = [centres.sizes[at]!, means.sizes[at]!];
+    if (changed === 0 || size === 0) return 0;
+    const before = centres.remaindersMax[at]!;
+    const remainder = Math.min(
+      before + means.remaindersMax[at]!,
+      sizeBefore > 0
+        ? (turnover[at]! + before * Math.abs(size - sizeBefore)) / size
+        : Number.POSITIVE_INFINITY,
+    );
+    const squared = squaredApart(dimensions, means, at, centres, at) + remainder * remainder + slack;
+    return Math.sqrt(squared) * (1 + margin);
+  });

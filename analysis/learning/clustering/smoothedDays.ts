@@ -22,6 +22,21 @@ export const smoothedDays = (prepared: PreparedReference, included: readonly boo
 /** Rounds off the last digits, in which the means of equal days differ. */
 const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
 
+/** Rows without their last digits, and scaled. */
+type ClusterInput = { readonly points: readonly ScaledProfile[]; readonly scaled: number[][] };
+
+/** Prepared once for all numbers of models. */
+const knownInputs = new WeakMap<readonly ScaledProfile[], ClusterInput>();
+
+const inputOf = (rows: readonly ScaledProfile[]): ClusterInput => {
+  const known = knownInputs.get(rows);
+  if (known) return known;
+  const points = rows.map(row => row.map(rounded));
+  const input = { points, scaled: scaledRows(points) };
+  knownInputs.set(rows, input);
+  return input;
+};
+
 /** Clusters of smoothed days: the cluster of each row. There are at most as many clusters as distinct rows. */
 export const clustersOf = (
   { rows }: SmoothedDays,
@@ -29,11 +44,6 @@ export const clustersOf = (
   seed: number,
   checkStop: CheckStop = neverStops,
 ): number[] => {
-  const points = rows.map(row => Array.from(row, rounded));
-  return clusterRows(
-    scaledRows(points),
-    Math.min(modelCount, distinctCount(points, modelCount)),
-    seed,
-    checkStop,
-  );
+  const { points, scaled } = inputOf(rows);
+  return clusterRows(scaled, Math.min(modelCount, distinctCount(points, modelCount)), seed, checkStop);
 };

@@ -27,7 +27,7 @@ export const minimumDetectableChange = (
   )
     ? 0
     : Number.NEGATIVE_INFINITY;
-  const detected = (change: Change): number => detectedShare({ prepared, days, limits, lowest }, change);
+  const detected = (change: Change): boolean => isShown({ prepared, days, limits, lowest }, change);
   return {
     wholeDay: {
       more: smallest(by => detected({ by, eightHours: false })),
@@ -41,11 +41,11 @@ export const minimumDetectableChange = (
 };
 
 /** The smallest change that enough days show; null when even the largest is shown by too few. */
-const smallest = (detectedShareOf: (by: number) => number): number | null => {
+const smallest = (isDetected: (by: number) => boolean): number | null => {
   let [low, high] = [0, changesTried.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (detectedShareOf(changesTried[middle]!) >= daysShareMin) high = middle;
+    if (isDetected(changesTried[middle]!)) high = middle;
     else low = middle + 1;
   }
   return changesTried[low] ?? null;
@@ -59,27 +59,45 @@ type Changeable = {
   readonly lowest: number;
 };
 
-/** Share of days that break a limit after a change. */
-const detectedShare = (
-  { prepared: { days: reference, scale, slices }, days, limits, lowest }: Changeable,
-  { by, eightHours }: Change,
-): number => {
-  const width = Math.max(1, Math.round(slices / 3));
-  let detected = 0;
-  for (const { index, profile, tolerance, baseline } of days) {
-    const { activity, usable, scaled } = reference[index]!;
-    const total = activity.reduce((sum, value, slice) => (usable[slice] ? sum + value : sum), 0);
-    const from = eightHours ? busiestFrom(profile, width) : 0;
-    const changed = Float64Array.from(activity, (value, slice) => {
-      if (!usable[slice]) return Number.NaN;
-      if (!eightHours) return toScale(scale, value * (1 + by));
-      const inside = slice >= from && slice < from + width;
-      return inside ? toScale(scale, Math.max(lowest, value + (by * total) / width)) : scaled[slice]!;
-    });
-    const { scores, change } = scoresWith(baseline, normalise(residualsFrom(profile, changed), tolerance));
-    if (jointScore(scores, change, limits) > 1) detected += 1;
+/** Whether enough days break a limit after a change. It ends as soon as the other days cannot change the answer. */
+const isShown = (changeable: Changeable, change: Change): boolean => {
+  const { days, limits } = changeable;
+  let [detected, missed] = [0, 0];
+  for (const day of days) {
+    const changed = changedDay(changeable, day, change);
+    const { scores, change: recentChange } = scoresWith(
+      day.baseline,
+      normalise(residualsFrom(day.profile, changed), day.tolerance),
+    );
+    if (jointScore(scores, recentChange, limits) > 1) detected += 1;
+    else missed += 1;
+    if (detected / days.length >= daysShareMin) return true;
+    if ((days.length - missed) / days.length < daysShareMin) return false;
   }
-  return detected / days.length;
+  return false;
+};
+
+/** A day on the log scale after a change; NaN in slices that are not usable. */
+const changedDay = (
+  { prepared: { days, scale, slices }, lowest }: Changeable,
+  { index, profile }: CalibrationDay,
+  { by, eightHours }: Change,
+): Float64Array => {
+  const { activity, usable, scaled } = days[index]!;
+  const changed = Float64Array.from(scaled);
+  if (!eightHours) {
+    for (let slice = 0; slice < slices; slice += 1)
+      if (usable[slice]) changed[slice] = toScale(scale, activity[slice]! * (1 + by));
+    return changed;
+  }
+  const width = Math.max(1, Math.round(slices / 3));
+  const from = busiestFrom(profile, width);
+  let total = 0;
+  for (let slice = 0; slice < slices; slice += 1) if (usable[slice]) total += activity[slice]!;
+  for (let slice = from; slice < Math.min(slices, from + width); slice += 1)
+    if (usable[slice])
+      changed[slice] = toScale(scale, Math.max(lowest, activity[slice]! + (by * total) / width));
+  return changed;
 };
 
 /** First of the `width` consecutive slices with the largest sum. */

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { kmeans } from 'ml-kmeans';
 import t from 'tap';
-import { flatRows, lloyd, rowsOf } from '../../../analysis/learning/clustering/lloyd.js';
+import { centreValues } from '../../../analysis/learning/clustering/centres.js';
+import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
+import { projection } from '../../../analysis/learning/clustering/projection.js';
+import { flatRows } from '../../../analysis/math/flatRows.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
 import { sortedQuantile } from '../../../analysis/math/statistics.js';
 
@@ -37,9 +40,11 @@ t.test('k-means: labels and centroids equal those of ml-kmeans', async t => {
         distanceFunction: squaredEuclidean,
         seed: 0,
       });
-      const { labels, centres } = lloyd(flatRows(rows), flatRows(initialization), 1e-6, maxIterations);
+      const flat = flatRows(rows);
+      const points = { rows: flat, projection: projection(flat) };
+      const { labels, centres } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
       const again = kmeans(rows, starts.length, {
-        initialization: rowsOf(centres),
+        initialization: starts.map((_, centre) => [...centreValues(points, centres, centre)]),
         maxIterations: 1,
         tolerance: 1e-6,
         distanceFunction: squaredEuclidean,

@@ -5,7 +5,7 @@ import {
   similarityWeights,
   type SimilarityWeights,
 } from '../../../analysis/learning/similarityWeights.js';
-import { learn } from '../../../analysis/learning/learn.js';
+import { learn, nearestModels } from '../../../analysis/learning/learn.js';
 import { nearestProfile } from '../../../analysis/learning/profiles.js';
 import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/smoothedDays.js';
 import {
@@ -46,7 +46,7 @@ t.test('similarity weights: near days, and all days when no near day is included
     [3, 1e-6],
     [4, 0],
   ]);
-  const row = similarityWeights(0, [1, 2, 3, 4], (_, reference) => weights.get(reference) ?? 0);
+  const row = similarityWeights(4, index => weights.get(index + 1) ?? 0);
   t.same(row.near, [0, 1]);
   t.same(row.nearWeights, f(1, 0.5));
   t.same(row.all, f(1, 0.5, 1e-6, 0));
@@ -77,7 +77,7 @@ t.test('similarity weights: near days, and all days when no near day is included
     [],
     'a day without weight never counts',
   );
-  t.same(similarityWeights(0, [], () => 1).near, []);
+  t.same(similarityWeights(0, () => 1).near, []);
 });
 
 const prepared = (days: readonly Day[]): PreparedReference =>
@@ -159,10 +159,10 @@ t.test(
       reference,
       reference.days.map(() => true),
     );
-    const { profiles, nearest, expected } = learn(reference, smoothed, clustersOf(smoothed, 1, 1));
-    t.same(profiles, [f(toScale(reference.scale, 3))]);
+    const learned = learn(reference, smoothed, clustersOf(smoothed, 1, 1));
+    t.same(learned.profiles, [f(toScale(reference.scale, 3))]);
     t.same(
-      [nearest, expected],
+      [nearestModels(reference, learned), learned.expected],
       [
         [0, 0, 0, 0, 0],
         [0, 0, 0, 0, 0],

@@ -1,0 +1,105 @@
+import { weightedSum, type FlatRows } from '../../math/flatRows.js';
+
+/**
+ * Rows in few dimensions: their coordinates in an orthonormal basis, and the norms of the remainders, which are
+ * orthogonal to it. Both bound the distances of rows, so that most distances of many values need not be computed.
+ */
+export type Projection = {
+  readonly dimensions: number;
+  /** Row after row. */
+  readonly coordinates: Float64Array;
+  readonly remainders: Float64Array;
+  /** Largest error of a squared distance that is computed from coordinates and remainders. */
+  readonly slack: number;
+  /** Writes the coordinates of a row of `rows` from a place on, and returns the norm of its remainder. */
+  readonly project: (rows: FlatRows, row: number, coordinates: Float64Array, at: number) => number;
+};
+
+/** Most dimensions: with more, distances in the basis take longer than the distances that they save. */
+const dimensionsMax = 16;
+
+/** A basis is large enough when no remainder exceeds this share of the largest norm. */
+const remainderShare = 0.01;
+
+/** Slack as a share of the largest squared norm, far above the rounding of sums. */
+const slackShare = 1e-9;
+
+/**
+ * Projects rows on a basis from Gram–Schmidt with pivots: each axis is the remainder of the row that is farthest from
+ * the basis so far. Smooth day profiles need few axes.
+ */
+export const projection = (rows: FlatRows): Projection => {
+  const { count, width } = rows;
+  const origin = meanOf(rows);
+  const rest = Float64Array.from(rows.values);
+  for (let at = 0; at < rest.length; at += 1) rest[at]! -= origin[at % width]!;
+  const remainders = Float64Array.from({ length: count }, (_, row) => normAt(rest, row * width, width));
+  const largest = remainders.reduce((most, norm) => Math.max(most, norm), 0);
+  const axes: Float64Array[] = [];
+  const places: Float64Array[] = [];
+  while (axes.length < Math.min(dimensionsMax, width)) {
+    const farthest = remainders.reduce((best, norm, row) => (norm > remainders[best]! ? row : best), 0);
+    if (!(remainders[farthest]! > remainderShare * largest)) break;
+    const axis = rest.slice(farthest * width, (farthest + 1) * width);
+    // Twice is enough (Kahan, in Parlett 1980): rounding leaves some of the axes before in a small remainder.
+    for (const other of axes) removeAxis(axis, 0, other);
+    const norm = normAt(axis, 0, width);
+    for (let at = 0; at < width; at += 1) axis[at]! /= norm;
+    axes.push(axis);
+    const place = new Float64Array(count);
+    for (let row = 0; row < count; row += 1) {
+      place[row] = removeAxis(rest, row * width, axis);
+      remainders[row] = normAt(rest, row * width, width);
+    }
+    places.push(place);
+  }
+  const dimensions = axes.length;
+  return {
+    dimensions,
+    coordinates: Float64Array.from(
+      { length: count * dimensions },
+      (_, at) => places[at % dimensions]![Math.floor(at / dimensions)]!,
+    ),
+    remainders,
+    slack: slackShare * largest * largest,
+    project: ({ values }, row, coordinates, at) => {
+      const part = values.slice(row * width, (row + 1) * width);
+      for (let slice = 0; slice < width; slice += 1) part[slice]! -= origin[slice]!;
+      axes.forEach((axis, place) => (coordinates[at + place] = removeAxis(part, 0, axis)));
+      return normAt(part, 0, width);
+    },
+  };
+};
+
+const meanOf = (rows: FlatRows): Float64Array => {
+  const indices = Array.from({ length: rows.count }, (_, row) => row);
+  return weightedSum(rows, indices, new Float64Array(rows.count).fill(1)).map(sum => sum / rows.count);
+};
+
+/** Removes the part along an axis from the values at a place; returns the coordinate on the axis. */
+const removeAxis = (values: Float64Array, from: number, axis: Float64Array): number => {
+  // Two sums, since one waits for each of its steps.
+  let [even, odd] = [0, 0];
+  const width = axis.length;
+  const last = width - (width % 2);
+  for (let at = 0; at < last; at += 2) {
+    even += values[from + at]! * axis[at]!;
+    odd += values[from + at + 1]! * axis[at + 1]!;
+  }
+  if (last < width) even += values[from + last]! * axis[last]!;
+  const coordinate = even + odd;
+  for (let at = 0; at < width; at += 1) values[from + at]! -= coordinate * axis[at]!;
+  return coordinate;
+};
+
+const normAt = (values: Float64Array, from: number, width: number): number => {
+  let [even, odd] = [0, 0];
+  const end = from + width;
+  let at = from;
+  for (; at + 1 < end; at += 2) {
+    even += values[at]! * values[at]!;
+    odd += values[at + 1]! * values[at + 1]!;
+  }
+  if (at < end) even += values[at]! * values[at]!;
+  return Math.sqrt(even + odd);
+};
