@@ -79,6 +79,7 @@ const trimmedMean = (values: Float64Array, weights: Float64Array, count: number)
 /** Normalised residuals of a day minus its recent baseline. */
 export const changeFrom = (baseline: Float64Array, normalised: Float64Array): Float64Array => {
   const change = new Float64Array(normalised.length);
-  for (let slice = 0; slice < change.length; slice += 1) change[slice] = normalised[slice]! - baseline[slice]!;
+  for (let slice = 0; slice < change.length; slice += 1)
+    change[slice] = normalised[slice]! - baseline[slice]!;
   return change;
 };

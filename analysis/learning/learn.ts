@@ -1,5 +1,6 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
+import { nearestProfiles, type NearestProfiles } from './nearestProfiles.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
 import { groupMedians } from './sliceMedians.js';
 import type { SmoothedDays } from './clustering/smoothedDays.js';
@@ -41,10 +42,12 @@ export const learn = (
   );
   const groups = new Int8Array(days.length).fill(-1);
   let labels: readonly number[] = clusters;
+  let nearest: NearestProfiles | null = null;
   for (let round = 0; round <= rounds; round += 1) {
     // The model nearest to the mean of similar days also has the least mean squared distance to those days.
     const before = labels;
-    labels = nearestWithoutEmpty(rows, profiles);
+    nearest = nearestProfiles(rows, profiles, nearest);
+    labels = withoutEmpty(rows, nearest);
     if (round === rounds || (round > 0 && labels.every((label, at) => label === before[at]))) break;
     indices.forEach((index, at) => (groups[index] = labels[at]!));
     profiles = groupMedians(dayProfiles, groups, profiles);
@@ -62,11 +65,11 @@ export const nearestModels = (
   days.map(({ scaled }, index) => (expected[index] === null ? null : nearestProfile(scaled, profiles)));
 
 /** The nearest model of each row. A model that would get no row takes its nearest one, so that no model is lost. */
-const nearestWithoutEmpty = (
+const withoutEmpty = (
   rows: readonly ScaledProfile[],
-  profiles: readonly ScaledProfile[],
+  { profiles, labels: nearest }: NearestProfiles,
 ): number[] => {
-  const labels = rows.map(row => nearestProfile(row, profiles));
+  const labels = Array.from(nearest);
   const counts = new Int32Array(profiles.length);
   for (const label of labels) counts[label]! += 1;
   profiles.forEach((profile, model) => {

@@ -1,41 +1,62 @@
 import type { ScaledProfile } from './prepare.js';
 
 /** Rows of one array, prepared for the medians of many groups. */
-type RowOrders = {
-  /** For each slice, the indices of the rows that have a value there, in ascending order of their values. */
-  readonly slices: readonly Uint16Array[];
+type RowRanks = {
+  /** For each slice, the rank of each row among the values there, from 0; all other rows have the number of values. */
+  readonly ranks: Uint16Array;
+  /** For each slice, the values in ascending order. */
+  readonly sorted: readonly Float64Array[];
   readonly isComplete: boolean;
   /** Medians of groups by their members (memberKeys), when all rows are complete. */
   readonly medians: Map<string, ScaledProfile>;
 };
 
-/** Most rows whose indices fit an order. */
+/** Most rows whose ranks fit 16 bits. */
 const rowsMax = 65_535;
 
 /** Most medians that are kept for one array of rows. */
 const mediansMax = 4096;
 
-/** Sorted once for each array of rows: medians of many groupings read the same orders. */
-const knownOrders = new WeakMap<readonly ScaledProfile[], RowOrders>();
+/** Ranked once for each array of rows: medians of many groupings read the same ranks. */
+const knownRanks = new WeakMap<readonly ScaledProfile[], RowRanks>();
 
-const ordersOf = (rows: readonly ScaledProfile[]): RowOrders => {
-  const known = knownOrders.get(rows);
+const ranksOf = (rows: readonly ScaledProfile[]): RowRanks => {
+  const known = knownRanks.get(rows);
   if (known) return known;
   if (rows.length > rowsMax) throw new RangeError(`got ${rows.length} rows, expected at most ${rowsMax}`);
-  const values = new Float64Array(rows.length);
-  const slices = Array.from({ length: rows[0]?.length ?? 0 }, (_, slice) => {
-    const present = new Uint16Array(rows.length);
-    let count = 0;
-    for (let index = 0; index < rows.length; index += 1) {
-      const value = (values[index] = rows[index]![slice]!);
-      if (value === value) present[count++] = index;
+  const slices = rows[0]?.length ?? 0;
+  const ranks = new Uint16Array(rows.length * slices);
+  const sorted = Array.from({ length: slices }, (_, slice) => rankSlice(rows, slice, ranks));
+  const isComplete = sorted.every(values => values.length === rows.length);
+  const found = { ranks, sorted, isComplete, medians: new Map<string, ScaledProfile>() };
+  knownRanks.set(rows, found);
+  return found;
+};
+
+/** Writes the ranks of one slice, in any order for equal values; returns its values in ascending order. */
+const rankSlice = (rows: readonly ScaledProfile[], slice: number, ranks: Uint16Array): Float64Array => {
+  const column = new Float64Array(rows.length);
+  const present = new Float64Array(rows.length);
+  let count = 0;
+  for (let row = 0; row < rows.length; row += 1) {
+    const value = (column[row] = rows[row]![slice]!);
+    if (value === value) present[count++] = value;
+  }
+  const sorted = present.subarray(0, count).sort();
+  const equals = new Uint16Array(count);
+  const begin = slice * rows.length;
+  for (let row = 0; row < rows.length; row += 1) {
+    const value = column[row]!;
+    let [from, to] = [0, count];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (sorted[middle]! < value) from = middle + 1;
+      else to = middle;
     }
-    return present.slice(0, count).sort((a, b) => values[a]! - values[b]!);
-  });
-  const isComplete = slices.every(order => order.length === rows.length);
-  const orders = { slices, isComplete, medians: new Map<string, ScaledProfile>() };
-  knownOrders.set(rows, orders);
-  return orders;
+    ranks[begin + row] = value === value ? from + equals[from]! : count;
+    if (value === value) equals[from]! += 1;
+  }
+  return sorted;
 };
 
 /** Members of each group as a string, 16 rows a character; null for a group without rows. */
@@ -66,16 +87,19 @@ export const groupMedians = (
   groups: ArrayLike<number>,
   fallbacks: readonly ScaledProfile[],
 ): ScaledProfile[] => {
-  const { slices, isComplete, medians: known } = ordersOf(rows);
+  const ranked = ranksOf(rows);
+  const { isComplete, medians: known } = ranked;
   const keys = isComplete ? memberKeys(groups, fallbacks.length) : [];
   const kept = fallbacks.map((_, group) => known.get(keys[group] ?? ''));
   const wanted = fallbacks.flatMap((_, group) => (kept[group] ? [] : group));
-  // One array type and no group below 0: loops over rows are hot spots. The last group has all other rows.
-  const places = new Int32Array(fallbacks.length + 1).fill(wanted.length);
+  const places = new Int32Array(fallbacks.length).fill(wanted.length);
   wanted.forEach((group, place) => (places[group] = place));
-  const groupOf = Int32Array.from(groups, group => places[group < 0 ? fallbacks.length : group]!);
+  const members: number[] = [];
+  for (let row = 0; row < rows.length; row += 1)
+    if (groups[row]! >= 0 && places[groups[row]!]! < wanted.length) members.push(row);
   const found = wanted.map(group => Float64Array.from(fallbacks[group]!));
-  if (wanted.length > 0) fillMedians(rows, slices, groupOf, found);
+  const placeOf = Int32Array.from(members, row => places[groups[row]!]!);
+  if (wanted.length > 0) fillMedians(ranked, { members: Int32Array.from(members), placeOf }, found);
   if (known.size > mediansMax) known.clear();
   wanted.forEach((group, place) => {
     const key = keys[group];
@@ -84,49 +108,85 @@ export const groupMedians = (
   return fallbacks.map((_, group) => kept[group] ?? found[places[group]!]!);
 };
 
-/** Writes the medians of each group but the last one; slices in which a group has no value are not written. */
+/** Rows, and the place of the median that each is for. */
+type Placed = { readonly members: Int32Array; readonly placeOf: Int32Array };
+
+/**
+ * Writes medians; slices in which a place has no value are not written. The ranks of each place are bits, so that a
+ * median is the place of a bit.
+ */
 const fillMedians = (
-  rows: readonly ScaledProfile[],
-  slices: readonly Uint16Array[],
-  groupOf: Int32Array,
+  { ranks, sorted }: RowRanks,
+  { members, placeOf }: Placed,
   medians: readonly ScaledProfile[],
 ): void => {
-  const count = medians.length;
-  const lows = new Float64Array(count);
-  const left = new Int32Array(count + 1);
-  let sizes: Int32Array = new Int32Array(count + 1);
-  let before: Uint16Array | undefined;
-  slices.forEach((order, slice) => {
-    // Orders of all rows have the same sizes.
-    if (order.length < rows.length || before?.length !== rows.length)
-      sizes = sizesOf(order, groupOf, count + 1);
-    before = order;
-    // Rows of each group up to the lower one of its two middle rows; groups without their median.
-    let open = 0;
-    for (let group = 0; group < count; group += 1) {
-      left[group] = (sizes[group]! + 1) >> 1;
-      if (sizes[group]! > 0) open += 1;
+  const rows = ranks.length / sorted.length;
+  const words = (rows >> 5) + 1;
+  const begins = Int32Array.from(placeOf, place => place * words);
+  const bits = new Int32Array(medians.length * words);
+  const sizes = sizesOf(placeOf, medians.length);
+  for (let slice = 0; slice < sorted.length; slice += 1) {
+    const values = sorted[slice]!;
+    const from = slice * rows;
+    bits.fill(0);
+    for (let at = 0; at < members.length; at += 1) {
+      const rank = ranks[from + members[at]!]!;
+      bits[begins[at]! + (rank >> 5)]! |= 1 << (rank & 31);
     }
-    left[count] = order.length + 1;
-    for (let at = 0; open > 0; at += 1) {
-      const row = order[at]!;
-      const group = groupOf[row]!;
-      const rest = (left[group]! -= 1);
-      if (rest > 0 || rest < -1) continue;
-      const isEven = sizes[group]! % 2 === 0;
-      if (rest < 0 && !isEven) continue;
-      const value = rows[row]![slice]!;
+    for (let place = 0; place < medians.length; place += 1) {
+      const begin = place * words;
+      const size = values.length === rows ? sizes[place]! : countBits(bits, begin, values.length);
+      if (size === 0) continue;
+      const rank = rankOfBit(bits, begin, (size - 1) >> 1);
       // The same arithmetic as `sortedQuantile` at 0.5; −0 becomes 0.
-      if (rest === 0) lows[group] = medians[group]![slice] = value + 0;
-      else medians[group]![slice] = lows[group]! + 0.5 * (value - lows[group]!);
-      if (rest < 0 || !isEven) open -= 1;
+      const low = values[rank]! + 0;
+      medians[place]![slice] = size % 2 === 1 ? low : low + 0.5 * (values[nextBit(bits, begin, rank)]! - low);
     }
-  });
+  }
 };
 
-/** Number of rows of each group. */
-const sizesOf = (order: Uint16Array, groupOf: Int32Array, count: number): Int32Array => {
+/** Number of rows of each place. */
+const sizesOf = (placeOf: Int32Array, count: number): Int32Array => {
   const sizes = new Int32Array(count);
-  for (let at = 0; at < order.length; at += 1) sizes[groupOf[order[at]!]!]! += 1;
+  for (let at = 0; at < placeOf.length; at += 1) sizes[placeOf[at]!]! += 1;
   return sizes;
 };
+
+/** Number of bits of a word (Warren 2012, Hacker's Delight, 5-1). */
+const bitCount = (word: number): number => {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
+/** Number of bits below a place, from the word `begin` on. */
+const countBits = (bits: Int32Array, begin: number, end: number): number => {
+  let count = 0;
+  const last = begin + (end >> 5);
+  for (let word = begin; word < last; word += 1) count += bitCount(bits[word]!);
+  return count + bitCount(bits[last]! & ((1 << (end & 31)) - 1));
+};
+
+/** Place of a bit, given the number of bits before it. */
+const rankOfBit = (bits: Int32Array, begin: number, before: number): number => {
+  let word = begin;
+  let left = before;
+  for (let count = bitCount(bits[word]!); count <= left; count = bitCount(bits[word]!)) {
+    left -= count;
+    word += 1;
+  }
+  let rest = bits[word]!;
+  for (; left > 0; left -= 1) rest &= rest - 1;
+  return ((word - begin) << 5) + lowestBit(rest);
+};
+
+/** Place of the next bit after one. */
+const nextBit = (bits: Int32Array, begin: number, rank: number): number => {
+  let word = begin + (rank >> 5);
+  // −2 << 31 is 0: no bit is after the last one of a word.
+  let rest = bits[word]! & (-2 << (rank & 31));
+  while (rest === 0) rest = bits[(word += 1)]!;
+  return ((word - begin) << 5) + lowestBit(rest);
+};
+
+const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);

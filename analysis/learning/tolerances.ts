@@ -1,7 +1,7 @@
 import type { Tolerance } from '../checking/scores.js';
 import { movedProfile } from '../covariates/effectShape.js';
 import { exp, ln } from '../math/portableMath.js';
-import { selectedQuantile } from '../math/statistics.js';
+import { repeatedQuantile } from '../math/statistics.js';
 import type { Learned } from './learn.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 
@@ -41,7 +41,7 @@ export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tol
   const { own, pooled } = residualEnds(learned, members, slices);
   const pooledMean = mean(pooled.flat());
   return learned.profiles.map((_, model) => {
-    const count = members[model]!.length / seasonShifts.length;
+    const count = members[model]!.times.reduce((sum, times) => sum + times, 0) / seasonShifts.length;
     const weight = count / (count + pooledDays);
     const blend = (side: 0 | 1): ScaledProfile =>
       Float64Array.from(
@@ -62,46 +62,54 @@ export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tol
   });
 };
 
+/** Days of a model, and how often each counts. */
+type Members = { readonly days: readonly ScaledProfile[]; readonly times: Int32Array };
+
 /** Ends of the residuals by slice: of each model by its members, and pooled over all models. */
 const residualEnds = (
   { profiles }: Learned,
-  members: readonly ScaledProfile[][],
+  members: readonly Members[],
   slices: number,
 ): { readonly own: readonly Ends[][]; readonly pooled: readonly Ends[] } => {
   const own: Ends[][] = profiles.map(() => []);
   const pooled: Ends[] = [];
-  const residuals = new Float64Array(members.reduce((sum, days) => sum + days.length, 0));
+  const count = members.reduce((sum, { days }) => sum + days.length, 0);
+  const residuals = new Float64Array(count);
+  const times = new Int32Array(count);
   for (let slice = 0; slice < slices; slice += 1) {
     let end = 0;
-    members.forEach((days, model) => {
+    members.forEach((member, model) => {
       const expected = profiles[model]![slice]!;
       const begin = end;
-      for (const day of days) {
-        const residual = day[slice]! - expected;
-        if (residual === residual) residuals[end++] = residual;
+      for (let at = 0; at < member.days.length; at += 1) {
+        const residual = member.days[at]![slice]! - expected;
+        if (residual !== residual) continue;
+        residuals[end] = residual;
+        times[end++] = member.times[at]!;
       }
-      own[model]!.push(endsOf(residuals.slice(begin, end)));
+      // Views: the order of the residuals of a model matters to no quantile.
+      own[model]!.push(endsOf(residuals.subarray(begin, end), times.subarray(begin, end)));
     });
-    pooled.push(endsOf(residuals.slice(0, end)));
+    pooled.push(endsOf(residuals.subarray(0, end), times.subarray(0, end)));
   }
   return { own, pooled };
 };
 
-/** Ends of some residuals. Reorders them in place. */
-const endsOf = (residuals: Float64Array): Ends =>
+/** Ends of some residuals, each of which counts some times. Reorders both in place. */
+const endsOf = (residuals: Float64Array, times: Int32Array): Ends =>
   residuals.length === 0
     ? [0, 0]
     : [
-        Math.max(0, selectedQuantile(residuals, quantile)),
-        Math.max(0, -selectedQuantile(residuals, 1 - quantile)),
+        Math.max(0, repeatedQuantile(residuals, times, quantile)),
+        Math.max(0, -repeatedQuantile(residuals, times, 1 - quantile)),
       ];
 
-/** Days of each model: once for every season shift that plans the model for them. */
+/** Days of each model, once for every season shift that plans the model for them. */
 const membersOf = (
   { days, scale, weightsFor, isOrdinary }: PreparedReference,
   { profiles, expected, plan, effect }: Learned,
-): readonly ScaledProfile[][] => {
-  const members: ScaledProfile[][] = profiles.map(() => []);
+): readonly Members[] => {
+  const times = profiles.map(() => new Int32Array(days.length));
   const known = new Map<number, number>();
   /** A day as it would have been at the usual values of the covariates. */
   const withoutEffect = (scaled: ScaledProfile, model: number, moved: number): ScaledProfile => {
@@ -114,15 +122,18 @@ const membersOf = (
     known.set(date, model);
     return model;
   };
-  days.forEach(({ number, ordinary, scaled }, index) => {
+  days.forEach(({ number, ordinary }, index) => {
     if (!ordinary || expected[index] === null) return;
     for (const weeks of seasonShifts)
-      if (isOrdinary(number + 7 * weeks)) {
-        const model = planOf(number + 7 * weeks);
-        members[model]!.push(effect ? withoutEffect(scaled, model, effect(index, model)) : scaled);
-      }
+      if (isOrdinary(number + 7 * weeks)) times[planOf(number + 7 * weeks)]![index]! += 1;
   });
-  return members;
+  return times.map((counts, model) => ({
+    days: days.flatMap(({ scaled }, index) => {
+      if (counts[index] === 0) return [];
+      return [effect ? withoutEffect(scaled, model, effect(index, model)) : scaled];
+    }),
+    times: counts.filter(count => count > 0),
+  }));
 };
 
 const mean = (values: ArrayLike<number>): number => {

@@ -36,24 +36,36 @@ export const sortedQuantile = (sorted: ArrayLike<number>, probability: number): 
 /**
  * The quantile that `sortedQuantile` has for the sorted values, without sorting all of them (Hoare 1961, "Find").
  * @param values      at least one, no NaN; reordered in place
+ * @param times       how often each value counts, ≥ 1; reordered in place
  * @param probability 0–1
  */
-export const selectedQuantile = (values: Float64Array, probability: number): number => {
-  const place = (values.length - 1) * probability;
+export const repeatedQuantile = (values: Float64Array, times: Int32Array, probability: number): number => {
+  let count = 0;
+  for (let at = 0; at < times.length; at += 1) count += times[at]!;
+  const place = (count - 1) * probability;
   const below = Math.floor(place);
-  const low = select(values, below);
+  const { at, end } = select(values, times, below);
+  const low = values[at]!;
   let next = low;
-  if (below + 1 < values.length) {
+  if (end === below + 1 && at + 1 < values.length) {
     // All values after the selected one are at least as large.
-    next = values[below + 1]!;
-    for (let at = below + 2; at < values.length; at += 1) if (values[at]! < next) next = values[at]!;
+    next = values[at + 1]!;
+    for (let other = at + 2; other < values.length; other += 1)
+      if (values[other]! < next) next = values[other]!;
   }
   return low + (place - below) * (next - low);
 };
 
-/** The value that sorting would put at a place. Values before it are not larger, values after it not smaller. */
-const select = (values: Float64Array, place: number): number => {
-  let [from, to] = [0, values.length - 1];
+/**
+ * Index of the value that sorting would put at a place, and the place after its last repetition. Values before it are
+ * not larger, values behind it not smaller.
+ */
+const select = (
+  values: Float64Array,
+  times: Int32Array,
+  place: number,
+): { readonly at: number; readonly end: number } => {
+  let [from, to, before] = [0, values.length - 1, 0];
   while (from < to) {
     const pivot = values[(from + to) >> 1]!;
     let [left, right] = [from, to];
@@ -61,15 +73,22 @@ const select = (values: Float64Array, place: number): number => {
       while (values[left]! < pivot) left += 1;
       while (values[right]! > pivot) right -= 1;
       if (left > right) break;
-      const value = values[left]!;
+      const [value, count] = [values[left]!, times[left]!];
       values[left] = values[right]!;
+      times[left] = times[right]!;
       values[right] = value;
+      times[right] = count;
       left += 1;
       right -= 1;
     }
-    if (place <= right) to = right;
-    else if (place >= left) from = left;
-    else break;
+    // From `from` to `right` no value is above the pivot, from `left` on none is below; between is the pivot or nothing.
+    let low = before;
+    for (let at = from; at <= right; at += 1) low += times[at]!;
+    let middle = low;
+    for (let at = right + 1; at < left; at += 1) middle += times[at]!;
+    if (place < low) to = right;
+    else if (place >= middle) [from, before] = [left, middle];
+    else [from, to, before] = [right + 1, right + 1, low];
   }
-  return values[place]!;
+  return { at: from, end: before + times[from]! };
 };

@@ -70,7 +70,9 @@ export const movedCentres = (points: Points, before: Centres, { labels, hasChang
     sizes,
     values: before.values.slice(),
   };
-  const isMoved = Uint8Array.from(hasChanged, (changed, centre) => (changed === 1 && sizes[centre]! > 0 ? 1 : 0));
+  const isMoved = Uint8Array.from(hasChanged, (changed, centre) =>
+    changed === 1 && sizes[centre]! > 0 ? 1 : 0,
+  );
   for (let centre = 0; centre < before.count; centre += 1) {
     if (sizes[centre] === 0) moved.values[centre] = centreValues(points, before, centre);
     if (isMoved[centre] === 0) continue;
@@ -95,7 +97,13 @@ export const movedCentres = (points: Points, before: Centres, { labels, hasChang
 };
 
 /** Squared distance of two centres in the projection, without their remainders. */
-export const squaredApart = (dimensions: number, a: Centres, one: number, b: Centres, other: number): number => {
+export const squaredApart = (
+  dimensions: number,
+  a: Centres,
+  one: number,
+  b: Centres,
+  other: number,
+): number => {
   let squared = 0;
   for (let at = 0; at < dimensions; at += 1) {
     const difference = a.coordinates[one * dimensions + at]! - b.coordinates[other * dimensions + at]!;

@@ -25,7 +25,11 @@ export const scaledRows = (rows: readonly ArrayLike<number>[]): number[][] => {
     for (let slice = 0; slice < width; slice += 1) largest = Math.max(largest, Math.abs(row[slice]!));
   if (largest === 0) return rows.map(() => new Array<number>(width).fill(0));
   // Division by the largest magnitude first prevents overflow and underflow of the squares.
-  const unit = rows.map(row => Array.from(row, x => x / largest));
+  const unit = rows.map(row => {
+    const scaled = new Array<number>(width);
+    for (let slice = 0; slice < width; slice += 1) scaled[slice] = row[slice]! / largest;
+    return scaled;
+  });
   const count = rows.length * width;
   const mean = sum(unit.map(sum)) / count;
   const sd = Math.sqrt(sum(unit.map(row => squaresAround(row, mean))) / count);
@@ -163,7 +167,8 @@ const seedRows = (points: SeedablePoints, count: number, random: () => number): 
     }
     chosen.push(next);
     const distances = distancesTo(points, next);
-    for (let row = 0; row < rows; row += 1) if (distances[row]! < nearest[row]!) nearest[row] = distances[row]!;
+    for (let row = 0; row < rows; row += 1)
+      if (distances[row]! < nearest[row]!) nearest[row] = distances[row]!;
   }
   return chosen;
 };
@@ -180,8 +185,8 @@ const largestFirst = (labels: readonly number[]): number[] => {
   return labels.map(label => rank.get(label) ?? 0);
 };
 
-const sum = (values: ArrayLike<number> & Iterable<number>): number => {
+const sum = (values: ArrayLike<number>): number => {
   let total = 0;
-  for (const value of values) total += value;
+  for (let at = 0; at < values.length; at += 1) total += values[at]!;
   return total;
 };

@@ -112,7 +112,8 @@ const nearestOf = (
       least[centre]! > enough
         ? least[centre]!
         : squaredDistanceTo(points.rows, row, centreValues(points, centres, centre));
-    if (squared < most && least[centre]! <= enough) [label, most, second] = [centre, squared, Math.min(most, second)];
+    if (squared < most && least[centre]! <= enough)
+      [label, most, second] = [centre, squared, Math.min(most, second)];
     else if (squared < second) second = squared;
   }
   return { label, most, second };

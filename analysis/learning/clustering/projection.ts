@@ -17,6 +17,7 @@ export type Projection = {
 
 /** Most dimensions: with more, distances in the basis take longer than the distances that they save. */
 const dimensionsMax = 16;
+const widthMax = 32;
 
 /** A basis is large enough when no remainder exceeds this share of the largest norm. */
 const remainderShare = 0.01;
@@ -37,7 +38,7 @@ export const projection = (rows: FlatRows): Projection => {
   const largest = remainders.reduce((most, norm) => Math.max(most, norm), 0);
   const axes: Float64Array[] = [];
   const places: Float64Array[] = [];
-  while (axes.length < Math.min(dimensionsMax, width)) {
+  while (axes.length < (width <= widthMax ? width : dimensionsMax)) {
     const farthest = remainders.reduce((best, norm, row) => (norm > remainders[best]! ? row : best), 0);
     if (!(remainders[farthest]! > remainderShare * largest)) break;
     const axis = rest.slice(farthest * width, (farthest + 1) * width);

@@ -11,16 +11,21 @@ export const smoothedDays = (prepared: PreparedReference, included: readonly boo
   const common = commonProfile(prepared, included);
   const indices = prepared.days.flatMap((_, index) => (included[index] ? index : []));
   const factors = Float64Array.from(included, isIncluded => (isIncluded ? 1 : 0));
-  const rows = indices.map(index =>
-    similarMean(prepared, prepared.weights[index]!, factors).map((value, slice) =>
-      value === value ? value : common[slice]!,
-    ),
-  );
+  const rows = indices.map(index => {
+    const row = similarMean(prepared, prepared.weights[index]!, factors);
+    for (let slice = 0; slice < row.length; slice += 1)
+      if (row[slice] !== row[slice]) row[slice] = common[slice]!;
+    return row;
+  });
   return { indices, rows };
 };
 
-/** Rounds off the last digits, in which the means of equal days differ. */
-const rounded = (value: number): number => Math.round(value * 1e9) / 1e9;
+/** A row without its last digits, in which the means of equal days differ. */
+const rounded = (row: ScaledProfile): ScaledProfile => {
+  const short = new Float64Array(row.length);
+  for (let slice = 0; slice < row.length; slice += 1) short[slice] = Math.round(row[slice]! * 1e9) / 1e9;
+  return short;
+};
 
 /** Rows without their last digits, and scaled. */
 type ClusterInput = { readonly points: readonly ScaledProfile[]; readonly scaled: number[][] };
@@ -31,7 +36,7 @@ const knownInputs = new WeakMap<readonly ScaledProfile[], ClusterInput>();
 const inputOf = (rows: readonly ScaledProfile[]): ClusterInput => {
   const known = knownInputs.get(rows);
   if (known) return known;
-  const points = rows.map(row => row.map(rounded));
+  const points = rows.map(rounded);
   const input = { points, scaled: scaledRows(points) };
   knownInputs.set(rows, input);
   return input;
