@@ -97,13 +97,8 @@ export const movedCentres = (points: Points, before: Centres, { labels, hasChang
 };
 
 /** Squared distance of two centres in the projection, without their remainders. */
-export const squaredApart = (
-  dimensions: number,
-  a: Centres,
-  one: number,
-  b: Centres,
-  other: number,
-): number => {
+export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number => {
+  const dimensions = a.coordinates.length / a.count;
   let squared = 0;
   for (let at = 0; at < dimensions; at += 1) {
     const difference = a.coordinates[one * dimensions + at]! - b.coordinates[other * dimensions + at]!;

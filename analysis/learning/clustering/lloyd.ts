@@ -120,7 +120,7 @@ const nearestOf = (
 };
 
 /** Half of the distance of each centre to the nearest other centre, at least. */
-const halfGaps = ({ projection: { dimensions, slack } }: Points, centres: Centres): Float64Array => {
+const halfGaps = ({ projection: { slack } }: Points, centres: Centres): Float64Array => {
   const { remaindersMin, remaindersMax } = centres;
   const gaps = new Float64Array(centres.count).fill(Number.POSITIVE_INFINITY);
   for (let one = 0; one < centres.count; one += 1)
@@ -130,7 +130,7 @@ const halfGaps = ({ projection: { dimensions, slack } }: Points, centres: Centre
         remaindersMin[one]! - remaindersMax[other]!,
         remaindersMin[other]! - remaindersMax[one]!,
       );
-      const squared = squaredApart(dimensions, centres, one, centres, other) + gap * gap - slack;
+      const squared = squaredApart(centres, one, centres, other) + gap * gap - slack;
       const half = Math.sqrt(Math.max(0, squared)) / 2;
       if (half < gaps[one]!) gaps[one] = half;
       if (half < gaps[other]!) gaps[other] = half;
@@ -147,10 +147,10 @@ const hasSettled = (
   { centres, means, step: { hasChanged } }: Iteration,
   tolerance: number,
 ): boolean => {
-  const { dimensions, slack } = points.projection;
+  const { slack } = points.projection;
   const moved = [...hasChanged.keys()].filter(at => hasChanged[at] === 1 && means.sizes[at]! > 0);
   return (
-    moved.every(at => squaredApart(dimensions, means, at, centres, at) - slack <= tolerance) &&
+    moved.every(at => squaredApart(means, at, centres, at) - slack <= tolerance) &&
     moved.every(at => {
       const values = centreValues(points, centres, at);
       return squaredDistanceTo(flatRows([values]), 0, centreValues(points, means, at)) <= tolerance;
@@ -163,7 +163,7 @@ const hasSettled = (
  * that came and went, and by its share of the change in their number.
  */
 const movesAtMost = (
-  { projection: { dimensions, slack } }: Points,
+  { projection: { slack } }: Points,
   { centres, means, step: { hasChanged, turnover } }: Iteration,
 ): Float64Array =>
   Float64Array.from(hasChanged, (changed, at) => {
@@ -176,6 +176,6 @@ const movesAtMost = (
         ? (turnover[at]! + before * Math.abs(size - sizeBefore)) / size
         : Number.POSITIVE_INFINITY,
     );
-    const squared = squaredApart(dimensions, means, at, centres, at) + remainder * remainder + slack;
+    const squared = squaredApart(means, at, centres, at) + remainder * remainder + slack;
     return Math.sqrt(squared) * (1 + margin);
   });

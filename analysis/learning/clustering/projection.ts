@@ -11,13 +11,13 @@ export type Projection = {
   readonly remainders: Float64Array;
   /** Largest error of a squared distance that is computed from coordinates and remainders. */
   readonly slack: number;
-  /** Writes the coordinates of a row of `rows` from a place on, and returns the norm of its remainder. */
-  readonly project: (rows: FlatRows, row: number, coordinates: Float64Array, at: number) => number;
 };
 
 /** Most dimensions: with more, distances in the basis take longer than the distances that they save. */
 const dimensionsMax = 16;
-const widthMax = 32;
+
+/** Rows of at most so many values may have as many dimensions: no distance of them is left open then. */
+const narrowMax = 32;
 
 /** A basis is large enough when no remainder exceeds this share of the largest norm. */
 const remainderShare = 0.01;
@@ -38,7 +38,7 @@ export const projection = (rows: FlatRows): Projection => {
   const largest = remainders.reduce((most, norm) => Math.max(most, norm), 0);
   const axes: Float64Array[] = [];
   const places: Float64Array[] = [];
-  while (axes.length < (width <= widthMax ? width : dimensionsMax)) {
+  while (axes.length < (width <= narrowMax ? width : dimensionsMax)) {
     const farthest = remainders.reduce((best, norm, row) => (norm > remainders[best]! ? row : best), 0);
     if (!(remainders[farthest]! > remainderShare * largest)) break;
     const axis = rest.slice(farthest * width, (farthest + 1) * width);
@@ -63,12 +63,6 @@ export const projection = (rows: FlatRows): Projection => {
     ),
     remainders,
     slack: slackShare * largest * largest,
-    project: ({ values }, row, coordinates, at) => {
-      const part = values.slice(row * width, (row + 1) * width);
-      for (let slice = 0; slice < width; slice += 1) part[slice]! -= origin[slice]!;
-      axes.forEach((axis, place) => (coordinates[at + place] = removeAxis(part, 0, axis)));
-      return normAt(part, 0, width);
-    },
   };
 };
 
