@@ -1,5 +1,5 @@
-// CPU time of learning a year with choice of the number of models: `npm run bench:learning`. Options: `--build <folder>`
-// compares in turns with another build of Daybook, `--data <folder> --series <name>,…` takes series instead of made-up days.
+// CPU time of learning a year with choice of the number of models: `npm run bench:learning`.
+// `--build <folder>` compares in turns with another build; `--data <folder> --series <name>,…` takes series.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,7 +1,7 @@
 import type { ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
 
-/** The nearest of some profiles for each row, the root mean square distance to it at most, and to any other at least. */
+/** Nearest profile of each row, with bounds: the root mean square distance to it at most, to any other at least. */
 export type NearestProfiles = {
   readonly profiles: readonly ScaledProfile[];
   readonly labels: Int32Array;

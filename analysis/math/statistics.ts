@@ -33,6 +33,10 @@ export const sortedQuantile = (sorted: ArrayLike<number>, probability: number): 
   return low + (place - below) * ((sorted[below + 1] ?? low) - low);
 };
 
+/** `repeatedQuantile` of values that count once. Reorders them in place. */
+export const selectedQuantile = (values: Float64Array, probability: number): number =>
+  repeatedQuantile(values, new Int32Array(values.length).fill(1), probability);
+
 /**
  * The quantile that `sortedQuantile` has for the sorted values, without sorting all of them (Hoare 1961, "Find").
  * @param values      at least one, no NaN; reordered in place
@@ -81,7 +85,7 @@ const select = (
       left += 1;
       right -= 1;
     }
-    // From `from` to `right` no value is above the pivot, from `left` on none is below; between is the pivot or nothing.
+    // No value up to `right` is above the pivot, none from `left` on is below it.
     let low = before;
     for (let at = from; at <= right; at += 1) low += times[at]!;
     let middle = low;

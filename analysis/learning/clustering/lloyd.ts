@@ -27,8 +27,8 @@ const margin = 1e-9;
 
 /**
  * k-means from rows as centres (Lloyd 1982), with bounds that skip rows whose label cannot change (Hamerly 2010).
- * Distances are bounded in a projection; only those that leave a label open are computed. Labels are the same as those
- * of ml-kmeans from the same centres: distances and means are summed in the same order, and ties go to the first centre.
+ * Distances are bounded in a projection; only those that leave a label open are computed. Labels are those of
+ * ml-kmeans from the same centres: distances and means are summed in the same order, and ties go to the first centre.
  * @param start indices of the rows that are the first centres
  */
 export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
