@@ -128,7 +128,7 @@ const webFaults = (file: string, text: string): string[] =>
     if (!from.startsWith('.')) return [];
     const path = posix.join(dirname(file), from);
     const isOurs = path.startsWith('web/') && /\.(js|css|svg)$/.test(path);
-    const isFigures = path === figures && typesOnly && file.startsWith('web/report/');
+    const isFigures = path === figures && typesOnly && /^web\/(report|charts)\//.test(file);
     return isOurs || isFigures || path === client ? [] : [`imports ${from}`];
   });
 
@@ -145,7 +145,8 @@ t.test('screens: no imports from the service, only from its client', async t => 
   ]);
   const shared = `import type { Figure } from '../../${figures}';`;
   t.strictSame(webFaults('web/report/a.ts', shared), []);
-  t.strictSame(webFaults('web/charts/a.ts', shared), [`imports ../../${figures}`]);
+  t.strictSame(webFaults('web/charts/a.ts', shared), []);
+  t.strictSame(webFaults('web/parts/a.ts', shared), [`imports ../../${figures}`]);
   t.strictSame(webFaults('web/report/a.ts', shared.replace(' type', '')), [`imports ../../${figures}`]);
 });
 
@@ -284,7 +285,8 @@ const ownLines = (node: ts.Node, file: ts.SourceFile): number => {
 
 /** Functions that are too long or have too many parameters, without a reason ("because") in the comment before them. */
 const largeFunctions = (name: string, text: string): string[] => {
-  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const kind = name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true, kind);
   const faults: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body) {
@@ -305,13 +307,16 @@ const largeFunctions = (name: string, text: string): string[] => {
 
 t.test('functions have at most 60 own lines and 4 parameters, or a reason', async t => {
   const root = repositoryRoot();
-  const files = [...folders, 'bench'].flatMap(folder => sourceFiles(root, folder));
+  const screens = sourceFiles(root, 'web', /\.tsx?$/);
+  const files = [...[...folders, 'bench'].flatMap(folder => sourceFiles(root, folder)), ...screens];
   t.strictSame(
     files.flatMap(file => largeFunctions(file, readFileSync(join(root, file), 'utf8'))),
     [],
   );
   const long = `const f = () => {\n${'g();\n'.repeat(60)}};`;
   t.equal(largeFunctions('long.ts', long).length, 1, 'a long function is found');
+  const component = `const F = () => <p>\n${'<i />\n'.repeat(60)}</p>;`;
+  t.equal(largeFunctions('long.tsx', component).length, 1, 'a long component is found');
   t.strictSame(largeFunctions('long.ts', `/** Long, because a loop. */\n${long}`), []);
 });
 

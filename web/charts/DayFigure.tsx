@@ -21,16 +21,15 @@ export const describeDay = (
     actual ? texts.actualMean(number(meanOf(actual) ?? 0)) : texts.noData,
     planned ? texts.expectedMean(planned.name, number(meanOf(planned.activity) ?? 0)) : texts.notPlanned,
     ...broken.map(({ from, to, direction }) => {
-      const [begin, end] = [clockOf(hourOf(from, slices)), clockOf(hourOf(to, slices))];
       const was = meanOf(actual?.slice(from, to) ?? []);
       const usual = meanOf(planned?.activity.slice(from, to) ?? []);
-      return texts.broken(
+      return texts.broken({
         direction,
-        begin,
-        end,
-        was === undefined ? '–' : number(was),
-        usual === undefined ? '–' : number(usual),
-      );
+        from: clockOf(hourOf(from, slices)),
+        to: clockOf(hourOf(to, slices)),
+        was: was === undefined ? '–' : number(was),
+        usual: usual === undefined ? '–' : number(usual),
+      });
     }),
     ...(actual && planned && broken.length === 0 ? [texts.nothingBroken] : []),
   ];

@@ -1,23 +1,10 @@
 import { dot, line, pointer, rect, text } from '@observablehq/plot';
+import type { CalendarFigure } from '../../adapters/cli/report/figures.js';
 import { drawn, type Drawing } from './drawn.js';
 import { pointTips } from './tips.js';
 
 /** A date of a calendar. Colours are those of CSS. */
-export type CalendarDay = {
-  readonly date: string;
-  /** Colour of the planned model and of the key on it; null without a model. */
-  readonly color: string | null;
-  readonly ink: string | null;
-  readonly key: string;
-  /** Text under the pointer. */
-  readonly title: string;
-  /** Whether a ring marks the date. */
-  readonly ringed: boolean;
-  /** Colour of a corner: the nearest model, where that is not the planned one. */
-  readonly corner: string | null;
-  /** Days of little importance are faint; a dot marks the others. undefined: neither. */
-  readonly alert?: boolean;
-};
+type CalendarDay = CalendarFigure['days'][number];
 
 /** Least and largest size of a square with its gap, and room around them, in pixels at a `scale` of 1. */
 const [stepMin, stepMax] = [15, 20];
@@ -116,14 +103,9 @@ const weekdayMarks = ({ rows }: Grid) =>
     { x: () => 0, y: 'y', text: 'name', textAnchor: 'end', dx: -8 },
   );
 
-/** Each date as a square with the colour and the key of its model, as a calendar of weeks. */
-export const calendarChart = (days: readonly CalendarDay[], { width, scale }: Size): Drawing => {
-  const [first, last] = [
-    numberOf(days[0]?.date ?? '1970-01-01'),
-    numberOf(days.at(-1)?.date ?? '1970-01-01'),
-  ];
-  const grid = gridOf(first, last, { width, scale });
-  const cells = days.map(day => {
+/** Dates with the places and colours of their squares. */
+const cellsOf = (days: readonly CalendarDay[], grid: Grid) =>
+  days.map(day => {
     const number = numberOf(day.date);
     const { column, y } = grid.place(number);
     const row = y + weekdayOf(number);
@@ -141,7 +123,73 @@ export const calendarChart = (days: readonly CalendarDay[], { width, scale }: Si
       letter: faint ? 'var(--ink)' : (day.ink ?? 'var(--muted)'),
     };
   });
-  const square = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', rx: 2 } as const;
+
+type Cell = ReturnType<typeof cellsOf>[number];
+
+const square = { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', rx: 2 } as const;
+
+/** Squares with their keys; a corner shows the nearest model, a ring a special date. */
+const squareMarks = (cells: readonly Cell[], grid: Grid) => [
+  rect(cells, { ...square, inset: 1, fill: 'fill', fillOpacity: 'opacity' }),
+  rect(
+    cells.filter(({ corner }) => corner !== null),
+    {
+      ...square,
+      inset: 1,
+      insetTop: grid.step * 0.66,
+      insetLeft: grid.step * 0.66,
+      rx: 0,
+      fill: 'corner',
+      stroke: 'var(--surface)',
+      strokeWidth: 0.8,
+    },
+  ),
+  text(cells, { x: 'x', y: 'y', text: 'key', fill: 'letter', fontSize: '0.5625rem', fontWeight: 600 }),
+  rect(
+    cells.filter(({ ringed }) => ringed),
+    { ...square, inset: 0.5, stroke: 'var(--ink)', strokeWidth: 1.8 },
+  ),
+];
+
+/** Dots on dates with an alert. */
+const alertMarks = (cells: readonly Cell[]) =>
+  dot(
+    cells.filter(({ alert }) => alert === true),
+    {
+      x: 'x2',
+      y: 'y1',
+      dx: -2,
+      dy: 2,
+      r: 4,
+      fill: 'var(--ink)',
+      stroke: 'var(--surface)',
+      strokeWidth: 1.4,
+    },
+  );
+
+/** A frame around the square under the pointer. */
+const pointedMark = (cells: readonly Cell[], grid: Grid) =>
+  rect(
+    cells,
+    pointer({
+      ...square,
+      px: 'x',
+      py: 'y',
+      maxRadius: grid.step,
+      inset: -0.5,
+      stroke: 'var(--accent)',
+      strokeWidth: 2,
+    }),
+  );
+
+/** Each date as a square with the colour and the key of its model, as a calendar of weeks. */
+export const calendarChart = (days: readonly CalendarDay[], { width, scale }: Size): Drawing => {
+  const [first, last] = [
+    numberOf(days[0]?.date ?? '1970-01-01'),
+    numberOf(days.at(-1)?.date ?? '1970-01-01'),
+  ];
+  const grid = gridOf(first, last, { width, scale });
+  const cells = cellsOf(days, grid);
   const starts = monthStarts(first, last);
   const heightInSquares = grid.rows * (7 + between) - between;
   return drawn({
@@ -157,52 +205,11 @@ export const calendarChart = (days: readonly CalendarDay[], { width, scale }: Si
     opacity: { type: 'identity' },
     marks: [
       weekdayMarks(grid),
-      rect(cells, { ...square, inset: 1, fill: 'fill', fillOpacity: 'opacity' }),
-      rect(
-        cells.filter(({ corner }) => corner !== null),
-        {
-          ...square,
-          inset: 1,
-          insetTop: grid.step * 0.66,
-          insetLeft: grid.step * 0.66,
-          rx: 0,
-          fill: 'corner',
-          stroke: 'var(--surface)',
-          strokeWidth: 0.8,
-        },
-      ),
-      text(cells, { x: 'x', y: 'y', text: 'key', fill: 'letter', fontSize: '0.5625rem', fontWeight: 600 }),
-      rect(
-        cells.filter(({ ringed }) => ringed),
-        { ...square, inset: 0.5, stroke: 'var(--ink)', strokeWidth: 1.8 },
-      ),
+      ...squareMarks(cells, grid),
       ...borderMarks(starts, grid),
       nameMarks(first, starts, grid),
-      dot(
-        cells.filter(({ alert }) => alert === true),
-        {
-          x: 'x2',
-          y: 'y1',
-          dx: -2,
-          dy: 2,
-          r: 4,
-          fill: 'var(--ink)',
-          stroke: 'var(--surface)',
-          strokeWidth: 1.4,
-        },
-      ),
-      rect(
-        cells,
-        pointer({
-          ...square,
-          px: 'x',
-          py: 'y',
-          maxRadius: grid.step,
-          inset: -0.5,
-          stroke: 'var(--accent)',
-          strokeWidth: 2,
-        }),
-      ),
+      alertMarks(cells),
+      pointedMark(cells, grid),
       pointTips(cells, grid.step),
     ],
   });

@@ -1,27 +1,9 @@
 import { axisX, axisY, dot, gridY, line, ruleX, text } from '@observablehq/plot';
+import type { Dot, LinesFigure } from '../../adapters/cli/report/figures.js';
 import { drawn, type Drawing } from './drawn.js';
 import { pointTips } from './tips.js';
 
-/** A point with its text under the pointer; `label` names a highlighted one. */
-export type LineDot = {
-  readonly x: number;
-  readonly y: number;
-  readonly title: string;
-  readonly label?: string;
-};
-
-/** An axis with its title. Percentages are given as shares. */
-export type LineAxis = { readonly label: string; readonly percent: boolean };
-
-export type LineChart = {
-  /** One or two lines; the second has squares. */
-  readonly series: readonly (readonly LineDot[])[];
-  readonly x: LineAxis & { readonly ticks: readonly number[] };
-  /** `includes` are values that the axis always includes. */
-  readonly y: LineAxis & { readonly includes: readonly number[] };
-  /** Whether a dashed line shows where both axes have the same value. */
-  readonly diagonal: boolean;
-};
+type LineAxis = Pick<LinesFigure['x'], 'label' | 'percent'>;
 
 const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
   const format = percent
@@ -31,7 +13,7 @@ const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
 };
 
 /** The span of an axis with room at both ends; only above where it begins at a value that it includes. */
-const spanOf = (values: readonly number[], { includes, percent }: LineChart['y']): [number, number] => {
+const spanOf = (values: readonly number[], { includes, percent }: LinesFigure['y']): [number, number] => {
   const [low, high] = [Math.min(...values, ...includes), Math.max(...values, ...includes)];
   const room = (high - low || Math.abs(high) * 0.1 || 1) * 0.12;
   const top = high + 2.2 * room;
@@ -41,7 +23,7 @@ const spanOf = (values: readonly number[], { includes, percent }: LineChart['y']
 
 const colors = ['var(--accent)', 'var(--alert-2)'] as const;
 
-const seriesMarks = (dots: readonly LineDot[], index: number) => {
+const seriesMarks = (dots: readonly Dot[], index: number) => {
   const color = colors[index] ?? colors[0];
   return [
     line(dots, { x: 'x', y: 'y', stroke: color, strokeWidth: 2 }),
@@ -58,7 +40,7 @@ const seriesMarks = (dots: readonly LineDot[], index: number) => {
 };
 
 /** The ring of a highlighted dot, and its label at the top, where no line is. */
-const labelMarks = (dots: readonly LineDot[], top: number, middle: number) =>
+const labelMarks = (dots: readonly Dot[], top: number, middle: number) =>
   dots
     .filter(({ label }) => label !== undefined)
     .flatMap(point => [
@@ -86,9 +68,40 @@ const labelMarks = (dots: readonly LineDot[], top: number, middle: number) =>
       }),
     ]);
 
+/** Both axes with their titles, and a grid. */
+const axisMarks = (x: LinesFigure['x'], y: LinesFigure['y']) => [
+  gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 5 }),
+  axisY({
+    ticks: 5,
+    tickSize: 0,
+    tickPadding: 8,
+    label: y.label,
+    labelArrow: 'none',
+    tickFormat: tickFormat(y),
+  }),
+  axisX({
+    ticks: x.ticks,
+    tickSize: 0,
+    tickPadding: 8,
+    label: x.label,
+    labelArrow: 'none',
+    tickFormat: tickFormat(x),
+  }),
+];
+
+/** A dashed line where both axes have the same value. */
+const diagonalMark = (from: number, to: number) =>
+  line([from, to], {
+    x: value => value,
+    y: value => value,
+    stroke: 'var(--line-strong)',
+    strokeWidth: 1.4,
+    strokeDasharray: '5,4',
+  });
+
 /** Lines with dots over a common axis of numbers. */
 export const lineChart = (
-  { series, x, y, diagonal }: LineChart,
+  { series, x, y, diagonal }: Omit<LinesFigure, 'kind'>,
   { width, height }: { readonly width: number; readonly height: number },
 ): Drawing => {
   const dots = series.flat();
@@ -113,34 +126,8 @@ export const lineChart = (
       domain: [bottom, top],
     },
     marks: [
-      gridY({ stroke: 'var(--line)', strokeOpacity: 1, ticks: 5 }),
-      axisY({
-        ticks: 5,
-        tickSize: 0,
-        tickPadding: 8,
-        label: y.label,
-        labelArrow: 'none',
-        tickFormat: tickFormat(y),
-      }),
-      axisX({
-        ticks: x.ticks,
-        tickSize: 0,
-        tickPadding: 8,
-        label: x.label,
-        labelArrow: 'none',
-        tickFormat: tickFormat(x),
-      }),
-      ...(diagonal
-        ? [
-            line([from, to], {
-              x: value => value,
-              y: value => value,
-              stroke: 'var(--line-strong)',
-              strokeWidth: 1.4,
-              strokeDasharray: '5,4',
-            }),
-          ]
-        : []),
+      ...axisMarks(x, y),
+      ...(diagonal ? [diagonalMark(from, to)] : []),
       // The first series is drawn last, on top of the second.
       ...series
         .map((one, index) => seriesMarks(one, index))

@@ -1,4 +1,5 @@
 import { axisX, gridX, rect, ruleY, text } from '@observablehq/plot';
+import type { MarkKind, TimelineFigure } from '../../adapters/cli/report/figures.js';
 import { drawn, type Drawing } from './drawn.js';
 import { pointTips } from './tips.js';
 
@@ -13,27 +14,7 @@ const looks = {
   confirmed: { fill: 'var(--ink)', from: 0.12, to: 0.88 },
   refused: { fill: 'var(--surface)', from: 0.18, to: 0.82 },
   undecided: { fill: 'var(--gap)', from: 0.12, to: 0.88 },
-} as const;
-
-/** A date with an alert and its text under the pointer. */
-export type TimelineMark = {
-  readonly date: string;
-  readonly kind: keyof typeof looks;
-  readonly title: string;
-};
-
-export type TimelineRow = {
-  readonly name: string;
-  readonly highlighted: boolean;
-  readonly marks: readonly TimelineMark[];
-};
-
-/** Rows of alerts over the dates from `first` to `last`. */
-export type Timeline = {
-  readonly first: string;
-  readonly last: string;
-  readonly rows: readonly TimelineRow[];
-};
+} as const satisfies Record<MarkKind, object>;
 
 /** Heights in pixels at a `scale` of 1: the size of text of the page over 16 pixels. */
 const [rowHeight, headHeight] = [20, 34];
@@ -42,7 +23,7 @@ const markMin = 3;
 const dayMs = 86_400_000;
 const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
-const marksOf = (rows: readonly TimelineRow[], width: number) =>
+const marksOf = (rows: TimelineFigure['rows'], width: number) =>
   rows.flatMap(({ marks }, row) =>
     marks.map(({ date, kind, title }) => {
       const { fill, from, to } = looks[kind];
@@ -62,7 +43,7 @@ const marksOf = (rows: readonly TimelineRow[], width: number) =>
 
 /** Alerts over time, a row for each setting, with their number at its end. */
 export const timelineChart = (
-  { first, last, rows }: Timeline,
+  { first, last, rows }: Pick<TimelineFigure, 'first' | 'last' | 'rows'>,
   { width, scale }: { readonly width: number; readonly scale: number },
 ): Drawing => {
   const longest = Math.max(...rows.map(({ name }) => name.length));

@@ -1,6 +1,15 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** English texts. A text with parts is a function; other languages implement the same keys. */
+/** Times and mean values of a broken stretch, as texts. */
+type BrokenStretch = {
+  readonly direction: 'over' | 'under';
+  readonly from: string;
+  readonly to: string;
+  readonly was: string;
+  readonly usual: string;
+};
+
 export const en = {
   languageName: 'English',
   skip: 'Skip to content',
@@ -137,7 +146,7 @@ export const en = {
     notPlanned: 'No model is planned.',
     actualMean: (mean: string) => `Actual: ${mean} on average.`,
     expectedMean: (model: string, mean: string) => `Expected: ${mean} on average, as “${model}”.`,
-    broken: (direction: 'over' | 'under', from: string, to: string, was: string, usual: string) =>
+    broken: ({ direction, from, to, was, usual }: BrokenStretch) =>
       `${direction === 'over' ? 'Over' : 'Under'} the limit from ${from} to ${to}: actual ${was}, expected ${usual}.`,
     nothingBroken: 'No limit was broken.',
   },

@@ -143,7 +143,7 @@ export const fr: Messages = {
     notPlanned: 'Aucun modèle n’est prévu.',
     actualMean: mean => `Mesuré : ${mean} en moyenne.`,
     expectedMean: (model, mean) => `Attendu : ${mean} en moyenne, comme « ${model} ».`,
-    broken: (direction, from, to, was, usual) =>
+    broken: ({ direction, from, to, was, usual }) =>
       `${direction === 'over' ? 'Au-dessus' : 'Au-dessous'} de la limite de ${from} à ${to} : mesuré ${was}, attendu ${usual}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
   },

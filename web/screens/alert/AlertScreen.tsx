@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type CSSProperties } from 'react';
 import { queries } from '../../api/queries.js';
 import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
@@ -12,8 +11,8 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { alertRoute } from '../../router.js';
-import { levelOf } from '../overview/days.js';
 import { AlertDecision } from './AlertDecision.js';
+import { AlertHead } from './AlertHead.js';
 import { AlertHistory } from './AlertHistory.js';
 import { DayDecision } from './DayDecision.js';
 import { Explanation } from './Explanation.js';
@@ -40,7 +39,7 @@ export const AlertScreen = () => {
 
 const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly source: Source }) => {
   const messages = useMessages();
-  const { alert: texts, states, kinds } = messages;
+  const { alert: texts } = messages;
   const formats = useFormats();
   const { data: day, error } = useQuery(queries.day(alert.sourceId, alert.date));
   const sentence = sentenceOf(alert, day?.plannedModel, messages, formats);
@@ -48,37 +47,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   return (
     <article className="alert-page">
-      <header className="alert-head">
-        <p className="muted">
-          <Link to="/sources/$sourceId" params={{ sourceId: source.id }} dir="auto">
-            {source.name}
-          </Link>
-          {' · '}
-          <time dateTime={alert.date}>{formats.longDay(alert.date)}</time>
-        </p>
-        <h1 dir="auto">{title}</h1>
-        <p className="row">
-          <span className="badge">
-            <span className="mark" data-level={levelOf(alert.criticity)} aria-hidden />
-            {texts.criticity(formats.percent(alert.criticity))}
-          </span>
-          <span className="badge">{states[alert.state]}</span>
-          <span className="badge">{kinds[alert.kind]}</span>
-        </p>
-        <p className="row alert-links no-print">
-          <Link
-            to="/sources/$sourceId/calendar/$year"
-            params={{ sourceId: source.id, year: Number(alert.date.slice(0, 4)) }}
-            search={{ day: alert.date }}
-            className="button"
-          >
-            {texts.openCalendar}
-          </Link>
-          <button className="button" onClick={() => print()}>
-            {texts.print}
-          </button>
-        </p>
-      </header>
+      <AlertHead alert={alert} source={source} title={title} />
       {error && !day ? <Failure error={error} /> : null}
       <div className="alert-main">
         {day ? <AlertDay alert={alert} day={day} /> : <div className="skeleton" style={{ height: 380 }} />}

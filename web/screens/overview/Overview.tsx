@@ -61,7 +61,7 @@ export const Overview = () => {
         </Link>
       </div>
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
-      <OverviewTools sources={data?.sources ?? []} asked={asked} onChange={change} />
+      {(data || !error) && <OverviewTools sources={data?.sources ?? []} asked={asked} onChange={change} />}
       {!data && !error && <div className="card skeleton-rows" />}
       {data && rows.length === 0 && <p className="muted">{texts.none}</p>}
       {data && rows.length > 0 && <SourceTable rows={rows} dates={dates} to={data.to} />}
