@@ -1,7 +1,7 @@
 import type { Service } from '../../../application/service.js';
 import { clearSpecialDay, nameSpecialDay } from '../../../application/useCases/changePlan.js';
 import { smallBodyBytesMax, type Route } from '../route.js';
-import { calendarYearSchema, specialDaySchema } from '../schemas/calendar.js';
+import { calendarYearSchema, specialDaySchema } from '../schemas/days/calendar.js';
 import { planChangeRoute, yearRoute } from './byDate.js';
 
 export const calendarRoutes = (service: Service): readonly Route[] => [

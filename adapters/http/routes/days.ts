@@ -3,8 +3,8 @@ import type { Service } from '../../../application/service.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Route } from '../route.js';
 import { asOfQuery, dateParams } from '../schemas/common.js';
-import { dayYearSchema } from '../schemas/day.js';
-import { dayDetailsSchema } from '../schemas/dayDetails.js';
+import { dayYearSchema } from '../schemas/days/day.js';
+import { dayDetailsSchema } from '../schemas/days/dayDetails.js';
 import { dayAnswer, dayYear } from '../views.js';
 import { yearRoute } from './byDate.js';
 

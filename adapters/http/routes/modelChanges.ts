@@ -7,13 +7,13 @@ import { previewModels, type ModelsPreview } from '../../../application/useCases
 import { Problem } from '../problem.js';
 import { route, smallBodyBytesMax, type Route } from '../route.js';
 import { noFields, sourceIdSchema, strict } from '../schemas/common.js';
-import { coverageSchema, modelCountSchema } from '../schemas/model.js';
+import { coverageSchema, modelCountSchema } from '../schemas/models/model.js';
 import {
   changedModelSchema,
   keepPlanningSchema,
   modelPatchSchema,
   modelsPreviewSchema,
-} from '../schemas/modelsPreview.js';
+} from '../schemas/models/modelsPreview.js';
 import { alertChanges, noAlertChanges } from '../views.js';
 
 const modelParams = Type.Object(

@@ -10,8 +10,13 @@ import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
 import { route, type Route } from '../route.js';
 import { asOfQuery, sourceIdSchema, sourceParams, strict } from '../schemas/common.js';
-import { coverageSchema, customModelsSchema, modelCountSchema, modelListSchema } from '../schemas/model.js';
-import { keepPlanningSchema } from '../schemas/modelsPreview.js';
+import {
+  coverageSchema,
+  customModelsSchema,
+  modelCountSchema,
+  modelListSchema,
+} from '../schemas/models/model.js';
+import { keepPlanningSchema } from '../schemas/models/modelsPreview.js';
 import { modelsChangeAnswers } from '../schemas/changes.js';
 import { modelsChangeAnswer } from '../views.js';
 

@@ -1,7 +1,7 @@
 import type { Service } from '../../../application/service.js';
 import { clearDayPlan, planDay } from '../../../application/useCases/changePlan.js';
 import { smallBodyBytesMax, type Route } from '../route.js';
-import { overrideSchema, planningYearSchema } from '../schemas/planning.js';
+import { overrideSchema, planningYearSchema } from '../schemas/days/planning.js';
 import { planningYear } from '../views.js';
 import { planChangeRoute, yearRoute } from './byDate.js';
 

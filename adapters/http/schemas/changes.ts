@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { alertChangesSchema } from './alerts/alert.js';
 import { strict } from './common.js';
-import { learnedFields, modelSchema } from './model.js';
-import { movedOverridesSchema } from './modelsPreview.js';
-import { dayPlanFields, planningYearSchema } from './planning.js';
+import { learnedFields, modelSchema } from './models/model.js';
+import { movedOverridesSchema } from './models/modelsPreview.js';
+import { dayPlanFields, planningYearSchema } from './days/planning.js';
 
 const modelsChangeSchema = Type.Object(
   {

@@ -5,11 +5,11 @@ import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
-import { calendarCodeSchema, usedCalendarSchema } from './calendar.js';
+import { calendarCodeSchema, usedCalendarSchema } from './days/calendar.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
 import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
-import { suppliedDaySchema } from './day.js';
-import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './model.js';
+import { suppliedDaySchema } from './days/day.js';
+import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './models/model.js';
 
 const aggregationSchema = Type.Enum([...aggregations], {
   description: 'How several samples of a slice are combined; sum for counters.',

@@ -1,7 +1,7 @@
 import { useScope } from '../../api/session.js';
 import type { Alert } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
-import { ResolveForm } from '../../parts/ResolveForm.js';
+import { ResolveForm } from '../../parts/forms/ResolveForm.js';
 import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 

@@ -5,8 +5,8 @@ import { useScope } from '../../api/session.js';
 import type { Model } from '../../api/types.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { NameDays } from '../../parts/NameDays.js';
-import { PlanDays } from '../../parts/PlanDays.js';
+import { NameDays } from '../../parts/forms/NameDays.js';
+import { PlanDays } from '../../parts/forms/PlanDays.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Another plan for a date, or a name that makes it a special day. Both can be undone. */

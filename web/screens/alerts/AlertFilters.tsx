@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
-import { LabelFilter } from '../../parts/LabelFilter.js';
-import { Select } from '../../parts/Select.js';
+import { LabelFilter } from '../../parts/forms/LabelFilter.js';
+import { Select } from '../../parts/forms/Select.js';
 import { alertsRoute } from '../../router.js';
 
 const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Verdict } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
-import { ResolveForm } from '../../parts/ResolveForm.js';
+import { ResolveForm } from '../../parts/forms/ResolveForm.js';
 
 /** Asks for a verdict on one or more alerts; closed while there are none. */
 export const ResolveDialog = ({

@@ -1,8 +1,8 @@
 import { useDayAct, type DayAct } from '../../api/mutations.js';
 import type { Model } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
-import { NameDays } from '../../parts/NameDays.js';
-import { PlanDays } from '../../parts/PlanDays.js';
+import { NameDays } from '../../parts/forms/NameDays.js';
+import { PlanDays } from '../../parts/forms/PlanDays.js';
 import { useToast } from '../../parts/Toasts.js';
 import { datesOf } from './datesOf.js';
 import type { Range } from './YearGrid.js';

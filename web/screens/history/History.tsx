@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { Select } from '../../parts/Select.js';
+import { Select } from '../../parts/forms/Select.js';
 import { historyRoute, sourceRoute } from '../../router.js';
 import { AsKnown } from './AsKnown.js';
 import { EventList } from './EventList.js';

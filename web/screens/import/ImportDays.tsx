@@ -6,7 +6,7 @@ import type { Alert } from '../../api/types.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
-import { FileDrop } from '../../parts/FileDrop.js';
+import { FileDrop } from '../../parts/forms/FileDrop.js';
 import { importRoute } from '../../router.js';
 import { levelOf } from '../overview/days.js';
 import { FirstLines } from './FirstLines.js';

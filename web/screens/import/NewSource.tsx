@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
-import { FileDrop } from '../../parts/FileDrop.js';
+import { FileDrop } from '../../parts/forms/FileDrop.js';
 import { CreatedSource, type Created } from './CreatedSource.js';
 import { FirstLines } from './FirstLines.js';
 import { Inspection, useInspection } from './Inspection.js';

@@ -4,7 +4,7 @@ import { api } from '../../api/client.js';
 import type { ModelList, Source } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
-import { FileButton } from '../../parts/FileButton.js';
+import { FileButton } from '../../parts/forms/FileButton.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** Models as a file: what is downloaded can be uploaded again, changed or not. */

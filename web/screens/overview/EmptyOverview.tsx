@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { importExample } from '../../api/example.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
-import { FileDrop } from '../../parts/FileDrop.js';
+import { FileDrop } from '../../parts/forms/FileDrop.js';
 
 /** Nothing is here yet: a file may be dropped, or the example tried. */
 export const EmptyOverview = () => {

@@ -6,7 +6,7 @@ import type { OverviewSource } from '../../api/types.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { hasLabel } from '../../parts/LabelFilter.js';
+import { hasLabel } from '../../parts/forms/LabelFilter.js';
 import { useMediaQuery } from '../../parts/useMediaQuery.js';
 import { overviewRoute } from '../../router.js';
 import { datesBetween } from './days.js';

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import type { OverviewSource } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
-import { LabelFilter } from '../../parts/LabelFilter.js';
-import { Select } from '../../parts/Select.js';
+import { LabelFilter } from '../../parts/forms/LabelFilter.js';
+import { Select } from '../../parts/forms/Select.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { Legend } from './Legend.js';
 import { sorts, type Sort } from './sorted.js';

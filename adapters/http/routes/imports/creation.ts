@@ -20,7 +20,7 @@ import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, strict, withStreamedDays } from '../../schemas/common.js';
 import { allowDuplicateSchema, descriptionQuery, sourceNameSchema } from '../../schemas/description.js';
-import { sourceCreatedSchema } from '../../schemas/import.js';
+import { sourceCreatedSchema } from '../../schemas/imports/import.js';
 import { csvChoices, sourceChoices, sourceCreationSchema } from '../../schemas/source.js';
 import { importSummary, sourceRecord } from '../../views.js';
 import { csvRuleOf } from './csvRule.js';

@@ -13,7 +13,7 @@ import { Problem } from '../../problem.js';
 import { route, type Answer, type Call, type Route } from '../../route.js';
 import { bodyChecker } from '../../schemaChecker.js';
 import { noFields, sourceParams, strict, withStreamedDays } from '../../schemas/common.js';
-import { dayImportSchema, importResultSchema } from '../../schemas/import.js';
+import { dayImportSchema, importResultSchema } from '../../schemas/imports/import.js';
 import { csvChoices } from '../../schemas/source.js';
 import { importVerdict } from '../../views.js';
 import { creationRoutes } from './creation.js';

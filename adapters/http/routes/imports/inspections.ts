@@ -11,7 +11,7 @@ import {
 import { problemsOf } from '../../../csv/inspectionProblems.js';
 import { route, type Route } from '../../route.js';
 import { noFields } from '../../schemas/common.js';
-import { inspectionSchema } from '../../schemas/inspection.js';
+import { inspectionSchema } from '../../schemas/imports/inspection.js';
 
 /** Bytes of a body that are inspected. */
 const inspectedBytesMax = 1_000_000;

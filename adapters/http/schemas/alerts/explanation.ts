@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { alertSchema } from './alert.js';
 import { dateSchema, instantSchema, nullable, strict } from '../common.js';
-import { boundsSchema, choiceSchema, learnedFields, leftOutSchema, modelSchema } from '../model.js';
-import { dayPlanFields } from '../planning.js';
+import { boundsSchema, choiceSchema, learnedFields, leftOutSchema, modelSchema } from '../models/model.js';
+import { dayPlanFields } from '../days/planning.js';
 
 const linkSchema = Type.Object(
   {

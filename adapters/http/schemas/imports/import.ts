@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { outcomes } from '../../../domain/findings.js';
-import { alertChangesSchema } from './alerts/alert.js';
-import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
-import { outcomeText, suppliedDaySchema } from './day.js';
-import { analysisSchema, sourceSchema } from './source.js';
+import { outcomes } from '../../../../domain/findings.js';
+import { alertChangesSchema } from '../alerts/alert.js';
+import { dateSchema, nullable, sourceIdSchema, strict } from '../common.js';
+import { outcomeText, suppliedDaySchema } from '../days/day.js';
+import { analysisSchema, sourceSchema } from '../source.js';
 
 /** Body of recent days in JSON. */
 export const dayImportSchema = Type.Object(

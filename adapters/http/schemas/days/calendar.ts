@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { nameLengthMax } from '../../../domain/models.js';
-import { dateSchema, nullable, strict } from './common.js';
+import { nameLengthMax } from '../../../../domain/models.js';
+import { dateSchema, nullable, strict } from '../common.js';
 
 export const calendarCodeSchema = Type.String({
   maxLength: 6,

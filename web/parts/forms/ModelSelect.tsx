@@ -1,4 +1,4 @@
-import type { Model } from '../api/types.js';
+import type { Model } from '../../api/types.js';
 import { Select } from './Select.js';
 
 /** A choice of one model, none at first; its label is next to it, by `id`. */

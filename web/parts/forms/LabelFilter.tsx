@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { OverviewSource } from '../api/types.js';
-import { useMessages } from '../messages/messages.js';
+import type { OverviewSource } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
 import { Select } from './Select.js';
 
 /** Whether a source has a label `key:value`. */

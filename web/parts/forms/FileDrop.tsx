@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMessages } from '../messages/messages.js';
+import { useMessages } from '../../messages/messages.js';
 import { FileButton } from './FileButton.js';
 
 /** A place for one file: dropped, or chosen with a button. */

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { exampleProfile } from '../openApi/exampleProfile.js';
-import { drawnAlertSchema } from './alerts/alert.js';
-import { limitLevelsSchema } from './alerts/deviation.js';
-import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';
+import { exampleProfile } from '../../openApi/exampleProfile.js';
+import { drawnAlertSchema } from '../alerts/alert.js';
+import { limitLevelsSchema } from '../alerts/deviation.js';
+import { dateSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { earlierDaySchema, storedDaySchema } from './day.js';
-import { modelSchema } from './model.js';
+import { modelSchema } from '../models/model.js';
 import { dayPlanSchema } from './planning.js';
 
 export const dayDetailsSchema = Type.Object(

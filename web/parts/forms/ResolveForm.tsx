@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type ReactNode } from 'react';
-import type { Verdict } from '../api/types.js';
-import { useMessages } from '../messages/messages.js';
+import type { Verdict } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
 
 const verdicts: readonly Verdict[] = ['anomaly', 'expected', 'notAnomaly', 'newPattern'];
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { sliceCounts } from '../../../domain/day.js';
-import { decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
-import { dateFormats } from '../../csv/stampFormats.js';
-import { dateSchema, nullable, strict } from './common.js';
-import { csvForm } from './source.js';
+import { sliceCounts } from '../../../../domain/day.js';
+import { decimals, separatorNames, type SeparatorName } from '../../../csv/csvForm.js';
+import { dateFormats } from '../../../csv/stampFormats.js';
+import { dateSchema, nullable, strict } from '../common.js';
+import { csvForm } from '../source.js';
 
 const columnSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import type { Model } from '../api/types.js';
-import { useMessages } from '../messages/messages.js';
+import type { Model } from '../../api/types.js';
+import { useMessages } from '../../messages/messages.js';
 import { ModelSelect } from './ModelSelect.js';
 
 /** A choice of the model that one or more dates follow. */

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useMessages } from '../messages/messages.js';
+import { useMessages } from '../../messages/messages.js';
 
 const nameMax = 100;
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { modelCountMax, nameLengthMax } from '../../../domain/models.js';
-import { usedCalendarSchema } from './calendar.js';
-import { dateSchema, nullable, strict } from './common.js';
-import { profileSchema } from './day.js';
-import { exampleProfile } from '../openApi/exampleProfile.js';
+import { modelCountMax, nameLengthMax } from '../../../../domain/models.js';
+import { usedCalendarSchema } from '../days/calendar.js';
+import { dateSchema, nullable, strict } from '../common.js';
+import { profileSchema } from '../days/day.js';
+import { exampleProfile } from '../../openApi/exampleProfile.js';
 
 const detectableChangeSchema = Type.Object(
   {

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { valueMax } from '../../../application/imports/assembleDays.js';
-import { acceptedLengths } from '../../../domain/day.js';
-import { outcomes } from '../../../domain/findings.js';
-import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
-import { exampleProfile } from '../openApi/exampleProfile.js';
+import { valueMax } from '../../../../application/imports/assembleDays.js';
+import { acceptedLengths } from '../../../../domain/day.js';
+import { outcomes } from '../../../../domain/findings.js';
+import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from '../common.js';
+import { exampleProfile } from '../../openApi/exampleProfile.js';
 
 /** One number a slice, in the unit of the source. */
 export const profileSchema = (description: string, example: readonly number[]) =>

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { dateSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
-import { learnedFields } from './model.js';
+import { dateSchema, nullable, sourceIdSchema, strict, yearSchema } from '../common.js';
+import { learnedFields } from '../models/model.js';
 
 const shareSchema = Type.Number({ minimum: 0, maximum: 1, examples: [0.94] });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { findingKinds } from '../../../domain/findings.js';
-import { alertChangesSchema, alertSchema } from './alerts/alert.js';
-import { dateSchema, nullable, strict } from './common.js';
+import { findingKinds } from '../../../../domain/findings.js';
+import { alertChangesSchema, alertSchema } from '../alerts/alert.js';
+import { dateSchema, nullable, strict } from '../common.js';
 import { anomalySchema, learnedFields, modelFields, modelSchema } from './model.js';
 
 const namedModelSchema = Type.Object(
