@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../domain/calendar.js';
-import type { CarriedOverrides } from '../domain/carriedOverrides.js';
-import { datesOfYear, dayNumber, weekday } from '../domain/dates.js';
+import { datesOfYear, dayNumber } from '../domain/dates.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import type { Assignment, CheckFacts, Model, TypicalDays } from '../domain/models.js';
-import { planner, type DayPlan } from '../domain/planning.js';
+import type { CheckFacts, TypicalDays } from '../domain/models.js';
+import type { DayPlan } from '../domain/planning.js';
+import { baseReader, planWithoutModels, type Base } from './planning/bases.js';
+import { overrideMover, type MovedOverride } from './planning/overrides.js';
 import { parsed, type ReadModel } from './readModel.js';
-import { sourceMemo } from './sourceMemo.js';
 
 /** A calendar without its dates, as clients see it. */
 export type ShownCalendar = Omit<Calendar, 'holidays'>;
@@ -159,62 +159,6 @@ const modelsWriter = (db: Database) => {
   };
 };
 
-/** An override that new models moved from one model to another, or dropped. */
-export type MovedOverride = {
-  readonly date: string;
-  readonly from: NamedModel;
-  readonly to: NamedModel | null;
-};
-type NamedModel = Pick<Model, 'id' | 'name'>;
-
-/** Returns a function that moves the overrides of a source to new models, before these are stored. */
-const overrideMover = (db: Database) => {
-  const models = db
-    .prepare<[number], string>('select models from planning_bases where source_id = ?')
-    .pluck();
-  const move = db.prepare(
-    `update planning_overrides set model_id = $to, carried_from = coalesce(carried_from, $name)
-     where source_id = $sourceId and date = $date`,
-  );
-  const drop = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
-  const dropAll = db.prepare('delete from planning_overrides where source_id = ?');
-  return (
-    sourceId: number,
-    overrides: CarriedOverrides | undefined,
-    after: readonly NamedModel[],
-  ): readonly MovedOverride[] => {
-    if (!overrides) {
-      dropAll.run(sourceId);
-      return [];
-    }
-    const moved = movedOverrides(overrides, parsed<Base['models']>(models.get(sourceId) ?? '[]'), after);
-    for (const { date, from, to } of moved)
-      if (to) move.run({ sourceId, date, to: to.id, name: from.name });
-      else drop.run(sourceId, date);
-    return moved;
-  };
-};
-
-/** Overrides that new models moved or dropped, by date, with the names of the models. */
-export const movedOverrides = (
-  { carried, dropped }: CarriedOverrides,
-  before: readonly NamedModel[],
-  after: readonly NamedModel[],
-): readonly MovedOverride[] => {
-  const named = (models: readonly NamedModel[], id: number): NamedModel => ({
-    id,
-    name: models.find(model => model.id === id)?.name ?? '',
-  });
-  return [
-    ...carried.flatMap(({ from, to, dates }) =>
-      dates.map(date => ({ date, from: named(before, from), to: named(after, to) })),
-    ),
-    ...dropped.flatMap(({ from, dates }) =>
-      dates.map(date => ({ date, from: named(before, from), to: null })),
-    ),
-  ].sort((a, b) => (a.date < b.date ? -1 : 1));
-};
-
 /** Returns a function that changes a model of the planning. */
 const modelChanger = (db: Database) => {
   const models = db
@@ -230,46 +174,6 @@ const modelChanger = (db: Database) => {
     const after = before.map(model => (model.id === modelId ? { ...model, ...changed } : model));
     setModels.run(JSON.stringify(after), event.id, sourceId);
     if ('assignments' in event.data) setAssignments.run(JSON.stringify(event.data.assignments), sourceId);
-  };
-};
-
-/** Models of a source with their planner. */
-type Base = {
-  readonly models: readonly Pick<Model, 'id' | 'name' | 'anomaly'>[];
-  readonly assignments: readonly Assignment[];
-  readonly checks: CheckFacts | null;
-  readonly plan: (date: string) => DayPlan;
-};
-
-/** Number of planners kept in memory; each holds a year of assignments. */
-const plannersMax = 200;
-
-/** Plan of a date while a source has no models. */
-const planWithoutModels = (date: string): DayPlan => ({
-  date,
-  modelId: null,
-  origin: 'automatic',
-  reason: 'the source has no models yet',
-  share: null,
-  alternatives: [],
-  working: weekday(dayNumber(date)) < 5,
-  dayType: { type: 'ordinary' },
-  unseen: 1,
-});
-
-/** Number of dates whose plans a planner keeps: two years of a list that is requested repeatedly. */
-const plansMax = 750;
-
-/** Keeps the plans of a planner. All are dropped when there are too many. */
-const remembered = (plan: (date: string) => DayPlan): ((date: string) => DayPlan) => {
-  const plans = new Map<string, DayPlan>();
-  return date => {
-    const known = plans.get(date);
-    if (known) return known;
-    const computed = plan(date);
-    if (plans.size === plansMax) plans.clear();
-    plans.set(date, computed);
-    return computed;
   };
 };
 
@@ -293,43 +197,6 @@ const calendarQueries = (db: Database) => {
       holidays: calendarOf(sourceId)?.holidays ?? null,
       specials: specialDays.all(sourceId),
     }),
-  };
-};
-
-/** Returns a function that reads the models of a source; undefined when it has none. Planners are kept in memory. */
-const baseReader = (db: Database, planningCalendar: (sourceId: number) => PlanningCalendar) => {
-  const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
-    'select models, assignments, checks from planning_bases where source_id = ?',
-  );
-  const modelsEvent = db
-    .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
-    .pluck();
-  const modelsKey = db
-    .prepare<[number], string>(
-      `select event_id || '/' || coalesce(changed_id, '') from planning_bases where source_id = ?`,
-    )
-    .pluck();
-  const specialDaysEvent = db
-    .prepare<[number], string>('select event_id from special_days_events where source_id = ?')
-    .pluck();
-  const keptBase = sourceMemo<Base | undefined>(plannersMax);
-  const baseOf = (sourceId: number): Base | undefined => {
-    const key = modelsKey.get(sourceId);
-    if (key === undefined) return undefined;
-    return keptBase(sourceId, `${key}/${specialDaysEvent.get(sourceId) ?? ''}`, () => {
-      const row = base.get(sourceId);
-      if (!row) return undefined;
-      const models = parsed<Base['models']>(row.models);
-      const assignments = parsed<Assignment[]>(row.assignments);
-      const checks = parsed<CheckFacts | null>(row.checks);
-      const plan = remembered(planner(models, assignments, planningCalendar(sourceId)));
-      return { models, assignments, checks, plan };
-    });
-  };
-  return {
-    baseOf,
-    setBy: (sourceId: number): string | undefined => modelsEvent.get(sourceId),
-    modelsKey: (sourceId: number): string | undefined => modelsKey.get(sourceId),
   };
 };
 

@@ -158,7 +158,7 @@ t.test('tests: load the SQLite driver through its one file', async t => {
     }
 });
 
-/** Import circles; imports of types only do not count. */
+/** Import circles; imports of types count too. */
 const circlesOf = (files: ReadonlyMap<string, readonly string[]>): string[] => {
   const done = new Set<string>();
   const circles: string[] = [];

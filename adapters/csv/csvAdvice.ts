@@ -1,6 +1,7 @@
 import type { InputFault } from '../../application/imports/faults.js';
 import { givenForm, type CsvForm } from './csvForm.js';
-import { choicesQuery, formChoices, inspectCsv, type Inspection } from './inspectCsv.js';
+import { choicesQuery, formChoices } from './formChoices.js';
+import { inspectCsv, type Inspection } from './inspectCsv.js';
 
 /** Faults that another form of the file would remove. */
 const avoidable: ReadonlySet<string> = new Set([

@@ -6,13 +6,9 @@ import {
   InvalidInput,
   type InputFault,
 } from '../../application/imports/faults.js';
-import {
-  finishDays,
-  missingDates,
-  warningList,
-  type ImportedDays,
-  type SampledDay,
-} from '../../application/imports/assembleDays.js';
+import { finishDays, type ImportedDays } from '../../application/imports/assembleDays.js';
+import type { SampledDay } from '../../application/imports/fillByLine.js';
+import { missingDates, warningList } from '../../application/imports/importWarnings.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { samplingNote } from '../../application/imports/importNotes.js';
 import { withAdvice } from './csvAdvice.js';

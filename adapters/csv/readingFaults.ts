@@ -1,6 +1,7 @@
 import { dateOf } from '../../domain/dates.js';
 import { shown, type InputFault } from '../../application/imports/faults.js';
-import { recentDaysMax, referenceDaysMax, type warningList } from '../../application/imports/assembleDays.js';
+import { recentDaysMax, referenceDaysMax } from '../../application/imports/assembleDays.js';
+import type { warningList } from '../../application/imports/importWarnings.js';
 
 /** A row: its time as messages show it, and its line. */
 export type TimedLine = { readonly time: string; readonly line: number };

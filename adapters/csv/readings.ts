@@ -1,11 +1,7 @@
 import { dayNumberOf, yearMax } from '../../domain/dates.js';
 import { faultsMax, type InputFault } from '../../application/imports/faults.js';
-import {
-  recentDaysMax,
-  referenceDaysMax,
-  type DayRule,
-  type warningList,
-} from '../../application/imports/assembleDays.js';
+import { recentDaysMax, referenceDaysMax, type DayRule } from '../../application/imports/assembleDays.js';
+import type { warningList } from '../../application/imports/importWarnings.js';
 import { utcClock } from '../../application/imports/localClock.js';
 import { givenForm, type CsvForm } from './csvForm.js';
 import { localStampReader, type LocalStamps } from './localStamps.js';

@@ -6,8 +6,8 @@ import {
   recentDaysMax,
   type DayRule,
   type ImportedDays,
-  type SampledDay,
 } from '../../application/imports/assembleDays.js';
+import type { SampledDay } from '../../application/imports/fillByLine.js';
 import { conversionNote } from '../../application/imports/importNotes.js';
 import { eventLoopYielder } from '../../application/chunks.js';
 import { activityFaults, dateFault, dayFault, fieldFaults, invalid } from './dayFaults.js';

@@ -14,8 +14,10 @@ import {
   type SliceCount,
 } from '../../domain/day.js';
 import type { DayKind, ImportSummary } from '../../domain/days.js';
-import { InvalidInput } from './faults.js';
 import { eventLoopYielder } from '../chunks.js';
+import { InvalidInput } from './faults.js';
+import { fillByLine, type SampledDay } from './fillByLine.js';
+import { plural, referenceWarnings, skippedHours } from './importWarnings.js';
 import { skippedSlices, utcClock, type LocalClock } from './localClock.js';
 
 /** How the days of a body are read: settings of the source, and the kind of the days. */
@@ -37,9 +39,6 @@ export type ImportedDays = {
   readonly summary: ImportSummary;
 };
 
-/** A sampled day: `values` has `activitySize` numbers, NaN for slices without points. */
-export type SampledDay = { readonly dayNumber: number; readonly values: number[] };
-
 /** Fewest reference days with three quarters of their slices from which typical days can be learned. */
 export const referenceDaysMin = 14;
 /** Longest reference, from its first day on: a leap year. */
@@ -49,123 +48,6 @@ export const recentDaysMax = 50_000;
 /** Largest magnitude of a value, in the unit of the source. Sums over a day and their squares stay finite. */
 export const valueMax = 1e100;
 
-const daysOfYear = 365;
-const warningsMax = 100;
-/** Dates that a warning lists. */
-const datesMax = 3;
-
-type Warning = ImportSummary['warnings'][number];
-
-/** A list of the first 100 warnings and the number of the others. */
-export const warningList = (): { add: (warning: Warning) => void; all: () => readonly Warning[] } => {
-  const kept: Warning[] = [];
-  let others = 0;
-  return {
-    add: warning => {
-      if (kept.length < warningsMax) kept.push(warning);
-      else others += 1;
-    },
-    all: () =>
-      others === 0
-        ? kept
-        : [...kept, { code: 'moreWarnings', detail: `${others} more warnings like the last are not listed` }],
-  };
-};
-
-/** An observed slice: slices since 1970-01-01, and its value. */
-type Point = { readonly at: number; readonly value: number };
-
-/**
- * Fills every NaN by linear interpolation over time between the two nearest observed slices, also across midnight and
- * missing days. Before the first and after the last observed slice the nearest value is used. Without any observed
- * slice nothing changes.
- * @param days by ascending day number, each with `size` values; changed in place
- */
-const fillByLine = async (days: readonly SampledDay[], size: number): Promise<void> => {
-  const yieldToEventLoop = eventLoopYielder();
-  let left: Point | undefined;
-  // The first slice that is not filled yet. All slices from it to the current one are NaN.
-  let openDay = 0;
-  let openSlice = 0;
-  const fillUntil = (endDay: number, endSlice: number, right: Point | undefined): void => {
-    const from = left ?? right;
-    const to = right ?? left;
-    if (from === undefined || to === undefined) return;
-    const slope = to.at === from.at ? 0 : (to.value - from.value) / (to.at - from.at);
-    for (let index = openDay; index <= endDay; index += 1) {
-      const day = days[index];
-      if (day === undefined) return;
-      const last = index === endDay ? endSlice : size;
-      for (let slice = index === openDay ? openSlice : 0; slice < last; slice += 1)
-        day.values[slice] = from.value + slope * (day.dayNumber * size + slice - from.at);
-    }
-  };
-  for (const [index, { dayNumber, values }] of days.entries()) {
-    for (let slice = 0; slice < size; slice += 1) {
-      const value = values[slice];
-      if (value === undefined || Number.isNaN(value)) continue;
-      const point = { at: dayNumber * size + slice, value };
-      fillUntil(index, slice, point);
-      left = point;
-      openDay = index;
-      openSlice = slice + 1;
-    }
-    await yieldToEventLoop();
-  }
-  fillUntil(days.length - 1, size, undefined);
-};
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-const spanOf = (days: readonly SampledDay[]) => {
-  const first = days[0]?.dayNumber ?? 0;
-  const last = days.at(-1)?.dayNumber ?? 0;
-  return { span: last - first + 1, dates: `${dateOf(first)} to ${dateOf(last)}` };
-};
-
-/** A warning when dates between the first and the last are missing: the source sent nothing all day. */
-export const missingDates = (days: readonly SampledDay[]): Warning[] => {
-  const { span, dates } = spanOf(days);
-  return days.length === span
-    ? []
-    : [
-        {
-          code: 'daysMissing',
-          detail: `${span - days.length} of the ${span} dates ${dates} are missing`,
-        },
-      ];
-};
-
-/** Warnings for usable reference data. */
-const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
-  const { span, dates } = spanOf(days);
-  return [
-    ...(span < daysOfYear
-      ? [
-          {
-            code: 'lessThanAYear',
-            detail: `got ${plural(span, 'day')} (${dates}), expected a year: seasons outside are not learned`,
-          },
-        ]
-      : []),
-    ...missingDates(days),
-  ];
-};
-
-/** A warning for values in hours that the local clock skips. */
-const skippedHours = (dates: readonly string[], values: number, timeZone: string): Warning[] =>
-  values === 0
-    ? []
-    : [
-        {
-          code: 'skippedHour',
-          detail:
-            `${plural(values, 'value')} in hours that the clock of ${timeZone} skips ` +
-            `${values === 1 ? 'was' : 'were'} left out: ${dates.slice(0, datesMax).join(', ')}` +
-            (dates.length > datesMax ? ' …' : ''),
-        },
-      ];
-
 /** A sampled day, its slices without points, and those that the local clock skips. */
 type GappedDay = SampledDay & { readonly missing: readonly Run[]; readonly skipped: readonly Run[] };
 
@@ -174,7 +56,7 @@ const findGaps = async (
   sampled: readonly SampledDay[],
   size: SliceCount,
   clock: LocalClock,
-): Promise<{ readonly gapped: readonly GappedDay[]; readonly warnings: readonly Warning[] }> => {
+): Promise<{ readonly gapped: readonly GappedDay[]; readonly warnings: ImportSummary['warnings'] }> => {
   const yieldToEventLoop = eventLoopYielder();
   const gapped: GappedDay[] = [];
   const dates: string[] = [];
@@ -254,7 +136,7 @@ export const finishDays = async (
   };
 };
 
-/** Notes of the reader, and what the clock of the source means for the days. */
+/** Notes of the reader, and on the clock that cuts the days. */
 const notesOf = (
   notes: readonly string[] = [],
   { timeZone, zoneData }: LocalClock,
@@ -263,7 +145,7 @@ const notesOf = (
     ? { notes }
     : { notes: [...notes, `days are cut at midnight in ${timeZone}, time-zone data ${zoneData}`], zoneData };
 
-/** Refuses reference data with too few days to learn from, and says what helps. @throws InvalidInput */
+/** Refuses reference data with too few days to learn from, and gives advice. @throws InvalidInput */
 const requireLearnable = (days: readonly Day[], activitySize: SliceCount, rule: DayRule): void => {
   const count = days.filter(isLearnable).length;
   if (rule.kind !== 'reference' || count >= referenceDaysMin) return;
@@ -294,9 +176,9 @@ const adviceOn = (
   const size = [...sliceCounts]
     .reverse()
     .find(each => each < activitySize && countWith(each) >= referenceDaysMin);
-  const cures = [
+  const advice = [
     ...(size === undefined ? [] : [`with activitySize=${size} there are ${countWith(size)}`]),
     ...(interpolationMethod === 'linear' ? [] : ['interpolationMethod=linear fills gaps between readings']),
   ];
-  return cures.length > 0 ? `: ${cures.join('; ')}` : '';
+  return advice.length > 0 ? `: ${advice.join('; ')}` : '';
 };

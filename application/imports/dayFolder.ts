@@ -1,5 +1,6 @@
 import { finestCount, type Aggregation, type SliceCount } from '../../domain/day.js';
-import type { DayRule, SampledDay } from './assembleDays.js';
+import type { DayRule } from './assembleDays.js';
+import type { SampledDay } from './fillByLine.js';
 import { utcClock } from './localClock.js';
 import { sizeFilledBy } from './samplingSize.js';
 

@@ -6,12 +6,8 @@ import { planner, type DayPlan } from '../../domain/planning.js';
 import { overridesAfter } from '../../domain/carriedOverrides.js';
 import { source, type SourceEvent } from '../../domain/source.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import {
-  movedOverrides,
-  shownCalendar,
-  type Learned,
-  type MovedOverride,
-} from '../../projections/planning.js';
+import { shownCalendar, type Learned } from '../../projections/planning.js';
+import { movedOverrides, type MovedOverride } from '../../projections/planning/overrides.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import {

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { DayPlan } from '../../domain/planning.js';
 import type { Model } from '../../domain/models.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { MovedOverride } from '../../projections/planning.js';
+import type { MovedOverride } from '../../projections/planning/overrides.js';
 import type { SourceRecord } from '../../projections/sources.js';
 import { decidedAgain } from '../helpers/decided.js';
 import { analysed, eventually, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';

@@ -1,13 +1,8 @@
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { samplingNote } from '../../../../application/imports/importNotes.js';
 import { countFilledBy } from '../../../../domain/day.js';
-import {
-  choicesQuery,
-  formChoices,
-  inspectCsv,
-  spelledForm,
-  type Inspection,
-} from '../../../csv/inspectCsv.js';
+import { choicesQuery, formChoices, spelledForm } from '../../../csv/formChoices.js';
+import { inspectCsv, type Inspection } from '../../../csv/inspectCsv.js';
 import { problemsOf } from '../../../csv/inspectionProblems.js';
 import { route, type Route } from '../../route.js';
 import { noFields } from '../../schemas/common.js';
