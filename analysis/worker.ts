@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NamedDay } from '../domain/calendar.js';
+import type { CovariateSeries } from '../domain/covariates.js';
 import type { Day } from '../domain/day.js';
 import type { ModelDraft, TypicalDays } from '../domain/models.js';
 import { nearestModels } from './checking/nearestModels.js';
@@ -20,6 +21,8 @@ export type AnalysisJob =
       readonly calendarCode: string | null;
       readonly referenceYear: number;
       readonly specials: readonly NamedDay[];
+      /** Values of sources that explain this one; absent means none. */
+      readonly covariates?: readonly CovariateSeries[];
       readonly seed: number;
       /** Engine whose rules are used; absent for the present one. */
       readonly engine?: string;
@@ -53,12 +56,17 @@ export type Report = 'ready' | { readonly result: AnalysisResult } | { readonly 
 export const runJob = (job: AnalysisJob, checkStop: CheckStop = neverStops): AnalysisResult => {
   switch (job.kind) {
     case 'typicalDays': {
-      const { days, modelCount, coverage, calendarCode, referenceYear, specials, seed, engine } = job;
+      const { days, modelCount, coverage, calendarCode, referenceYear, specials, seed, engine, covariates } =
+        job;
       const calendar =
         calendarCode === null
           ? inferCalendar(days, referenceYear, checkStop)
           : calendarOf(calendarCode, referenceYear);
-      const setting = { modelCount, coverage, calendar, specials, seed, ...(engine && { engine }) };
+      const setting = {
+        ...{ modelCount, coverage, calendar, specials, seed },
+        ...(covariates && { covariates }),
+        ...(engine && { engine }),
+      };
       return typicalDays(days, setting, checkStop);
     }
     case 'nearestModels':

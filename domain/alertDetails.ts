@@ -1,4 +1,5 @@
 import { weekday, weekdayNames, dayNumber } from './dates.js';
+import type { ExplainedFacts } from './covariates.js';
 import type { Aggregation } from './day.js';
 import type {
   BrokenLimit,
@@ -48,6 +49,8 @@ export type AlertDetails = {
   readonly flatline: { readonly value: number; readonly longest: number } | null;
   /** For `noData`: since when there are no data, and when they were overdue. */
   readonly silence: Silence | null;
+  /** How covariates changed what was expected; absent for models without covariates. */
+  readonly explainedBy?: ExplainedFacts;
 };
 
 /** A finding of a date; `size` is the number of slices of a day. */
@@ -115,6 +118,7 @@ export const alertDetails = (dated: DatedFinding, older: Deviation | null): Aler
     completeness: facts?.completeness ?? null,
     flatline: facts?.flatline ?? null,
     silence: finding.kind === 'noData' ? finding.silence : null,
+    ...(facts?.explainedBy && { explainedBy: facts.explainedBy }),
   };
 };
 

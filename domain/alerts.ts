@@ -1,4 +1,5 @@
 import type { Adaptation } from './adaptation.js';
+import type { CovariateReading } from './covariates.js';
 import type { Decider } from './decider.js';
 import { Rejection } from './rejection.js';
 import type { AlertFinding, AlertKind, Finding, Outcome, SilenceFinding } from './findings.js';
@@ -22,6 +23,7 @@ export const checkCauses = [
   'SpecialDayCleared',
   'ClockTicked',
   'SourceRestored',
+  'CovariateDaysImported',
 ] as const;
 
 /** The event that caused a check. */
@@ -43,6 +45,8 @@ export type CheckedDay = {
   readonly adaptation?: Adaptation;
   /** Whether the date is missing inside an import: it has no data. */
   readonly missing?: true;
+  /** Values of the sources that explain this one, as the check knew them; absent without such sources. */
+  readonly covariates?: readonly CovariateReading[];
 };
 
 /** A silence of a source, as the finding of its date. `key` is the same for the same silence. */
@@ -448,7 +452,10 @@ const judge = (
   const present = all.filter(isOfDay);
   const idOf = ({ n }: { readonly n: number }) => alertIdOf(sourceId, day.date, n);
   const isCurrent = (alert: Alert) =>
-    alert.plannedModelId === day.plannedModelId && alert.modelsVersion === modelsVersion;
+    alert.plannedModelId === day.plannedModelId &&
+    alert.modelsVersion === modelsVersion &&
+    // Another value of a covariate is another finding.
+    cause.type !== 'CovariateDaysImported';
   const keep = (alert: Alert) =>
     finding !== null &&
     (cause.type !== 'DaysImported' || day.missing === true) &&

@@ -30,7 +30,7 @@ export type ImportSummary = {
 /** Largest number of days in one event. */
 export const daysPerPart = 31;
 
-export type DaysEvent = DaysImported | ClockTicked;
+export type DaysEvent = DaysImported | ClockTicked | CovariateDaysImported;
 
 export type DaysImported = {
   readonly type: 'DaysImported';
@@ -52,16 +52,35 @@ export type ClockTicked = {
   readonly data: { readonly sourceId: number; readonly deadline: string };
 };
 
+/** Data of a covariate changed on dates of this source, which are checked again. */
+export type CovariateDaysImported = {
+  readonly type: 'CovariateDaysImported';
+  readonly data: {
+    readonly sourceId: number;
+    /** The source that explains this one, its import, and the revision of the stream of its days. */
+    readonly covariateId: number;
+    readonly importId: string;
+    readonly revision: number;
+    /** Ascending dates with recent data of this source whose check knew another value, or none. */
+    readonly dates: readonly string[];
+  };
+};
+
 export type DaysCommand =
   | ({ readonly type: 'ImportDays' } & DaysImported['data'])
-  | ({ readonly type: 'TickClock' } & ClockTicked['data']);
+  | ({ readonly type: 'TickClock' } & ClockTicked['data'])
+  | ({ readonly type: 'NoteCovariateDays' } & CovariateDaysImported['data']);
 
-/** Number of stored parts of each import, and the latest deadline that the clock has passed. */
-export type DaysState = { readonly parts: Keyed<number>; readonly deadline: string };
+/** Number of stored parts of each import, noted imports of covariates, and the latest deadline that has passed. */
+export type DaysState = {
+  readonly parts: Keyed<number>;
+  readonly deadline: string;
+  readonly covariateImports: Keyed<true>;
+};
 
 /** Rules of `days-{id}`: the parts of an import are appended in order, each once; each deadline is passed once. */
 export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
-  initial: { parts: emptyKeyed, deadline: '' },
+  initial: { parts: emptyKeyed, deadline: '', covariateImports: emptyKeyed },
   decide: (command, state) => {
     switch (command.type) {
       case 'ImportDays': {
@@ -76,6 +95,12 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         const { sourceId, deadline } = command;
         return deadline > state.deadline ? [{ type: 'ClockTicked', data: { sourceId, deadline } }] : [];
       }
+      case 'NoteCovariateDays': {
+        const { type: _, ...data } = command;
+        return lookUp(state.covariateImports, data.importId) || data.dates.length === 0
+          ? []
+          : [{ type: 'CovariateDaysImported', data }];
+      }
     }
   },
   evolve: (state, event) => {
@@ -84,6 +109,8 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return { ...state, parts: put(state.parts, event.data.importId, event.data.part) };
       case 'ClockTicked':
         return { ...state, deadline: event.data.deadline };
+      case 'CovariateDaysImported':
+        return { ...state, covariateImports: put(state.covariateImports, event.data.importId, true) };
     }
   },
 };

@@ -68,6 +68,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   SpecialDayCleared: 1,
   DaysImported: 1,
   ClockTicked: 1,
+  CovariateDaysImported: 1,
   DaysChecked: 1,
   AlertRaised: 1,
   AlertConfirmed: 1,

@@ -6,6 +6,7 @@ import {
   type SliceCount,
 } from './day.js';
 import type { NamedDay } from './calendar.js';
+import type { CovariateSeries } from './covariates.js';
 import type { Decider } from './decider.js';
 import {
   modelFaults,
@@ -49,6 +50,7 @@ export type SourceFacts = {
   readonly relearnedFrom?: number;
   /** Special days that were named in that source. */
   readonly specialDays?: readonly NamedDay[];
+  readonly explainedBy?: readonly number[];
   /** Reference days: first and last date, number, number without a gap, median completeness. */
   readonly reference: {
     readonly from: string;
@@ -77,18 +79,24 @@ export const describedAtCreation = ({
   labels,
   place,
   expectedInterval,
-}: Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'>): SourceDescription => ({
+  explainedBy,
+}: Pick<
+  SourceFacts,
+  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
+>): SourceDescription => ({
   name,
   labels: labels ?? {},
   place: place ?? null,
   expectedInterval: expectedInterval ?? null,
+  ...(explainedBy && { explainedBy }),
 });
 
 /** Data of `SourceCreated`. */
 export type SourceCreation = SourceFacts & {
   readonly requestId: string;
   readonly seed: number;
-} & TargetCoverage;
+} & TargetCoverage &
+  Covariates;
 
 /** A description as the facts of a new source have it: without what was not given. */
 export const descriptionFacts = ({
@@ -96,11 +104,16 @@ export const descriptionFacts = ({
   labels,
   place,
   expectedInterval,
-}: SourceDescription): Pick<SourceFacts, 'name' | 'labels' | 'place' | 'expectedInterval'> => ({
+  explainedBy,
+}: SourceDescription): Pick<
+  SourceFacts,
+  'name' | 'labels' | 'place' | 'expectedInterval' | 'explainedBy'
+> => ({
   name,
   ...(Object.keys(labels).length > 0 && { labels }),
   ...(place && { place }),
   ...(expectedInterval !== null && { expectedInterval }),
+  ...(explainedBy && { explainedBy }),
 });
 
 export type SourceEvent =
@@ -126,7 +139,8 @@ export type SourceEvent =
         readonly seed: number;
         /** Whether overrides are carried to the new models. Absent in older events: they were dropped. */
         readonly keepPlanning?: boolean;
-      } & TargetCoverage;
+      } & TargetCoverage &
+        Covariates;
     }
   | { readonly type: 'ModelsReset'; readonly data: ModelsResetData }
   | { readonly type: 'ModelsReplaced'; readonly data: ModelsReplacedData }
@@ -148,6 +162,9 @@ export type SourceEvent =
       readonly type: 'SpecialDayCleared';
       readonly data: { readonly requestId: string; readonly date: string };
     };
+
+/** Sources that explain this one, with their values as the analysis uses them; absent without such sources. */
+type Covariates = { readonly covariates?: readonly CovariateSeries[] };
 
 /** Target coverage; absent for the default limits. */
 type TargetCoverage = { readonly coverage?: number };
@@ -171,7 +188,8 @@ export type SourceCommand =
       readonly requestId: string;
       readonly facts: SourceFacts;
       readonly seed: number;
-    } & TargetCoverage)
+    } & TargetCoverage &
+      Covariates)
   | { readonly type: 'DescribeSource'; readonly requestId: string; readonly patch: DescriptionPatch }
   /** `created` has what the description and the special days of the source do not determine. */
   | {
@@ -189,7 +207,8 @@ export type SourceCommand =
       readonly modelCount: number;
       readonly seed: number;
       readonly keepPlanning?: boolean;
-    } & TargetCoverage)
+    } & TargetCoverage &
+      Covariates)
   | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
   | {
       readonly type: 'FailAnalysis';
@@ -266,7 +285,8 @@ export const source: Decider<SourceCommand, SourceEvent, SourceState> = {
     if (state.status === 'absent') {
       if (command.type !== 'CreateSource') throw new Rejection('sourceNotFound', 'no such source');
       const { requestId, facts, seed, coverage } = command;
-      return [{ type: 'SourceCreated', data: { ...facts, requestId, seed, ...targetOf(coverage) } }];
+      const data = { ...facts, requestId, seed, ...targetOf(coverage), ...covariatesOf(command) };
+      return [{ type: 'SourceCreated', data }];
     }
     if (state.status === 'archived' && !forArchived.includes(command.type))
       throw new Rejection('sourceNotFound', 'the source is archived');
@@ -397,6 +417,8 @@ const withModel = (state: Present, modelId: number, changed: Partial<KnownModel>
 const targetOf = (coverage: number | undefined): TargetCoverage =>
   coverage === undefined ? {} : { coverage };
 
+const covariatesOf = ({ covariates }: Covariates): Covariates => (covariates ? { covariates } : {});
+
 type CommandOf<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
 
 const describe = (
@@ -441,13 +463,11 @@ export const relearnRefusal = (sourceId: number, relearnedAs: number | null): Re
 export const relearnedText = (sourceId: number, relearnedAs: number): string =>
   `source ${sourceId} was learned again as source ${relearnedAs}`;
 
-const requestReset = (
-  { requestId, modelCount, seed, keepPlanning, coverage }: CommandOf<'RequestModelsReset'>,
-  state: Present,
-): readonly SourceEvent[] => {
+const requestReset = (command: CommandOf<'RequestModelsReset'>, state: Present): readonly SourceEvent[] => {
+  const { requestId, modelCount, seed, keepPlanning, coverage } = command;
   if (lookUp(state.requests, requestId)) return [];
   const kept = keepPlanning === undefined ? {} : { keepPlanning };
-  const data = { requestId, modelCount, seed, ...kept, ...targetOf(coverage) };
+  const data = { requestId, modelCount, seed, ...kept, ...targetOf(coverage), ...covariatesOf(command) };
   return [{ type: 'ModelsResetRequested', data }];
 };
 

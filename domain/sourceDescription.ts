@@ -1,3 +1,4 @@
+import { covariatesMax } from './covariates.js';
 import { durationMinutes } from './duration.js';
 import { Rejection, type Fault } from './rejection.js';
 
@@ -16,6 +17,8 @@ export type SourceDescription = {
   readonly place: Place | null;
   /** Usual time between two imports, an ISO 8601 duration (duration.ts); null when it is not given. */
   readonly expectedInterval: string | null;
+  /** Ids of the sources that explain this one, in the given order; absent without such sources. */
+  readonly explainedBy?: readonly number[];
 };
 
 /** A JSON merge patch (RFC 7396) of a description: absent fields stay, null removes. */
@@ -24,6 +27,7 @@ export type DescriptionPatch = {
   readonly labels?: Readonly<Record<string, string | null>> | null;
   readonly place?: Partial<Place> | null;
   readonly expectedInterval?: string | null;
+  readonly explainedBy?: readonly number[] | null;
 };
 
 /** Largest number of labels of a source, and longest key, value and address. */
@@ -56,7 +60,7 @@ const patchedPlace = (place: Place | null, patch: DescriptionPatch['place']): Pl
     : { latitude, longitude, address };
 };
 
-const faultsOf = ({ labels, place, expectedInterval }: SourceDescription): Fault[] => {
+const faultsOf = ({ labels, place, expectedInterval, explainedBy = [] }: SourceDescription): Fault[] => {
   const faults: Fault[] = [];
   const count = Object.keys(labels).length;
   if (count > labelsMax)
@@ -77,6 +81,20 @@ const faultsOf = ({ labels, place, expectedInterval }: SourceDescription): Fault
       pointer: '/expectedInterval',
       detail: `got "${expectedInterval}", expected an ISO 8601 duration from PT1M to P366D, such as P1D or PT6H`,
     });
+  if (explainedBy.length > covariatesMax)
+    faults.push({
+      code: 'explainedBy',
+      pointer: '/explainedBy',
+      detail: `got ${explainedBy.length} sources, expected at most ${covariatesMax}`,
+    });
+  explainedBy.forEach((id, index) => {
+    if (explainedBy.indexOf(id) < index)
+      faults.push({
+        code: 'explainedBy',
+        pointer: `/explainedBy/${index}`,
+        detail: `got source ${id} twice, expected each source once`,
+      });
+  });
   return faults;
 };
 
@@ -88,12 +106,14 @@ export const patchedDescription = (
   description: SourceDescription,
   patch: DescriptionPatch,
 ): SourceDescription => {
+  const { explainedBy = description.explainedBy } = patch;
   const patched = {
     name: patch.name ?? description.name,
     labels: patchedLabels(description.labels, patch.labels),
     place: patchedPlace(description.place, patch.place),
     expectedInterval:
       patch.expectedInterval === undefined ? description.expectedInterval : patch.expectedInterval,
+    ...(explainedBy && explainedBy.length > 0 && { explainedBy }),
   };
   const faults = faultsOf(patched);
   if (faults.length > 0)
@@ -105,9 +125,16 @@ export const patchedDescription = (
 export const isSameDescription = (a: SourceDescription, b: SourceDescription): boolean =>
   JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 
-const canonical = ({ name, labels, place, expectedInterval }: SourceDescription): readonly unknown[] => [
+const canonical = ({
+  name,
+  labels,
+  place,
+  expectedInterval,
+  explainedBy = [],
+}: SourceDescription): readonly unknown[] => [
   name,
   Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)),
   place && [place.latitude, place.longitude, place.address],
   expectedInterval,
+  explainedBy,
 ];

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Adaptation } from '../domain/adaptation.js';
+import type { CovariateReading } from '../domain/covariates.js';
 import type { Outcome } from '../domain/findings.js';
 import { completeness, type Day, type Run } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
@@ -82,6 +83,8 @@ export const daysModel: ReadModel = {
       checked_at text,
       -- State of the adaptive factor after the day: JSON.
       adaptation text,
+      -- Values of covariates as the check knew them: JSON.
+      covariates text,
       primary key (source_id, kind, date)
     ) strict, without rowid;
     create index days_by_import on days (import_id, date, completeness);
@@ -187,7 +190,8 @@ const checkWriter = (db: Database) => {
     'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
   );
   const setOutcome = db.prepare(
-    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?
+    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?,
+       covariates = ?
      where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
   );
   return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
@@ -195,10 +199,11 @@ const checkWriter = (db: Database) => {
     const sourceId = sourceOf(stream);
     insertCheck.run(cause.id, part, last ? 1 : 0);
     countPart.run(sourceId);
-    for (const { date, importId, outcome, plannedModelId, standing, adaptation } of days) {
+    for (const { date, importId, outcome, plannedModelId, standing, adaptation, covariates } of days) {
       insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
       const state = adaptation ? JSON.stringify(adaptation) : null;
-      setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, sourceId, date, importId);
+      const readings = covariates ? JSON.stringify(covariates) : null;
+      setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, readings, sourceId, date, importId);
     }
   };
 };
@@ -355,6 +360,20 @@ const adaptationQueries = (db: Database) => {
   };
 };
 
+/** Queries on covariates. */
+const covariateQueries = (db: Database) => {
+  const readings = db
+    .prepare<[number, string], string | null>(
+      `select covariates from days where source_id = ? and kind = 'recent' and date = ?`,
+    )
+    .pluck();
+  return {
+    /** Values of covariates that the last check of a recent day knew; none before its check. */
+    covariates: (sourceId: number, date: string): readonly CovariateReading[] =>
+      parsed<CovariateReading[]>(readings.get(sourceId, date) ?? '[]'),
+  };
+};
+
 /** Queries on checks, by the id of the event that caused them. */
 const checkQueries = (db: Database) => {
   const parts = db.prepare<[string], { parts: number; complete: number }>(
@@ -391,4 +410,5 @@ export const dayQueries = (db: Database) => ({
   ...importQueries(db),
   ...checkQueries(db),
   ...adaptationQueries(db),
+  ...covariateQueries(db),
 });

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { KnownEvent, Recorded } from '../domain/events.js';
 import { alertQueries, alertsModel } from './alerts.js';
+import { covariateQueries, covariatesModel } from './covariates.js';
 import { dayQueries, daysModel } from './days.js';
 import { modelQueries, modelsModel } from './models.js';
 import { overviewQueries } from './overview.js';
@@ -17,6 +18,7 @@ const allReadModels = [
   daysModel,
   modelsModel,
   planningModel,
+  covariatesModel,
   alertsModel,
   rhythmsModel,
   peopleModel,
@@ -171,6 +173,7 @@ export const readModels = (db: Database) => {
     days: dayQueries(db),
     models: modelQueries(db),
     planning: planningQueries(db),
+    covariates: covariateQueries(db),
     alerts: alertQueries(db),
     overview: overviewQueries(db),
     rhythms: rhythmQueries(db),

@@ -17,6 +17,8 @@ export type SourceRecord = Omit<
   'sourceId' | 'tenant' | 'timeZone' | 'relearnedFrom' | 'specialDays' | keyof SourceDescription
 > &
   SourceDescription & {
+    /** Ids of the sources that explain this one. */
+    readonly explainedBy: readonly number[];
     readonly timeZone: string;
     readonly id: number;
     /** Only the working process knows the status `running`; here it is still `pending`. */
@@ -198,6 +200,7 @@ const sourceWriter = (db: Database) => {
       requestId,
       seed: _,
       coverage: __,
+      covariates: ____,
       tenant,
       relearnedFrom = null,
       specialDays: ___,
@@ -274,10 +277,12 @@ type CountedRow = Row & {
 /** A source from its row, with the fields that its days and alerts change, in the order of the fields. */
 const setup = <Changing extends object>(row: Row, changing: Changing): SourceSetup & Changing => {
   const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
+  const description = parsed<SourceDescription>(row.description);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
   return {
     id: row.id,
-    ...parsed<SourceDescription>(row.description),
+    ...description,
+    explainedBy: description.explainedBy ?? [],
     referenceYear: facts.referenceYear,
     activitySize: facts.activitySize,
     interpolationMethod: facts.interpolationMethod,

@@ -53,6 +53,7 @@ const digests: Readonly<Record<string, string>> = {
   'AlertReopened.v1': '099bb4d00ac31dfe',
   'AlertInvalidated.v1': '882f8236536d1474',
   'ClockTicked.v1': '554ab9b9dd85f248',
+  'CovariateDaysImported.v1': '0c38cdb68f742e92',
   'AlertEnded.v1': '26ce6ad2e65fdcb4',
   'AuditTrailRead.v1': 'd3b961ec66d1975f',
   'PersonErased.v1': '3511c7c24eb2f439',

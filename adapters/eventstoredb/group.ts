@@ -33,12 +33,16 @@ const settings = {
 
 type Kind = { readonly name: string; readonly types: readonly EventType[] };
 
+/** Causes of checks that have groups of their own. */
+const laterCauses: readonly EventType[] = ['ClockTicked', 'CovariateDaysImported'];
+
 /** Types of events per group. A group keeps its filter, so other types need a new name. */
 const allKinds: readonly Kind[] = [
   { name: 'daybook-analyses-1', types: analysisTypes },
-  { name: 'daybook-checks-1', types: checkCauses.filter(type => type !== 'ClockTicked') },
+  { name: 'daybook-checks-1', types: checkCauses.filter(type => !laterCauses.includes(type)) },
   { name: 'daybook-clock-1', types: ['ClockTicked'] },
   { name: 'daybook-relearnings-1', types: ['SourceRelearned'] },
+  { name: 'daybook-covariates-1', types: ['CovariateDaysImported'] },
 ];
 const groupOf = ({ prefix }: Connection, name: string): string =>
   prefix === '' ? name : `${name}-${prefix}`;

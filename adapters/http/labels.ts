@@ -16,7 +16,11 @@ const parameters: Readonly<Record<string, string>> = {
   '/labels': 'label',
   '/place': 'latitude',
   '/expectedInterval': 'expectedInterval',
+  '/explainedBy': 'explainedBy',
 };
+
+/** The first part of a JSON Pointer. */
+const firstOf = (pointer: string): string => `/${pointer.split('/')[1] ?? ''}`;
 
 /**
  * The description of a new source from the parameters of a query.
@@ -24,7 +28,7 @@ const parameters: Readonly<Record<string, string>> = {
  */
 export const descriptionOf = (
   name: string,
-  { label = [], latitude, longitude, address, expectedInterval }: DescriptionQuery,
+  { label = [], latitude, longitude, address, expectedInterval, explainedBy }: DescriptionQuery,
 ): DescriptionPatch & { readonly name: string } => {
   const labels = label.map(labelOf);
   const repeated = labels.find(({ key }, index) => labels.findIndex(other => other.key === key) < index);
@@ -42,6 +46,7 @@ export const descriptionOf = (
     labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])),
     place: { latitude: latitude ?? null, longitude: longitude ?? null, address: address ?? null },
     expectedInterval: expectedInterval ?? null,
+    ...(explainedBy !== undefined && { explainedBy: explainedBy.split(',').map(Number) }),
   };
   try {
     patchedDescription(describedAtCreation({ name }), description);
@@ -50,7 +55,10 @@ export const descriptionOf = (
     throw new InvalidInput(
       'parametersInvalid',
       'the query is not valid',
-      error.faults.map(fault => ({ ...fault, pointer: `/query/${parameters[fault.pointer] ?? ''}` })),
+      error.faults.map(fault => ({
+        ...fault,
+        pointer: `/query/${parameters[firstOf(fault.pointer)] ?? ''}`,
+      })),
     );
   }
   return description;

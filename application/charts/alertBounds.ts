@@ -1,3 +1,4 @@
+import { movedModel } from '../../analysis/covariates/effectShape.js';
 import { limitLevels, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -16,6 +17,10 @@ export const alertBounds = (
   if (broken.size === 0) return [];
   const model = plannedModelId === null ? undefined : models.one(sourceId, plannedModelId);
   return model
-    ? limitLevels(model, facts.widening, facts.baseline ?? null).filter(({ limit }) => broken.has(limit))
+    ? limitLevels(
+        movedModel(model, facts.explainedBy?.effect ?? 0),
+        facts.widening,
+        facts.baseline ?? null,
+      ).filter(({ limit }) => broken.has(limit))
     : null;
 };

@@ -5,6 +5,7 @@ import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
 import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/similarModels.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
+import type { ExplainedFacts } from '../../domain/covariates.js';
 import { alertStates } from '../../domain/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
@@ -13,6 +14,7 @@ import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import { explainedComparison, readingOn } from '../covariates/readings.js';
 import type { SourceSetup } from '../../projections/sources.js';
 
 /** One date with everything that a chart of it needs. */
@@ -20,7 +22,10 @@ export type DayDetails = {
   /** The recent day of the date, else the reference day. */
   readonly day: StoredDay | null;
   readonly plan: DayPlan;
+  /** As expected on this date. */
   readonly plannedModel: Model | null;
+  /** How covariates move what is expected; absent without covariates. */
+  readonly explainedBy?: ExplainedFacts;
   /** Limits of the planned model on this date. */
   readonly limits: readonly LimitLevels[];
   /** The planned profile at the level of the days before; null with fewer than three of them. */
@@ -59,14 +64,23 @@ export const dayDetails = (
   const plan = models.planning.day(sourceId, date);
   const sourceModels = models.models.list(sourceId);
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
-  const plannedModel = find(plan.modelId);
+  const checks = models.planning.checks(sourceId);
+  // A date that was not checked has the present values of the covariates.
+  const explained = explainedComparison(sourceModels, checks, (other, ids) => {
+    const known = models.days.covariates(sourceId, other);
+    return known.length > 0 ? known : ids.map(id => readingOn(models, id, other));
+  }).explained;
+  const moved = (model: Model): Model => explained?.(date).moved(model) ?? model;
+  const planned = find(plan.modelId);
+  const plannedModel = planned && moved(planned);
   const isCompared = day !== null && plannedModel !== null && usable(day).includes(true);
   const adapted = models.days.adaptedBefore(sourceId, modelsVersion, date);
   const widening = wideningOf(plan, adapted?.adaptation ?? null);
-  const similar = isCompared ? similarModels(day, sourceModels, plannedModel, widening) : null;
+  const similar = isCompared ? similarModels(day, sourceModels.map(moved), plannedModel, widening) : null;
   const comparison = {
     models: sourceModels,
-    checks: models.planning.checks(sourceId),
+    checks,
+    ...(explained && { explained }),
     completeness: reference.completeness,
     rules: presentRules,
     plan: (other: string) => models.planning.day(sourceId, other),
@@ -83,6 +97,7 @@ export const dayDetails = (
     day,
     plan,
     plannedModel,
+    ...(explained && planned?.limits && { explainedBy: explained(date).facts(planned) }),
     ...expectation(plannedModel, widening, baselineOf(recent)),
     closestModel: find(similar?.closestModelId ?? null),
     betterModel: find(similar?.betterModelId ?? null),

@@ -9,6 +9,7 @@ import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
 import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
 import type { Finding, Outcome } from '../../domain/findings.js';
 import type { NamedDay } from '../../domain/calendar.js';
+import type { CovariateReading } from '../../domain/covariates.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
@@ -16,6 +17,7 @@ import type { Model } from '../../domain/models.js';
 import type { DayPlan } from '../../domain/planning.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
 import { missingDates } from './missingDates.js';
 import { checkedSilence } from './silence.js';
 import type { SourceSetup } from '../../projections/sources.js';
@@ -61,6 +63,8 @@ export type CheckPart = {
   readonly last: boolean;
   readonly dates: readonly string[];
   readonly earlier: ReadonlyMap<string, Checked>;
+  /** Values of covariates by date that a recorded check knew; absent to read them now. */
+  readonly covariates?: ReadonlyMap<string, readonly CovariateReading[]>;
 };
 
 /**
@@ -94,6 +98,7 @@ export const analysisJob = (
   referenceYear,
   specials,
   seed: data.seed,
+  ...(data.covariates && { covariates: data.covariates }),
 });
 
 /** Maximum sources whose models are cached. */
@@ -119,6 +124,8 @@ export type CheckedModels = {
     | 'between'
     | 'checkedDays'
     | 'adaptedBefore'
+    | 'covariates'
+    | 'recent'
   >;
   readonly models: Pick<ReadModels['models'], 'list'>;
   readonly rhythms: Pick<ReadModels['rhythms'], 'of'>;
@@ -163,6 +170,8 @@ export const checkDecider = (models: CheckedModels) => {
         return [event.data.date];
       case 'SourceRestored':
         return models.days.recentDates(sourceOf(event.stream));
+      case 'CovariateDaysImported':
+        return event.data.dates.filter(date => models.days.hasRecent(sourceOf(event.stream), date));
     }
   };
 
@@ -183,11 +192,27 @@ export const checkDecider = (models: CheckedModels) => {
   };
 
   /** Models, limits and plan that days are compared with. */
-  const comparisonOf = (sourceId: number, { reference }: SourceSetup, rules: EngineRules): Comparison => {
+  const comparisonOf = (
+    { id: sourceId, reference }: SourceSetup,
+    rules: EngineRules,
+    { dates, covariates }: Pick<CheckPart, 'dates' | 'covariates'>,
+  ): Comparison & ExplainedComparison => {
     const plans = new Map<string, DayPlan>();
+    const current = modelsOf(sourceId);
+    const checks = models.planning.checks(sourceId);
+    const isChecked = new Set(dates);
+    // Days before the checked ones keep the values that their own check knew.
+    const explained = explainedComparison(current, checks, (date, ids) =>
+      isChecked.has(date)
+        ? covariates
+          ? (covariates.get(date) ?? [])
+          : ids.map(id => readingOn(models, id, date))
+        : models.days.covariates(sourceId, date),
+    );
     return {
-      models: modelsOf(sourceId),
-      checks: models.planning.checks(sourceId),
+      models: current,
+      checks,
+      ...explained,
       rules,
       completeness: reference.completeness,
       plan: date => {
@@ -247,7 +272,7 @@ export const checkDecider = (models: CheckedModels) => {
    */
   function* judge(
     event: CauseEvent,
-    comparison: Comparison,
+    comparison: Comparison & ExplainedComparison,
     present: SourceSetup,
     { dates, earlier }: Pick<CheckPart, 'dates' | 'earlier'>,
   ): Generator<void, RecordCheck['days']> {
@@ -273,7 +298,10 @@ export const checkDecider = (models: CheckedModels) => {
     if (inSteps) {
       // All days are read before the first step: changes between steps belong to a later check.
       around = recentAround(sourceId, dates, driftDays).map(day => due.get(day.date) ?? day);
-      for (const { date } of [...due.values(), ...around]) comparison.plan(date);
+      for (const { date } of [...due.values(), ...around]) {
+        comparison.plan(date);
+        comparison.readingsOn?.(date);
+      }
     }
     const adaptations = adaptationsOf(sourceId, present, comparison, {
       dates: [...due.keys()],
@@ -294,7 +322,7 @@ export const checkDecider = (models: CheckedModels) => {
         ...{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome },
         finding: asStored(finding, comparison.rules),
         ...adapted,
-        ...(missing && { missing }),
+        ...(missing ? { missing } : comparison.readingsOn && { covariates: comparison.readingsOn(date) }),
       });
       if (inSteps) yield;
     }
@@ -321,7 +349,7 @@ export const checkDecider = (models: CheckedModels) => {
    */
   function* checkSteps(
     event: CauseEvent,
-    { part, last, dates, earlier }: CheckPart,
+    { part, last, dates, earlier, covariates }: CheckPart,
     by = engine,
   ): Generator<void, RecordCheck | undefined> {
     const sourceId = sourceOf(event.stream);
@@ -331,7 +359,7 @@ export const checkDecider = (models: CheckedModels) => {
     const checksKnown = models.days.checkCount(sourceId);
     const silence =
       last && present.archivedAt === null ? checkedSilence(event, models.rhythms.of(sourceId)) : {};
-    const comparison = comparisonOf(sourceId, present, rulesToUse(by));
+    const comparison = comparisonOf(present, rulesToUse(by), { dates, ...(covariates && { covariates }) });
     const days = yield* judge(event, comparison, present, { dates, earlier });
     const cause = { id: event.id, type: event.type };
     const { modelsVersion } = present;

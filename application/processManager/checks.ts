@@ -9,6 +9,7 @@ import {
   type Checked,
   type CheckPart,
 } from '../checks/decideCheck.js';
+import { covariateNoter } from '../covariates/noteCovariateDays.js';
 import { turns as turnsOf } from '../sharing/turns.js';
 import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 
@@ -25,7 +26,11 @@ const checksAllDays: readonly EventType[] = [
 
 /** Whether a check waits for a turn of the event loop. Short checks do not, so that they share commits. */
 const isLong = ({ type, data }: CauseEvent): boolean =>
-  type === 'DaysImported' ? data.parts > 1 || data.days.length > daysPerStep : checksAllDays.includes(type);
+  type === 'DaysImported'
+    ? data.parts > 1 || data.days.length > daysPerStep
+    : type === 'CovariateDaysImported'
+      ? data.dates.length > daysPerStep
+      : checksAllDays.includes(type);
 
 /** A check was cancelled while it waited for an analysis. */
 class AnalysisAwaited extends Error {
@@ -42,6 +47,7 @@ export const checks = ({
   turns = turnsOf(environment),
 }: Omit<FollowUpParts, 'analyst' | 'log'>) => {
   const decider = checkDecider(models);
+  const noteCovariateDays = covariateNoter({ models, handle, environment });
   let ended = false;
 
   /** Whether no analysis requested before the event is pending. */
@@ -52,6 +58,7 @@ export const checks = ({
 
   const run = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
+    if (event.type === 'DaysImported') await noteCovariateDays(event);
     // The analysis may run in another instance. After the timeout the check goes on: new models check all days again.
     await waiters.until(() => ended || isAnalysed(event) || undefined, analysisWaitMs);
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);

@@ -61,12 +61,13 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
   const expectedOf = ({ data }: DaysChecked, cause: CauseEvent): AlertsEvent[] => {
     const part = models.days.check(cause.id).parts + 1;
     const rest = decider.awaitedDates(cause, data.engine);
+    const covariates = new Map(data.days.map(({ date, covariates = [] }) => [date, covariates]));
     const newRun: Run = { causeId: cause.id, rest, earlier: new Map() };
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
       const last = rest.length <= daysPerCheck;
       const dates = rest.slice(0, daysPerCheck);
-      const command = decider.checkCommand(cause, { part, last, dates, earlier }, data.engine);
+      const command = decider.checkCommand(cause, { part, last, dates, earlier, covariates }, data.engine);
       if (!command) return [];
       expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;

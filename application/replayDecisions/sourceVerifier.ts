@@ -75,6 +75,7 @@ export const sourceVerifier = (
         return;
       case 'DaysImported':
       case 'ClockTicked':
+      case 'CovariateDaysImported':
         held.push(event);
         break;
       case 'DaysChecked':

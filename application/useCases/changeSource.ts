@@ -4,6 +4,7 @@ import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDe
 import type { SourceSetup } from '../../projections/sources.js';
 import { requireCapacity } from '../capacity.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
+import { requireCovariates } from '../covariates/covariateFaults.js';
 import type { Requester } from '../requester.js';
 import type { Service } from '../service.js';
 import { claimName } from './sourceNames.js';
@@ -20,6 +21,7 @@ export const describeSource = async (
 ): Promise<void> => {
   const { id: sourceId, tenant } = setup;
   const { name } = patchedDescription(setup, patch);
+  requireCovariates(service.models, { tenant, sourceId }, patch.explainedBy ?? []);
   const metadata = await requester.begin();
   if (name !== setup.name && !allowDuplicate) await claimName(service, { tenant, name, sourceId }, metadata);
   const command = { type: 'DescribeSource', requestId: metadata.id, patch } as const;

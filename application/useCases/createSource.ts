@@ -10,6 +10,8 @@ import {
 } from '../../domain/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
 import { requireCapacity } from '../capacity.js';
+import { requireCovariates } from '../covariates/covariateFaults.js';
+import { requestedCovariates } from '../covariates/readings.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
 import type { Requester } from '../requester.js';
@@ -47,6 +49,7 @@ export const createSource = async (
     patchedDescription(describedAtCreation({ name: description.name }), description),
   );
   const { tenant } = requester.actor;
+  requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
   const { name } = described;
   const metadata = await requester.begin();
   const requestId = metadata.id;
@@ -70,6 +73,7 @@ export const createSource = async (
     facts,
     seed: analysisSeed,
     ...(coverage === undefined ? {} : { coverage }),
+    ...requestedCovariates(service.models, facts.explainedBy, facts.reference),
   } as const;
   await service.handle(source, streams.source(sourceId), command, metadata);
   await service.caughtUp();

@@ -18,6 +18,7 @@ import {
   type Checked,
   type CheckedModels,
 } from '../checks/decideCheck.js';
+import { requestedCovariates } from '../covariates/readings.js';
 import type { Requester } from '../requester.js';
 import type { Service } from '../service.js';
 import { stateOf } from '../streamState.js';
@@ -88,7 +89,8 @@ const hypotheticalReset = async (
     ...{ position: 0n, metadata: { by: '', cause: '', correlation: '' } },
   });
   const state = await stateOf(service, source, stream);
-  const [request] = source.decide(resetCommand(requestId, reset), state);
+  const covariates = requestedCovariates(models, setup.explainedBy, setup.reference);
+  const [request] = source.decide(resetCommand(requestId, reset, covariates), state);
   if (request?.type !== 'ModelsResetRequested') throw new Error('the preview of a reset was refused');
   const days = models.days.reference(setup.id);
   const specials = models.planning.specialDays(setup.id);

@@ -2,6 +2,7 @@ import { streams } from '../../domain/events.js';
 import { source } from '../../domain/source.js';
 import { ownSource } from '../access.js';
 import { requireCapacity } from '../capacity.js';
+import { requestedCovariates } from '../covariates/readings.js';
 import { eventId } from '../commandHandler.js';
 import type { Requester } from '../requester.js';
 import { analysisSeed, verdictTimeoutMs, type Service } from '../service.js';
@@ -16,10 +17,14 @@ export type ModelsReset = {
   readonly keepPlanning: boolean;
 };
 
-/** The command that requests new automatic models. */
+/**
+ * The command that requests new automatic models.
+ * @param covariates values of the sources that explain this one, as they are now
+ */
 export const resetCommand = (
   requestId: string,
   { modelCount, coverage, keepPlanning }: Omit<ModelsReset, 'sourceId'>,
+  covariates: ReturnType<typeof requestedCovariates>,
 ) =>
   ({
     type: 'RequestModelsReset',
@@ -28,6 +33,7 @@ export const resetCommand = (
     seed: analysisSeed,
     keepPlanning,
     ...(coverage === undefined ? {} : { coverage }),
+    ...covariates,
   }) as const;
 
 /**
@@ -50,7 +56,9 @@ export const resetModels = async (
   const metadata = await requester.begin();
   const requestId = metadata.id;
   const stream = streams.source(sourceId);
-  await service.handle(source, stream, resetCommand(requestId, reset), metadata);
+  const { explainedBy, reference } = ownSource(service.models, requester.actor, sourceId);
+  const covariates = requestedCovariates(service.models, explainedBy, reference);
+  await service.handle(source, stream, resetCommand(requestId, reset, covariates), metadata);
   // The process manager appends ModelsReset under the id of the event that requested it.
   const causeId = eventId(stream, `${eventId(stream, requestId, 0)}/analysis`, 0);
   await service.caughtUp();

@@ -231,7 +231,7 @@ t.test('days: any sequence of commands records the parts of an import in order f
       foldsInHalves(days, events, cut);
       return [1, 2, 3].every(request =>
         events
-          .flatMap(({ data }) => ('importId' in data && data.importId === id(request) ? [data] : []))
+          .flatMap(({ data }) => ('part' in data && data.importId === id(request) ? [data] : []))
           .every((data, index) => data.part === index + 1),
       );
     }),

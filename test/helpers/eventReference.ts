@@ -28,6 +28,8 @@ const meanings: Readonly<Record<EventType, string>> = {
   SpecialDayCleared: 'A person removed the name of a special day.',
   DaysImported: 'Days were imported: part n of m. The import takes effect with its last part.',
   ClockTicked: 'The clock passed the deadline for new data of a source; a check follows.',
+  CovariateDaysImported:
+    'Data of a source that explains this one came or changed; the days concerned are checked again.',
   DaysChecked: 'The service compared days with their planned models.',
   AlertRaised: 'A check raised an alert on a day.',
   AlertConfirmed: 'A check with other models or another plan raised an unprocessed alert again.',
@@ -62,6 +64,7 @@ const commonMeanings: Readonly<Record<string, string>> = {
   comment: 'Comment of the person, sealed.',
   personId: 'Id of the destroyed key.',
   webhookId: 'Id of the webhook.',
+  covariateId: 'Source that explains the source.',
 };
 
 type Field = { readonly path: string; readonly type: string; readonly meaning: string };

@@ -7,6 +7,7 @@ import {
   labelValueLengthMax,
 } from '../../../domain/sourceDescription.js';
 import { nullable, strict } from './common.js';
+import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 
 const labelKeyPattern = `[A-Za-z][A-Za-z0-9_.-]{0,${labelKeyLengthMax - 1}}`;
 const plainText = '[^\\u0000-\\u001f\\u007f]';
@@ -67,6 +68,7 @@ export const describedFields = {
   labels: givenLabelsSchema,
   place: nullable(Type.Object(placeFields, { ...strict, title: 'Place' })),
   expectedInterval: nullable(intervalSchema),
+  explainedBy: explainedBySchema,
 };
 
 const placePatchSchema = Type.Object(
@@ -83,6 +85,7 @@ export const descriptionFields = {
   labels: Type.Optional(givenLabelsSchema),
   place: Type.Optional(nullable(placePatchSchema)),
   expectedInterval: Type.Optional(nullable(intervalSchema)),
+  explainedBy: Type.Optional(explainedBySchema),
 };
 
 /** JSON merge patch of a description. */
@@ -97,6 +100,7 @@ export const descriptionPatchSchema = Type.Object(
     ),
     place: Type.Optional(nullable(placePatchSchema)),
     expectedInterval: Type.Optional(nullable(intervalSchema)),
+    explainedBy: Type.Optional(nullable(explainedBySchema)),
   },
   { ...strict, title: 'SourcePatch', description: 'Absent fields stay, null removes.' },
 );
@@ -120,6 +124,7 @@ export const descriptionQuery = {
   longitude: Type.Optional(longitudeSchema),
   address: Type.Optional(addressSchema),
   expectedInterval: Type.Optional(intervalSchema),
+  explainedBy: Type.Optional(explainedByQuerySchema),
 };
 const descriptionQuerySchema = Type.Object(descriptionQuery, strict);
 export type DescriptionQuery = Static<typeof descriptionQuerySchema>;

@@ -7,6 +7,7 @@ import { dateFormats } from '../../csv/stampFormats.js';
 import { timeZoneLengthMax } from '../../timeZones/timeZones.js';
 import { calendarCodeSchema, usedCalendarSchema } from './days/calendar.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from './common.js';
+import { explainedByResultSchema } from './covariate.js';
 import { describedFields, descriptionFields, sourceNameSchema } from './description.js';
 import { suppliedDaySchema } from './days/day.js';
 import { boundsSchema, choiceSchema, coverageSchema, learnedFields, leftOutSchema } from './models/model.js';
@@ -103,6 +104,7 @@ export const analysisSchema = Type.Object(
     leftOut: Type.Optional(leftOutSchema),
     bounds: Type.Optional(boundsSchema),
     choice: Type.Optional(choiceSchema),
+    explainedBy: Type.Optional(explainedByResultSchema),
     calendar: Type.Optional(nullable(usedCalendarSchema)),
     hitRate: Type.Optional(learnedFields.hitRate),
   },

@@ -9,57 +9,17 @@ import { presentRules } from '../../../analysis/engine.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { covariateValue, type CovariateSeries } from '../../../domain/covariates.js';
-import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
+import { dateOf } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import { planner } from '../../../domain/planning.js';
+import { firstDay, office, temperatures, weather } from '../../helpers/explainedOffice.js';
 import { withIds, type Model } from '../../../domain/models.js';
-
-const first = dayNumber('2025-01-01');
-const pi2 = 2 * Math.PI;
-
-/** Noise with the weather's memory: AR(1) with standard deviation 1. */
-const weather = (random: () => number, count: number): number[] => {
-  let last = 0;
-  return Array.from({ length: count }, () => {
-    const noise = (random() + random() + random() - 1.5) * 2;
-    last = 0.7 * last + Math.sqrt(1 - 0.49) * noise;
-    return last;
-  });
-};
-
-/** Outside temperature of a year: 10 ± 9 °C by season, with weather of 4 °C. */
-const temperatures = (seed: number, count = 365): number[] => {
-  const random = seededRandom(seed);
-  return weather(random, count).map((noise, day) => 10 - 9 * Math.cos((pi2 * day) / 365) + 4 * noise);
-};
-
-/** Heating of an office: 2 % more a degree below 15 °C. */
-const heating = (temperature: number): number => 1 + 0.02 * Math.max(0, 15 - temperature);
-
-const office = (temperature: readonly number[], seed: number, slices = 24): Day[] => {
-  const random = seededRandom(seed);
-  return temperature.map((degrees, index) => {
-    const working = weekday(first + index) < 5;
-    const ofDay = 1 + 0.08 * (random() - 0.5);
-    return {
-      date: dateOf(first + index),
-      activity: Array.from({ length: slices }, (_, slice) => {
-        const hour = (24 * slice) / slices;
-        const open = hour >= 7 && hour < 19;
-        const usual = open ? (working ? 100 : 40) : 10;
-        return usual * ofDay * heating(degrees) * (1 + 0.04 * (random() - 0.5));
-      }),
-      gaps: [],
-      filled: [],
-    };
-  });
-};
 
 const series = (values: readonly number[], sourceId = 2, name = 'Temperature Oslo'): CovariateSeries => ({
   sourceId,
   name,
   revision: 12,
-  values: values.map((value, index) => ({ date: dateOf(first + index), value })),
+  values: values.map((value, index) => ({ date: dateOf(firstDay + index), value })),
 });
 
 const setting = { modelCount: 3, coverage: null, calendar: null, seed: 1 };
@@ -79,7 +39,7 @@ t.test('ridge: a line through exact points has its slope, and an outlier moves i
 
 t.test('a covariate that explains the level is used and narrows the limits', async t => {
   const degrees = temperatures(1);
-  const days = office(degrees, 2);
+  const days = office(degrees, { seed: 2 });
   const without = typicalDays(days, setting);
   const learned = typicalDays(days, { ...setting, covariates: [series(degrees)] });
   const [result] = learned.explainedBy ?? [];
@@ -103,7 +63,7 @@ t.test('a covariate that explains the level is used and narrows the limits', asy
 t.test('a covariate without relation is dropped, or changes the limits little', async t => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async seed => {
-      const days = office(temperatures(seed), seed + 1, 4);
+      const days = office(temperatures(seed), { seed: seed + 1, slices: 4 });
       const without = typicalDays(days, { ...setting, modelCount: 2 });
       const unrelated = series(weather(seededRandom(seed + 2), 365));
       const learned = typicalDays(days, { ...setting, modelCount: 2, covariates: [unrelated] });
@@ -123,7 +83,7 @@ t.test('a covariate without relation is dropped, or changes the limits little', 
 
 t.test('covariates that cannot be used are named with the reason', async t => {
   const degrees = temperatures(3);
-  const learned = typicalDays(office(degrees, 4, 4), {
+  const learned = typicalDays(office(degrees, { seed: 4, slices: 4 }), {
     ...setting,
     covariates: [
       series(degrees.slice(0, 90), 3, 'Too short'),
@@ -170,15 +130,15 @@ t.test('the effect moves a model in proportion, and on a straight scale by the s
 
 t.test('the false alerts of a cold snap disappear, and those of a fault stay', async t => {
   const degrees = temperatures(5);
-  const days = office(degrees, 6);
+  const days = office(degrees, { seed: 6 });
   const learned = typicalDays(days, { ...setting, covariates: [series(degrees)] });
   const without = typicalDays(days, setting);
   // Two weeks in January a year later at -14 °C, which is at the end of the learned range.
   const coldest = Math.min(...degrees);
   const snap = office(
     Array.from({ length: 14 }, () => coldest),
-    7,
-  ).map((day, index) => ({ ...day, date: dateOf(first + 371 + index) }));
+    { seed: 7 },
+  ).map((day, index) => ({ ...day, date: dateOf(firstDay + 371 + index) }));
   const readings = (value: number | null) => () => [{ sourceId: 2, value, revision: 1 }];
   const outcomes = (of: typeof learned, checked: readonly Day[], value: number | null): string[] => {
     const { models, assignments } = withIds(of, 1);

@@ -184,6 +184,8 @@ export const readLedger = (
         return asked ? takeImport(event, asked) : 'an import without a request';
       case 'ClockTicked':
         return 'a deadline of a source without a rhythm';
+      case 'CovariateDaysImported':
+        return 'data of a covariate of a source that has none';
       case 'SourceCreated':
         source.pending = event.data.requestId;
         due(event);

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { LocalClock } from '../../../../application/imports/localClock.js';
+import { covariateFaults } from '../../../../application/covariates/covariateFaults.js';
 import { InvalidInput, shown, type InvalidInputCode } from '../../../../application/imports/faults.js';
 import type { Service } from '../../../../application/service.js';
 import {
@@ -56,10 +57,11 @@ const createFromCsv = (service: Service, read: ReadBody): Route =>
     ),
     body: { kind: 'csv' },
     answers: createdAnswers,
-    problems: ['referenceTooShort', 'sourceNameTaken'],
+    problems: ['referenceTooShort', 'descriptionInvalid', 'sourceNameTaken'],
     run: async call => {
       const choices = withDefaults(call.query);
       const description = descriptionOf(call.query.name, call.query);
+      requireCovariatesOfQuery(service, call.actor, description.explainedBy ?? []);
       requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
       const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
       const rule = { ...referenceRule(choices, clock), ...csvRuleOf(call.query) };
@@ -90,12 +92,13 @@ const createFromJson = (service: Service, read: ReadBody): Route =>
       const { choices, imported } = await read(call, async bytes => {
         const collected = await collectJsonDays(bytes);
         const envelope = checkCreation(collected.envelope) as Static<typeof creationEnvelope>;
-        const { name, labels, place, expectedInterval } = envelope;
+        const { name, labels, place, expectedInterval, explainedBy } = envelope;
         const description = {
           name,
           ...(labels && { labels }),
           ...(place && { place }),
           ...(expectedInterval && { expectedInterval }),
+          ...(explainedBy && { explainedBy }),
         };
         const { referenceYear } = envelope;
         const choices = { ...withDefaults(envelope), description, referenceYear };
@@ -170,6 +173,17 @@ const requireCalendar = (code: string | null, problemCode: InvalidInputCode, poi
   throw new InvalidInput(problemCode, 'the calendar is unknown', [
     { code: 'calendarUnknown', pointer, detail, value: shown(code) },
   ]);
+};
+
+/** @throws InvalidInput for sources that cannot explain a new one, before the body is read */
+const requireCovariatesOfQuery = (service: Service, { tenant }: Actor, ids: readonly number[]): void => {
+  const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
+  if (faults.length > 0)
+    throw new InvalidInput(
+      'parametersInvalid',
+      'the query is not valid',
+      faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })),
+    );
 };
 
 /** @throws InvalidInput for an unknown time zone */

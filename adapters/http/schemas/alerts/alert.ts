@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { alertStates, verdicts } from '../../../../domain/alerts.js';
 import { brokenLimits, alertKinds } from '../../../../domain/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';
+import { explainedFactsSchema } from '../covariate.js';
 import { brokenLimitSchema, brokenRunSchema, deviationSchema, limitLevelsSchema } from './deviation.js';
 
 export const alertIdSchema = Type.String({
@@ -98,6 +99,7 @@ export const alertSchema = Type.Object(
       Type.String({ description: '{sourceId}-{yyyymmdd of the first date}', examples: ['12-20260302'] }),
       { description: 'Run of consecutive dates with alerts; null for an invalidated alert.' },
     ),
+    explainedBy: Type.Optional(explainedFactsSchema),
     modelsVersion: Type.Integer({ examples: [1] }),
     importId: Type.String({ examples: ['0b7c0012-1f2e-5a3b-9c4d-0123456789ab'] }),
     verdict: nullable(verdictSchema, { examples: [null] }),

@@ -3,6 +3,7 @@ import { exampleProfile } from '../../openApi/exampleProfile.js';
 import { drawnAlertSchema } from '../alerts/alert.js';
 import { limitLevelsSchema } from '../alerts/deviation.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from '../common.js';
+import { explainedFactsSchema } from '../covariate.js';
 import { earlierDaySchema, storedDaySchema } from './day.js';
 import { modelSchema } from '../models/model.js';
 import { dayPlanSchema } from './planning.js';
@@ -14,7 +15,10 @@ export const dayDetailsSchema = Type.Object(
     sliceMinutes: Type.Integer({ examples: [60] }),
     day: nullable(storedDaySchema),
     planning: dayPlanSchema,
-    plannedModel: nullable(modelSchema),
+    plannedModel: nullable(modelSchema, {
+      description: 'As expected on the date: moved by the sources that explain this one.',
+    }),
+    explainedBy: Type.Optional(explainedFactsSchema),
     limits: limitLevelsSchema,
     expectedByDaysBefore: nullable(Type.Array(Type.Number(), { examples: [exampleProfile(0.05)] }), {
       description:

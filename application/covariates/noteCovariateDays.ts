@@ -1,0 +1,40 @@
+import { days } from '../../domain/days.js';
+import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
+import type { FollowUpParts } from '../processManager/followUpParts.js';
+import { metadataFor } from '../processManager/followUpParts.js';
+import { readingOn } from './readings.js';
+
+/** An import of recent days. */
+type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+
+/**
+ * Notes an import in the streams of the sources that it explains, for the dates whose check knew another value or none.
+ * The noted event causes their check. An import is noted once for a source, however often this runs.
+ */
+export const covariateNoter =
+  ({ models, handle, environment }: Pick<FollowUpParts, 'models' | 'handle' | 'environment'>) =>
+  async (event: Import): Promise<void> => {
+    const covariateId = sourceOf(event.stream);
+    const { importId } = event.data;
+    for (const sourceId of models.covariates.usersOf(covariateId)) {
+      if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
+      const dates = models.days
+        .byImport(importId)
+        .map(({ date }) => date)
+        .filter(date => {
+          if (!models.days.hasRecent(sourceId, date)) return false;
+          const known = models.days
+            .covariates(sourceId, date)
+            .find(reading => reading.sourceId === covariateId);
+          return (known?.value ?? null) !== readingOn(models, covariateId, date).value;
+        });
+      const { revision } = event;
+      const command = { sourceId, covariateId, importId, revision, dates } as const;
+      await handle(
+        days,
+        streams.days(sourceId),
+        { type: 'NoteCovariateDays', ...command },
+        metadataFor(environment, event, `covariate/${sourceId}`),
+      );
+    }
+  };

@@ -1,0 +1,81 @@
+import { explainedDates } from '../../analysis/covariates/explainedDates.js';
+import type { Comparison } from '../../analysis/checking/comparison.js';
+import { covariateValue, type CovariateReading, type CovariateSeries } from '../../domain/covariates.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { CheckFacts, Model } from '../../domain/models.js';
+import type { ReadModels } from '../../projections/readModels.js';
+
+/** The read models that values of covariates are read from. */
+export type CovariateModels = {
+  readonly sources: Pick<ReadModels['sources'], 'setup'>;
+  readonly days: Pick<ReadModels['days'], 'between' | 'recent' | 'revision'>;
+};
+
+/** Value of a covariate on a date now: of the recent day, else of the reference day. */
+export const readingOn = (
+  { sources, days }: CovariateModels,
+  sourceId: number,
+  date: string,
+): CovariateReading => {
+  const setup = sources.setup(sourceId);
+  const reading = { sourceId, value: null, revision: days.revision(sourceId) };
+  if (!setup) return reading;
+  if (setup.archivedAt !== null) return { ...reading, archived: true };
+  const next = dateOf(dayNumber(date) + 1);
+  const day = days.recent(sourceId, date) ?? days.between(sourceId, 'reference', date, next)[0];
+  return { ...reading, value: day ? covariateValue(day, setup.aggregation) : null };
+};
+
+/** Values of covariates now, from the first date to the last one of a reference. */
+export const covariateSeries = (
+  { sources, days }: CovariateModels,
+  ids: readonly number[],
+  reference: { readonly from: string; readonly to: string },
+): CovariateSeries[] =>
+  ids.flatMap(sourceId => {
+    const setup = sources.setup(sourceId);
+    if (!setup) return [];
+    const { name, aggregation, archivedAt } = setup;
+    const series = { sourceId, name, revision: days.revision(sourceId) };
+    if (archivedAt !== null) return { ...series, archived: true, values: [] } as const;
+    const after = dateOf(dayNumber(reference.to) + 1);
+    const byDate = new Map<string, number | null>();
+    for (const kind of ['reference', 'recent'] as const)
+      for (const day of days.between(sourceId, kind, reference.from, after))
+        byDate.set(day.date, covariateValue(day, aggregation));
+    const values = [...byDate]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([date, value]) => (value === null ? [] : { date, value }));
+    return { ...series, values };
+  });
+
+/** A series of each covariate for a request of an analysis; nothing for a source without covariates. */
+export const requestedCovariates = (
+  models: CovariateModels,
+  ids: readonly number[] | undefined,
+  reference: { readonly from: string; readonly to: string },
+): { readonly covariates?: readonly CovariateSeries[] } =>
+  ids && ids.length > 0 ? { covariates: covariateSeries(models, ids, reference) } : {};
+
+/** Values of the covariates of models by date, and how they move the models; neither without covariates. */
+export type ExplainedComparison = Pick<Comparison, 'explained'> & {
+  readonly readingsOn?: (date: string) => readonly CovariateReading[];
+};
+
+/** @param readingsOn reads the values of a date; results are kept */
+export const explainedComparison = (
+  models: readonly Model[],
+  checks: CheckFacts | null,
+  readingsOn: (date: string, covariates: readonly number[]) => readonly CovariateReading[],
+): ExplainedComparison => {
+  if (!checks?.covariates) return {};
+  const effects = checks.covariates;
+  const ids = effects.map(({ sourceId }) => sourceId);
+  const kept = new Map<string, readonly CovariateReading[]>();
+  const readings = (date: string): readonly CovariateReading[] => {
+    const known = kept.get(date) ?? readingsOn(date, ids);
+    kept.set(date, known);
+    return known;
+  };
+  return { readingsOn: readings, explained: explainedDates(models, effects, readings) };
+};
