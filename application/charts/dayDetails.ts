@@ -1,4 +1,5 @@
 import { presentRules } from '../../analysis/engine.js';
+import type { Comparison } from '../../analysis/checking/comparison.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { baselineDays } from '../../analysis/checking/recentBaseline.js';
 import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
@@ -64,12 +65,7 @@ export const dayDetails = (
   const plan = models.planning.day(sourceId, date);
   const sourceModels = models.models.list(sourceId);
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
-  const checks = models.planning.checks(sourceId);
-  // A date that was not checked has the present values of the covariates.
-  const explained = explainedComparison(sourceModels, checks, (other, ids) => {
-    const known = models.days.covariates(sourceId, other);
-    return known.length > 0 ? known : ids.map(id => readingOn(models, id, other));
-  }).explained;
+  const explained = explainedNow(models, sourceId, sourceModels);
   const moved = (model: Model): Model => explained?.(date).moved(model) ?? model;
   const planned = find(plan.modelId);
   const plannedModel = planned && moved(planned);
@@ -79,7 +75,7 @@ export const dayDetails = (
   const similar = isCompared ? similarModels(day, sourceModels.map(moved), plannedModel, widening) : null;
   const comparison = {
     models: sourceModels,
-    checks,
+    checks: models.planning.checks(sourceId),
     ...(explained && { explained }),
     completeness: reference.completeness,
     rules: presentRules,
@@ -110,6 +106,17 @@ export const dayDetails = (
     weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),
   };
 };
+
+/** How covariates move models by date, as the last check knew them, else by their present values. */
+const explainedNow = (
+  models: ReadModels,
+  sourceId: number,
+  ofSource: readonly Model[],
+): Comparison['explained'] =>
+  explainedComparison(ofSource, models.planning.checks(sourceId), (date, ids) => {
+    const known = models.days.covariates(sourceId, date);
+    return known.length > 0 ? known : ids.map(id => readingOn(models, id, date));
+  }).explained;
 
 /** Limits of a planned model, and its profile at the level of the days before. */
 const expectation = (

@@ -13,6 +13,7 @@ import {
   daysPerPart,
   type ClockTicked,
   type DaysCommand,
+  type DaysEvent,
   type DaysImported,
 } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
@@ -208,6 +209,26 @@ const ticked = (deadline: string): ClockTicked => ({
 });
 const tick = (deadline: string): DaysCommand => ({ type: 'TickClock', sourceId: 1, deadline });
 const deadlines = ['2024-01-02T06:00:00.000Z', '2024-01-03T06:00:00.000Z'] as const;
+
+t.test('days: an import of a covariate is noted once, and only for dates that it changes', async t => {
+  const noted = (n: number, dates: readonly string[]) =>
+    ({ sourceId: 1, covariateId: 2, importId: id(n), revision: 7, dates }) as const;
+  const note = (n: number, dates: readonly string[]): DaysCommand => ({
+    type: 'NoteCovariateDays',
+    ...noted(n, dates),
+  });
+  const event = (n: number, dates: readonly string[]): DaysEvent => ({
+    type: 'CovariateDaysImported',
+    data: noted(n, dates),
+  });
+  const dates = ['2024-01-02', '2024-01-03'];
+  given(t, days).when(note(1, dates)).then(event(1, dates));
+  given(t, days, event(1, dates))
+    .when(note(1, ['2024-01-02']))
+    .then();
+  given(t, days, event(1, dates)).when(note(2, dates)).then(event(2, dates));
+  given(t, days).when(note(1, [])).then();
+});
 
 t.test('days: a deadline is passed once, also by several instances', async t => {
   const [first, second] = deadlines;
@@ -425,6 +446,19 @@ const sourceTable: readonly {
       [describeSource(3, { labels: null }), [described(3, { expectedInterval: 'P1D' })]],
       [describeSource(3, { place: { latitude: 1 } }), 'descriptionInvalid'],
       [describeSource(3, { expectedInterval: 'daily' }), 'descriptionInvalid'],
+    ],
+  },
+  {
+    state: 'explained by other sources',
+    events: [created, described(2, { explainedBy: [3, 4] })],
+    expected: [
+      [describeSource(3, { explainedBy: [3, 4] }), []],
+      [describeSource(3, { name: 'East' }), [described(3, { name: 'East', explainedBy: [3, 4] })]],
+      [describeSource(3, { explainedBy: [4, 3] }), [described(3, { explainedBy: [4, 3] })]],
+      [describeSource(3, { explainedBy: null }), [described(3, {})]],
+      [describeSource(3, { explainedBy: [] }), [described(3, {})]],
+      [describeSource(3, { explainedBy: [3, 3] }), 'descriptionInvalid'],
+      [describeSource(3, { explainedBy: [3, 4, 5, 6] }), 'descriptionInvalid'],
     ],
   },
   {

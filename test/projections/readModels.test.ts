@@ -4,6 +4,7 @@ import t from 'tap';
 import { growth } from '../../application/projecting/logTree.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
+import type { SourceEvent } from '../../domain/source.js';
 import { alertsModel } from '../../projections/alerts.js';
 import { daysModel } from '../../projections/days.js';
 import { modelsModel } from '../../projections/models.js';
@@ -20,6 +21,7 @@ import {
   reached,
   holding,
   calendar,
+  checks,
   resetWith,
   imported,
   lived,
@@ -49,6 +51,7 @@ t.test('read models: rows and checkpoint are committed together', async t => {
 t.test('read models: checkpoints by name', async t => {
   const { events } = lived();
   const { db, models } = holding(events);
+  t.strictSame(models.covariates.usersOf(7), [1]);
   const last = events.at(-1);
   const event = { id: id(8), stream: last?.stream, revision: last?.revision };
   t.strictSame(models.checkpoint('readModels'), { position: 8n, event });
@@ -144,6 +147,14 @@ t.test('read models: another schema version drops all tables, the same keeps the
   db.close();
 });
 
+/** A reset whose models use another source. */
+const explainedBy = (event: SourceEvent, sourceId: number): SourceEvent => {
+  if (event.type !== 'ModelsReset') throw new Error(`got ${event.type}, expected ModelsReset`);
+  const line = { knee: 15, below: 0.02, above: 0, from: -10, to: 30 };
+  const covariates = [{ sourceId, name: 'Temperature', ...line, usual: [0.1, 0.2] }];
+  return { ...event, data: { ...event.data, checks: { ...checks, covariates } } };
+};
+
 t.test('every table has rows in these tests', async t => {
   const { events, add } = lived();
   add('source-1', { type: 'DayPlanned', data: { requestId: id(500), date: '2024-03-04', modelId: 1 } });
@@ -151,7 +162,7 @@ t.test('every table has rows in these tests', async t => {
     type: 'SpecialDayNamed',
     data: { requestId: id(501), date: '2024-03-05', name: 'Fair' },
   });
-  add('source-1', resetWith(2, 3, calendar));
+  add('source-1', explainedBy(resetWith(2, 3, calendar), 7));
   add('source-1', { type: 'DayPlanned', data: { requestId: id(502), date: '2024-03-04', modelId: 3 } });
   add('source-1', {
     type: 'SourceDescribed',

@@ -26,7 +26,7 @@ t.test('sources: the record after each event', async t => {
   t.strictSame(now(), {
     id: 1,
     ...facts,
-    ...{ labels: {}, place: null, expectedInterval: null },
+    ...{ labels: {}, place: null, expectedInterval: null, explainedBy: [] },
     timeZone: 'UTC',
     calendarOrigin: null,
     calendarEvidence: null,
