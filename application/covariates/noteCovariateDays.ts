@@ -2,7 +2,7 @@ import { days } from '../../domain/days.js';
 import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
 import type { FollowUpParts } from '../processManager/followUpParts.js';
 import { metadataFor } from '../processManager/followUpParts.js';
-import { readingOn } from './readings.js';
+import { knownIds, readingOn } from './readings.js';
 
 /** An import of recent days. */
 type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
@@ -14,9 +14,11 @@ type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
 export const covariateNoter =
   ({ models, handle, environment }: Pick<FollowUpParts, 'models' | 'handle' | 'environment'>) =>
   async (event: Import): Promise<void> => {
-    const covariateId = sourceOf(event.stream);
     const { importId } = event.data;
-    for (const sourceId of models.covariates.usersOf(covariateId)) {
+    const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
+      models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
+    );
+    for (const { covariateId, sourceId } of uses) {
       if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
       const dates = models.days
         .byImport(importId)

@@ -4,11 +4,25 @@ import { covariateValue, type CovariateReading, type CovariateSeries } from '../
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { CheckFacts, Model } from '../../domain/models.js';
 import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources.js';
 
 /** The read models that values of covariates are read from. */
 export type CovariateModels = {
   readonly sources: Pick<ReadModels['sources'], 'setup'>;
   readonly days: Pick<ReadModels['days'], 'between' | 'recent' | 'revision'>;
+};
+
+/** A source, and those that it was learned again as: the last one is the present one and has the newest data. */
+const lineageOf = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): SourceSetup[] => {
+  const setup = sources.setup(sourceId);
+  if (!setup) return [];
+  return setup.relearnedAs === null ? [setup] : [setup, ...lineageOf({ sources }, setup.relearnedAs)];
+};
+
+/** Ids under which the models of other sources may know a source: its own, and those that it was learned again from. */
+export const knownIds = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): number[] => {
+  const from = sources.setup(sourceId)?.relearnedFrom ?? null;
+  return from === null ? [sourceId] : [sourceId, ...knownIds({ sources }, from)];
 };
 
 /** Value of a covariate on a date now: of the recent day, else of the reference day. */
@@ -17,13 +31,17 @@ export const readingOn = (
   sourceId: number,
   date: string,
 ): CovariateReading => {
-  const setup = sources.setup(sourceId);
-  const reading = { sourceId, value: null, revision: days.revision(sourceId) };
-  if (!setup) return reading;
-  if (setup.archivedAt !== null) return { ...reading, archived: true };
+  const lineage = lineageOf({ sources }, sourceId);
+  const present = lineage.at(-1);
+  const reading = { sourceId, value: null, revision: days.revision(present?.id ?? sourceId) };
+  if (!present) return reading;
+  if (present.archivedAt !== null) return { ...reading, archived: true };
   const next = dateOf(dayNumber(date) + 1);
-  const day = days.recent(sourceId, date) ?? days.between(sourceId, 'reference', date, next)[0];
-  return { ...reading, value: day ? covariateValue(day, setup.aggregation) : null };
+  for (const { id, aggregation } of lineage.reverse()) {
+    const day = days.recent(id, date) ?? days.between(id, 'reference', date, next)[0];
+    if (day) return { ...reading, value: covariateValue(day, aggregation) };
+  }
+  return reading;
 };
 
 /** Values of covariates now, from the first date to the last one of a reference. */
@@ -33,16 +51,17 @@ export const covariateSeries = (
   reference: { readonly from: string; readonly to: string },
 ): CovariateSeries[] =>
   ids.flatMap(sourceId => {
-    const setup = sources.setup(sourceId);
-    if (!setup) return [];
-    const { name, aggregation, archivedAt } = setup;
-    const series = { sourceId, name, revision: days.revision(sourceId) };
-    if (archivedAt !== null) return { ...series, archived: true, values: [] } as const;
+    const lineage = lineageOf({ sources }, sourceId);
+    const present = lineage.at(-1);
+    if (!present) return [];
+    const series = { sourceId, name: present.name, revision: days.revision(present.id) };
+    if (present.archivedAt !== null) return { ...series, archived: true, values: [] } as const;
     const after = dateOf(dayNumber(reference.to) + 1);
     const byDate = new Map<string, number | null>();
-    for (const kind of ['reference', 'recent'] as const)
-      for (const day of days.between(sourceId, kind, reference.from, after))
-        byDate.set(day.date, covariateValue(day, aggregation));
+    for (const { id, aggregation } of lineage)
+      for (const kind of ['reference', 'recent'] as const)
+        for (const day of days.between(id, kind, reference.from, after))
+          byDate.set(day.date, covariateValue(day, aggregation));
     const values = [...byDate]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([date, value]) => (value === null ? [] : { date, value }));

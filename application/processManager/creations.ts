@@ -21,11 +21,12 @@ export const createRelearned = async (
   { handle, environment }: { readonly handle: CommandHandler; readonly environment: Environment },
   { id, data, metadata: { by, correlation } }: Relearned,
 ): Promise<void> => {
-  const { requestId, seed, coverage, ...facts } = data.created;
+  const { requestId, seed, coverage, covariates, ...facts } = data.created;
   const command = {
     type: 'CreateSource',
     ...{ requestId, facts, seed },
     ...(coverage === undefined ? {} : { coverage }),
+    ...(covariates && { covariates }),
   } as const;
   await handle(source, streams.source(facts.sourceId), command, {
     id: `${id}/creation`,

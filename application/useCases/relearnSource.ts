@@ -8,6 +8,7 @@ import type { StoredDay } from '../../projections/days.js';
 import type { SourceSetup } from '../../projections/sources.js';
 import { requireCapacity } from '../capacity.js';
 import { eventId, type CommandMetadata } from '../commandHandler.js';
+import { requestedCovariates } from '../covariates/readings.js';
 import { derivedId } from '../ids.js';
 import { appendImport } from '../imports/appendImport.js';
 import { createRelearned, isRelearned, type Relearned } from '../processManager/creations.js';
@@ -80,6 +81,7 @@ const relearn = async (
     referenceYear: yearOf(dayNumber(year.from)),
     reference: referenceFacts(days),
     ...(coverage !== null && { coverage }),
+    ...requestedCovariates(service.models, setup.explainedBy, year),
   };
   const command = { type: 'RelearnSource', requestId: metadata.id, created } as const;
   const { events } = await service.handle(source, streams.source(relearnedFrom), command, metadata);
