@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'prints a token to try the service out',
     load: async () => (await import('./commands/token.js')).token,
   },
+  'import-folder': {
+    summary: 'creates a source from each file of a folder',
+    load: async () => (await import('./commands/importFolder.js')).importFolder,
+  },
   rebuild: {
     summary: 'rebuilds the read models from the log',
     load: async () => (await import('./commands/rebuild.js')).rebuild,

@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SettingsError } from '../../settings.js';
+import { doneFile } from '../importFolder/done.js';
+import { folderOptions } from '../importFolder/options.js';
+import { creationOf, FileRefused, sendCreation, TokenRefused, Unreachable } from '../importFolder/send.js';
+import type { Command } from '../terminal/command.js';
+import { Unreadable } from '../terminal/inputFile.js';
+import { progressLine } from '../terminal/progress.js';
+import { counted, duration, plain, plural } from '../terminal/text.js';
+
+const usage = `usage: daybook import-folder <folder> [options]
+
+Creates a source from each file of a folder: *.csv, *.csv.gz and *.json, each with a reference year. The name of the
+source is that of the file without its extension; a JSON file may have a name of its own. Files that the service
+refuses are reported and do not stop the others. Run it again to continue: sources that exist already are not created
+twice.
+
+  --url <address>            the service (default: http://127.0.0.1:8080)
+  --token <token>            a token with the scope import; default: DAYBOOK_TOKEN
+  --at-once <n>              files that are sent at the same time, 1 to 16 (default: 4)
+  --state <file>             where the created sources are noted (default: .daybook-import.ndjson in the folder)
+  --allow-duplicate          accept names that other sources have
+  --label <key:value>        a label of all sources; may be repeated
+  --time-zone, --calendar, --activity-size, --aggregation, --interpolation, --coverage, --expected-interval
+                             choices of the new sources, as in the API; a JSON file may say them itself
+  --separator, --decimal, --date-format, --date-column, --value-column, --clock
+                             how the CSV files are written, as in the API
+
+Exit codes: 0 every file has its source, 1 files were refused, 2 wrong usage or token, 3 the service is unavailable.
+`;
+
+/** Faults of one file that are printed. */
+const faultsMax = 5;
+
+/** Files of a folder that sources are created from, by name. @throws SettingsError */
+const filesOf = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
+    throw new SettingsError(`${plain(folder)} cannot be read: ${error.message}`);
+  });
+  const names = entries
+    .filter(entry => !entry.isDirectory() && /^[^.].*\.(csv|csv\.gz|json)$/i.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+  if (names.length === 0) throw new SettingsError(`${plain(folder)} has no file *.csv, *.csv.gz or *.json`);
+  return names;
+};
+
+/** Runs `work` for each item, at most `atOnce` at a time; the first error ends the others' queue. */
+const eachOf = async <Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const queue = items.values();
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (failed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+};
+
+const refusalText = (name: string, error: FileRefused | Unreadable): string => {
+  const faults = error instanceof FileRefused ? error.faults : [];
+  const more = faults.length - faultsMax;
+  const lines = [...faults.slice(0, faultsMax), ...(more > 0 ? [`${plural(more, 'more fault')}`] : [])];
+  return [`${plain(name)}: ${plain(error.message)}`, ...lines.map(line => `  ${plain(line)}`)].join('\n');
+};
+
+export const importFolder: Command = {
+  usage,
+  run: async (args, env) => {
+    const options = folderOptions(args, env);
+    const names = await filesOf(options.folder);
+    const done = doneFile(options.stateFile ?? join(options.folder, '.daybook-import.ndjson'));
+    const line = progressLine(process.stdout);
+    const since = performance.now();
+    const counts = { created: 0, before: 0, refused: 0 };
+    const show = (): void => {
+      const { created, before, refused } = counts;
+      const count = created + before + refused;
+      const faults = refused === 0 ? '' : `, ${counted(refused)} refused`;
+      const text = `${counted(count)} of ${plural(names.length, 'file')}${faults}`;
+      line.show({ label: 'sources', done: count, of: names.length, text });
+    };
+    const importFile = async (name: string): Promise<void> => {
+      try {
+        const creation = await creationOf(join(options.folder, name), options);
+        if (done.find(creation.digest, options.address)) counts.before += 1;
+        else {
+          const sourceId = await sendCreation(options, creation);
+          done.add({ digest: creation.digest, address: options.address, sourceId });
+          counts.created += 1;
+        }
+      } catch (error) {
+        if (!(error instanceof FileRefused || error instanceof Unreadable)) throw error;
+        counts.refused += 1;
+        line.keep(refusalText(name, error));
+      }
+      show();
+    };
+    const summary = (): string =>
+      `${plural(counts.created, 'source')} created, ${counted(counts.before)} created before, ` +
+      `${counted(counts.refused)} refused, in ${duration(performance.now() - since)}`;
+    try {
+      await eachOf(names, options.atOnce, importFile);
+    } catch (error) {
+      if (!(error instanceof TokenRefused || error instanceof Unreachable)) throw error;
+      line.keep(summary());
+      process.stderr.write(`${plain(error.message)}\nRun the command again to continue.\n`);
+      return error instanceof TokenRefused ? 2 : 3;
+    }
+    line.keep(summary());
+    return counts.refused > 0 ? 1 : 0;
+  },
+};

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openContent, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
+import type { FolderOptions } from './options.js';
+
+/** A request that creates a source from a file. */
+export type Creation = {
+  readonly path: string;
+  readonly contentType: string;
+  /** The same for the same file and parameters. */
+  readonly digest: string;
+  /** A new body for each attempt. */
+  readonly body: () => AsyncIterable<Uint8Array> | string;
+};
+
+/** The service refused a file; `faults` have their places. */
+export class FileRefused extends Error {
+  readonly name = 'FileRefused';
+  readonly faults: readonly string[];
+
+  constructor(message: string, faults: readonly string[]) {
+    super(message);
+    this.faults = faults;
+  }
+}
+
+/** The service refused the token. */
+export class TokenRefused extends Error {
+  readonly name = 'TokenRefused';
+}
+
+/** The service could not be reached for too long. */
+export class Unreachable extends Error {
+  readonly name = 'Unreachable';
+}
+
+const numbers: readonly string[] = ['activitySize', 'coverage'];
+
+/** The creation of a source from a JSON file. Fields of the file replace options. */
+const jsonCreation = async (file: string, options: FolderOptions): Promise<Omit<Creation, 'digest'>> => {
+  const text = await readFile(file, 'utf8');
+  let given: object;
+  try {
+    given = JSON.parse(text) as object;
+  } catch (error) {
+    throw new FileRefused('it is not valid JSON', [(error as Error).message]);
+  }
+  const choices = Object.entries(options.choices).map(([name, value]) => [
+    name,
+    numbers.includes(name) ? Number(value) : value,
+  ]);
+  const labels = Object.fromEntries(
+    options.labels.map(label => [label.slice(0, label.indexOf(':')), label.slice(label.indexOf(':') + 1)]),
+  );
+  const body = JSON.stringify({
+    name: sourceNameOf(file, 'source'),
+    ...(options.labels.length > 0 && { labels }),
+    ...Object.fromEntries(choices),
+    ...given,
+  });
+  const query = options.allowDuplicate ? '?allowDuplicate=true' : '';
+  return { path: `/v1/import/create-source${query}`, contentType: 'application/json', body: () => body };
+};
+
+const csvCreation = (file: string, options: FolderOptions): Omit<Creation, 'digest'> => {
+  const query = new URLSearchParams({
+    ...{ name: sourceNameOf(file, 'source'), ...options.choices, ...options.form },
+    ...(options.allowDuplicate && { allowDuplicate: 'true' }),
+  });
+  for (const label of options.labels) query.append('label', label);
+  return {
+    path: `/v1/import-csv/create-source?${query}`,
+    contentType: 'text/csv',
+    body: () => openContent(file).content,
+  };
+};
+
+/** The request for a file: CSV, packed CSV or JSON. @throws FileRefused, Unreadable */
+export const creationOf = async (file: string, options: FolderOptions): Promise<Creation> => {
+  try {
+    const creation = /\.json$/i.test(file) ? await jsonCreation(file, options) : csvCreation(file, options);
+    const hash = createHash('sha256').update(`${creation.path}\n`);
+    const body = creation.body();
+    if (typeof body === 'string') hash.update(body);
+    else for await (const chunk of body) hash.update(chunk);
+    return { ...creation, digest: hash.digest('hex') };
+  } catch (error) {
+    if (error instanceof FileRefused) throw error;
+    throw new Unreadable(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Longest time without an answer of the service, and longest pause between two attempts. */
+const unreachableMsMax = 60_000;
+const pauseMsMax = 5000;
+
+/**
+ * Sends a creation until it is answered. A service without room or with an earlier attempt at work is asked again.
+ * @returns the id of the source
+ * @throws FileRefused, TokenRefused, Unreachable
+ */
+export const sendCreation = async (
+  { address, token }: Pick<FolderOptions, 'address' | 'token'>,
+  { path, contentType, digest, body }: Creation,
+): Promise<number> => {
+  let reached = performance.now();
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMsMax, 2 * pauseMs)) {
+    try {
+      const response = await fetch(`${address}${path}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': contentType,
+          'Idempotency-Key': `import-folder-${digest}`,
+        },
+        body: body() as string,
+        duplex: 'half',
+      } as RequestInit);
+      const answer = (await response.json()) as Answer;
+      const { status } = response;
+      if (answer.code === 'queueFull' || answer.code === 'keyInUse') reached = performance.now();
+      if (status === 201 && answer.source) return answer.source.id;
+      if (status === 401 || status === 403) throw new TokenRefused(textOf(answer));
+      if (status !== 503 && answer.code !== 'keyInUse') throw refusalOf(status, answer);
+      if (performance.now() - reached > unreachableMsMax)
+        throw new Unreachable(`the service at ${address} is unavailable: ${textOf(answer)}`);
+      const seconds = Number(response.headers.get('Retry-After') ?? 0);
+      await sleep(Math.max(pauseMs, 1000 * Math.min(60, seconds)) * (0.5 + Math.random() / 2));
+    } catch (error) {
+      if (error instanceof FileRefused || error instanceof TokenRefused) throw error;
+      if (performance.now() - reached > unreachableMsMax)
+        throw new Unreachable(`${address} cannot be reached: ${(error as Error).message}`);
+      await sleep(pauseMs);
+    }
+  }
+};
+
+type Answer = {
+  readonly source?: { readonly id: number };
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly {
+    readonly detail: string;
+    readonly line?: number;
+    readonly pointer?: string;
+    readonly count?: number;
+  }[];
+};
+
+const textOf = ({ detail, title }: Answer): string => detail ?? title ?? 'no reason was given';
+
+const refusalOf = (status: number, answer: Answer): FileRefused =>
+  new FileRefused(
+    `${status} ${textOf(answer)}`,
+    (answer.errors ?? []).map(({ line, pointer, detail, count = 1 }) => {
+      const place = line === undefined ? (pointer ?? '') : `line ${line}`;
+      return `${place === '' ? '' : `${place}: `}${detail}${count > 1 ? ` (${count} times)` : ''}`;
+    }),
+  );

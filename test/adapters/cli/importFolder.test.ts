@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import type { SourceRecord } from '../../../projections/sources.js';
+import { launch, run } from '../../helpers/process.js';
+import { csvOf, eventually, ordinaryDays, startService } from '../../helpers/service.js';
+
+const service = await startService(t);
+const { call } = service;
+const token = await service.tokenFor({});
+const days = ordinaryDays('2023-01-01', 28);
+const folder = join(service.settings.dataDir, 'gates');
+mkdirSync(folder);
+const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+
+const good = Array.from({ length: 10 }, (_, index) => `gate-${index}`);
+for (const name of good) write(`${name}.csv`, csvOf(days));
+write('packed.csv.gz', gzipSync(csvOf(days)));
+write('hall.json', JSON.stringify({ referenceYear: 2023, days, labels: { floor: '2' } }));
+write('named.json', JSON.stringify({ name: 'North gate', referenceYear: 2023, days }));
+write('.hidden.csv', 'not read');
+write('notes.txt', 'not read');
+const names = [...good, 'packed', 'hall', 'North gate'].sort();
+
+const options = [
+  '--url',
+  service.address(),
+  '--at-once',
+  '2',
+  '--label',
+  'site:Lyon',
+  '--time-zone',
+  'Europe/Paris',
+];
+const args = ['import-folder', folder, ...options];
+const env = { DAYBOOK_TOKEN: token };
+const sources = async () =>
+  (await call<{ sources: readonly SourceRecord[] }>('GET', '/v1/source/list')).body.sources;
+const namesThere = async () => (await sources()).map(({ name }) => name).sort();
+
+t.test('import-folder: a killed run is continued by the next one', async t => {
+  const killed = launch(args, env, { bare: true });
+  await eventually('two sources', async () => ((await sources()).length >= 2 ? true : undefined));
+  await killed.end('SIGKILL');
+  t.ok((await sources()).length < names.length, 'it was killed in the middle');
+  const { code, stdout, stderr } = await run(args, env);
+  t.match([code, stderr], [0, '']);
+  t.match(stdout, /\d+ sources? created, \d+ created before, 0 refused/);
+  t.strictSame(await namesThere(), names, 'each file has one source');
+  const hall = (await sources()).find(({ name }) => name === 'hall');
+  t.match(hall, { timeZone: 'Europe/Paris', labels: { floor: '2' } });
+  t.match(
+    (await sources()).find(({ name }) => name === 'packed'),
+    {
+      timeZone: 'Europe/Paris',
+      labels: { site: 'Lyon' },
+    },
+  );
+});
+
+t.test('import-folder: nothing is created twice, without the state file either', async t => {
+  const state = join(folder, '.daybook-import.ndjson');
+  t.equal(readFileSync(state, 'utf8').trim().split('\n').length, names.length);
+  t.match(await run(args, env), { code: 0, stdout: /0 sources created, 13 created before, 0 refused/ });
+  rmSync(state);
+  t.match(await run(args, env), { code: 0, stdout: /13 sources created, 0 created before/ });
+  t.strictSame(await namesThere(), names, 'the service answered as before');
+  writeFileSync(state, readFileSync(state, 'utf8').slice(0, -40));
+  t.match(await run(args, env), { code: 0, stdout: /1 source created, 12 created before/ }, 'a cut line');
+});
+
+t.test('import-folder: refused files are reported with their lines and do not stop the others', async t => {
+  write('bad.csv', csvOf(days).replace(/(2023-01-02T03:00:00;)[^\n]*/, '$1many'));
+  write('broken.json', '{"days": [');
+  write('late.csv', csvOf(days));
+  write('short.json', JSON.stringify({ referenceYear: 2023, days: days.slice(0, 3) }));
+  const { code, stdout } = await run(args, env);
+  t.equal(code, 1);
+  t.match(stdout, /^bad\.csv: 422 .*\n {2}line 29: /m);
+  t.match(stdout, /^broken\.json: it is not valid JSON/m);
+  t.match(stdout, /^short\.json: 422 .*at least 14/m);
+  t.match(stdout, /1 source created, 13 created before, 3 refused/);
+  t.ok((await namesThere()).includes('late'));
+});
+
+t.test('import-folder: wrong usage, a refused token, no service', async t => {
+  t.match(await run(['import-folder', folder], {}), { code: 2, stderr: /--token: got none/ });
+  t.match(await run(['import-folder', join(folder, 'x')], env), { code: 2, stderr: /cannot be read/ });
+  t.match(await run(['import-folder'], env), { code: 2, stderr: /got 0 folders/ });
+  t.match(await run([...args, '--at-once', '99'], env), { code: 2, stderr: /from 1 to 16/ });
+  t.match(await run([...args, '--url', 'gate'], env), { code: 2, stderr: /--url: got "gate"/ });
+  write('later.csv', csvOf(days));
+  t.match(await run(args, { DAYBOOK_TOKEN: 'x' }), { code: 2, stderr: /Run the command again to continue/ });
+});
