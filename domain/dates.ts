@@ -34,12 +34,21 @@ export const monthNames = [
   'Dec',
 ] as const;
 
-/** Day number of a year, month (1–12) and day (1–31), or undefined when there is no such date. */
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+
+/**
+ * Day number of a year, month (1–12) and day (1–31), or undefined when there is no such date. Days are counted from
+ * 1 March of year 0, so that a leap day is the last day of a year (Hinnant 2013, days_from_civil).
+ */
 export const dayNumberOf = (year: number, month: number, day: number): number | undefined => {
   if (year < 1 || year > yearMax || month < 1 || month > 12 || day < 1 || day > 31) return undefined;
-  const at = new Date(0);
-  at.setUTCFullYear(year, month - 1, day);
-  return at.getUTCMonth() === month - 1 ? at.getTime() / dayMs : undefined;
+  if (day > monthDays[month - 1]! && !(month === 2 && day === 29 && isLeap(year))) return undefined;
+  const years = month > 2 ? year : year - 1;
+  const dayOfShiftedYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return 365 * years + leapDays + dayOfShiftedYear - 719_468;
 };
 
 /** Day number of a date `YYYY-MM-DD`, or undefined when it is invalid. */

@@ -83,9 +83,11 @@ export const isDrift = (
   if (!shift) return false;
   const useMin = shiftUseMin * (1 - Math.min(1, plan.unseen / unseenMax));
   const scoresAt = (residuals: Float64Array): Scores => scoresOf(normalise(residuals, model), windowHours);
-  const unshifted = residuals.map(
-    (residual, slice) => residual - (driftInterval ? between(residual, shift[slice]!) : shift[slice]!),
-  );
+  const unshifted = new Float64Array(residuals.length);
+  for (let slice = 0; slice < residuals.length; slice += 1) {
+    const residual = residuals[slice]!;
+    unshifted[slice] = residual - (driftInterval ? between(residual, shift[slice]!) : shift[slice]!);
+  }
   return (
     Math.abs(scoresAt(shift).slice) / limits.slice >= useMin &&
     jointScore(scoresAt(unshifted), null, limits) <= 1

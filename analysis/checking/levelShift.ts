@@ -1,5 +1,3 @@
-import { sortedQuantile } from '../math/statistics.js';
-
 /**
  * Number of days before a day from which a level shift is estimated. An event that lasts less than half of them cannot
  * move the medians.
@@ -20,20 +18,45 @@ export const levelShift = (residuals: readonly Float64Array[], working: boolean)
   const expected = working ? workingDaysExpected : freeDaysExpected;
   const first = residuals[0];
   if (!first || residuals.length * 2 <= expected) return null;
+  const medians = new Float64Array(first.length);
   const values = new Float64Array(Math.max(residuals.length, expected));
-  const medians = first.map((_, slice) => {
+  for (let slice = 0; slice < medians.length; slice += 1) {
     let count = 0;
-    for (const residual of residuals) {
-      const value = residual[slice]!;
-      if (value === value) values[count++] = value;
+    for (let day = 0; day < residuals.length; day += 1) {
+      const value = residuals[day]![slice]!;
+      if (value === value) insertSorted(values, count++, value);
     }
-    while (count < expected) values[count++] = 0;
-    return sortedQuantile(values.subarray(0, count).sort(), 0.5);
-  });
+    while (count < expected) insertSorted(values, count++, 0);
+    medians[slice] = medianOfSorted(values, count);
+  }
   const reach = Math.round(medians.length / 24) >> 1;
-  if (reach === 0) return medians;
-  return medians.map((_, slice) => {
-    const near = medians.subarray(Math.max(0, slice - reach), slice + reach + 1);
-    return near.reduce((sum, value) => sum + value, 0) / near.length;
-  });
+  return reach === 0 ? medians : smoothed(medians, reach);
+};
+
+/** Inserts a value into the first `count` values, ascending: a fortnight or two of values need no faster sort. */
+const insertSorted = (values: Float64Array, count: number, value: number): void => {
+  let at = count;
+  for (; at > 0 && values[at - 1]! > value; at -= 1) values[at] = values[at - 1]!;
+  values[at] = value;
+};
+
+/** `sortedQuantile` at 0.5 of the first `count` values. */
+const medianOfSorted = (values: Float64Array, count: number): number => {
+  const place = (count - 1) * 0.5;
+  const below = Math.floor(place);
+  const low = values[below]!;
+  const next = below + 1 < count ? values[below + 1]! : low;
+  return low + (place - below) * (next - low);
+};
+
+/** Mean of each value and its neighbours within a reach; fewer at both ends. */
+const smoothed = (values: Float64Array, reach: number): Float64Array => {
+  const means = new Float64Array(values.length);
+  for (let slice = 0; slice < values.length; slice += 1) {
+    const [from, to] = [Math.max(0, slice - reach), Math.min(values.length, slice + reach + 1)];
+    let sum = 0;
+    for (let at = from; at < to; at += 1) sum += values[at]!;
+    means[slice] = sum / (to - from);
+  }
+  return means;
 };

@@ -43,15 +43,30 @@ export const normalisedBy = (residuals: Float64Array, model: ScaledModel): Float
   return normalised;
 };
 
+/** Days on the log scale: all models of a source have one scale, and a finding compares a day with each of them. */
+const keptScaled = new WeakMap<Day, { readonly limits: Limits; readonly scaled: Float64Array }>();
+
+/** A day on the log scale; NaN in slices that are not usable. */
+const scaledDay = (day: Day, limits: Limits): Float64Array => {
+  const known = keptScaled.get(day);
+  if (known?.limits.unit === limits.unit && known.limits.offset === limits.offset) return known.scaled;
+  const flags = usable(day);
+  const scaled = new Float64Array(day.activity.length);
+  for (let slice = 0; slice < scaled.length; slice += 1)
+    scaled[slice] = flags[slice] ? toScale(limits, day.activity[slice]!) : Number.NaN;
+  keptScaled.set(day, { limits, scaled });
+  return scaled;
+};
+
 /** Residuals of a day against a model on the log scale; NaN in slices that are not usable. */
 export const residualsOf = (day: Day, model: Model, limits: Limits): Float64Array => {
   const known = keptResiduals.get(day);
   if (known?.model === model) return known.residuals;
-  const flags = usable(day);
   const { profile } = scaledModelOf(model, limits);
-  const residuals = new Float64Array(day.activity.length);
+  const scaled = scaledDay(day, limits);
+  const residuals = new Float64Array(scaled.length);
   for (let slice = 0; slice < residuals.length; slice += 1)
-    residuals[slice] = flags[slice] ? toScale(limits, day.activity[slice]!) - profile[slice]! : Number.NaN;
+    residuals[slice] = scaled[slice]! - profile[slice]!;
   keptResiduals.set(day, { model, residuals });
   return residuals;
 };

@@ -94,7 +94,7 @@ const limitFacts = (compared: ComparedDay, limit: BrokenLimit): LimitFacts => {
   const allowed = scores.limits[limit];
   const stretch = stretchOf(scores, limit);
   const bounds = limitLevel(
-    { model: scores.model, limits },
+    { model: scores.model, limits, stretch },
     limit,
     Math.sign(score) * allowed,
     scores.baseline,

@@ -1,4 +1,4 @@
-import { brokenLimits, type BrokenLimit } from '../../domain/findings.js';
+import { brokenLimits, type BrokenLimit, type Stretch } from '../../domain/findings.js';
 import type { Limits, Model } from '../../domain/models.js';
 import { fromScale } from '../math/logScale.js';
 import { widened } from '../checking/dayScores.js';
@@ -11,28 +11,39 @@ export type LimitLevels = {
   readonly upper: readonly number[];
 };
 
-/** Values of a day, in the unit of the source, with given normalised residuals by slice. */
+/**
+ * Values of a day, in the unit of the source, with given normalised residuals by slice.
+ * @param stretch slices to compute, by default all; the others are 0
+ */
 export const valuesAt = (
   { profile, up, down }: ScaledModel,
   limits: Limits,
   normalisedAt: (slice: number) => number,
-): number[] =>
-  Array.from(profile, (centre, slice) => {
+  { from, to }: Stretch = { from: 0, to: profile.length },
+): number[] => {
+  const values = new Array<number>(profile.length).fill(0);
+  for (let slice = from; slice < to; slice += 1) {
     const normalised = normalisedAt(slice);
-    return fromScale(limits, centre + normalised * (normalised > 0 ? up[slice]! : down[slice]!));
-  });
+    const tolerance = normalised > 0 ? up[slice]! : down[slice]!;
+    values[slice] = fromScale(limits, profile[slice]! + normalised * tolerance);
+  }
+  return values;
+};
 
 /** Whether a limit is set on the change from the days before. */
 export const isOnChange = (limit: BrokenLimit): boolean => limit === 'windowChange' || limit === 'dayChange';
 
+/** A model, and the slices of a line: all without a stretch. */
+type Line = { readonly model: ScaledModel; readonly limits: Limits; readonly stretch?: Stretch };
+
 /** One line of a limit: the upper one for sign 1, the lower one for sign −1. */
 export const limitLevel = (
-  { model, limits }: { readonly model: ScaledModel; readonly limits: Limits },
+  { model, limits, stretch }: Line,
   limit: BrokenLimit,
   signedLimit: number,
   baseline: ArrayLike<number> | null,
 ): number[] =>
-  valuesAt(model, limits, slice => (isOnChange(limit) ? (baseline?.[slice] ?? 0) : 0) + signedLimit);
+  valuesAt(model, limits, slice => (isOnChange(limit) ? (baseline?.[slice] ?? 0) : 0) + signedLimit, stretch);
 
 /**
  * The limits of a model on a day as lines of a chart. Models that people supplied have their bounds only.

@@ -1,5 +1,5 @@
 import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
-import { dayNumber } from '../../domain/dates.js';
+import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/models.js';
 import { planner, type DayPlan } from '../../domain/planning.js';
@@ -62,11 +62,10 @@ export const trial = (
   const adaptationBefore = (date: string): Adaptation =>
     days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
   const before = (date: string): readonly DayBefore[] => {
-    const number = dayNumber(date);
-    return days.flatMap(({ day: other, outcome }): DayBefore | [] => {
-      const daysAgo = number - dayNumber(other.date);
-      return daysAgo > 0 && daysAgo <= driftDays ? { day: other, drifting: outcome === 'drift' } : [];
-    });
+    const from = dateOf(dayNumber(date) - driftDays);
+    return days.flatMap(({ day: other, outcome }): DayBefore | [] =>
+      other.date >= from && other.date < date ? { day: other, drifting: outcome === 'drift' } : [],
+    );
   };
   const recheck = (day: Day): Checked => {
     const adaptation = learned.checks?.adaptive ? adaptationBefore(day.date) : null;

@@ -69,6 +69,14 @@ t.test('dates: valid and invalid dates', async t => {
   t.equal(dayNumberOf(4, 2, 29), -718_008, 'year 4 is a leap year');
   t.equal(dayNumberOf(99, 12, 31), -683_004, 'years below 100 are not read as 19xx');
   t.equal(dayNumberOf(10_000, 1, 1), undefined);
+  for (let year = 1; year <= 9998; year += 3)
+    for (let month = 1; month <= 12; month += 1)
+      for (const day of [1, 28, 29, 30, 31]) {
+        const date = new Date(0);
+        date.setUTCFullYear(year, month - 1, day);
+        const expected = date.getUTCMonth() === month - 1 ? date.getTime() / 86_400_000 : undefined;
+        if (dayNumberOf(year, month, day) !== expected) t.fail(`${year}-${month}-${day}`);
+      }
 });
 
 t.test('dates: weekday, month, year', async t => {
