@@ -7,7 +7,7 @@ import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 import { derivedId } from '../ids.js';
 import { isTransient } from './followUpParts.js';
-import { signMs, uptimeAfter, type UptimeRecord } from './uptime.js';
+import { heartbeatMs, uptimeAfter, type UptimeRecord } from './uptime.js';
 
 /** Appends an event when the deadline of a source has passed; the check that it causes raises the alert. */
 export type Clock = {
@@ -62,8 +62,8 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
   const current = (): Promise<void> => Promise.race([caughtUp(), ended]);
 
   let isWriteReported = false;
-  /** Gives a sign of life: the log can be read now. Returns the end of the last outage. */
-  const giveSign = async (): Promise<string> => {
+  /** Records a heartbeat: the log can be read now. Returns the end of the last outage. */
+  const recordHeartbeat = async (): Promise<string> => {
     await current();
     known = uptimeAfter(known, instantOf(environment));
     try {
@@ -77,7 +77,7 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
   };
 
   const passAll = async (): Promise<void> => {
-    const resumedAt = await giveSign();
+    const resumedAt = await recordHeartbeat();
     while (!stopped) {
       const now = instantOf(environment);
       const intervalMax = Date.parse(now) - Date.parse(resumedAt);
@@ -89,11 +89,11 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
     }
   };
 
-  /** Milliseconds until the next sign of life or the next deadline. */
+  /** Milliseconds until the next heartbeat or the next deadline. */
   const sleepMs = (): number => {
     const next = models.rhythms.nextDeadline(instantOf(environment));
-    const untilNext = next === undefined ? signMs : Date.parse(next) - environment.nowMs() + 1;
-    return Math.min(signMs, untilNext);
+    const untilNext = next === undefined ? heartbeatMs : Date.parse(next) - environment.nowMs() + 1;
+    return Math.min(heartbeatMs, untilNext);
   };
 
   const work = async (): Promise<void> => {

@@ -8,12 +8,12 @@ export type UptimeRecord = {
   readonly write: (uptime: Uptime) => void;
 };
 
-/** Interval of the signs of life, and the longest time without one that is no outage, in ms. */
-export const signMs = 60_000;
-export const outageMs = 5 * signMs;
+/** Interval of the heartbeats of the service, and the longest time without one that is no outage, in ms. */
+export const heartbeatMs = 60_000;
+export const outageMs = 5 * heartbeatMs;
 
 /**
- * The uptime after a sign of life. A long time without one is an outage: the process was down or suspended, or the log
+ * The uptime after a heartbeat. A long time without one is an outage: the process was down or suspended, or the log
  * could not be reached. A wall clock that was set back counts as one too.
  */
 export const uptimeAfter = (before: Uptime | undefined, now: string): Uptime => {

@@ -8,7 +8,7 @@ const at = (time: string): string => `2024-03-04T${time}.000Z`;
 const signs = (...times: readonly string[]): Uptime | undefined =>
   times.reduce<Uptime | undefined>((before, time) => uptimeAfter(before, at(time)), undefined);
 
-t.test('five minutes without a sign of life are no outage, more are', async t => {
+t.test('five minutes without a heartbeat are no outage, more are', async t => {
   t.strictSame(signs('06:00:00'), { aliveAt: at('06:00:00'), resumedAt: at('06:00:00') }, 'nothing is known');
   t.strictSame(signs('06:00:00', '06:01:00', '06:06:00'), {
     ...{ aliveAt: at('06:06:00'), resumedAt: at('06:00:00') },
