@@ -162,6 +162,39 @@ t.test('calendar: a year by model; days are planned by keys', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('phone: acts at the bottom, and days selected by touch', async t => {
+  const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const watched = await visit(t, alertPath, { context });
+  const { page } = watched;
+  const resolve = button(page, 'Resolve');
+  await resolve.waitFor();
+  const bar = await resolve.boundingBox();
+  t.ok(bar && bar.y > 844 - 80 && bar.height >= 44, 'the button is under the thumb');
+  const verdict = page.getByRole('combobox', { name: 'Verdict' });
+  await page.evaluate('scrollTo(0, 0)');
+  await resolve.tap();
+  t.ok(await hasFocus(verdict), 'the fields come into view before anything is decided');
+  t.equal(await button(page, 'Reopen').count(), 0);
+
+  await page.goto(`${service.address()}/sources/${sourceId}/calendar/${year}`);
+  const cell = (date: string) => page.getByRole('gridcell', { name: `${year}-${date}, ` });
+  await cell('10-06').scrollIntoViewIfNeeded();
+  const [from, to] = [await cell('10-06').boundingBox(), await cell('10-09').boundingBox()];
+  if (!from || !to) throw new Error('the selected days are not on the screen');
+  const touches = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove', x: number) =>
+    touches.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y: from.y + 8 }] });
+  await touch('touchStart', from.x + 8);
+  for (let x = from.x + 12; x <= to.x + 8; x += 8) await touch('touchMove', x);
+  await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await page.getByRole('heading', { name: '4 days selected' }).waitFor();
+  await button(page, 'Close').tap();
+  await cell('10-06').tap();
+  await page.getByRole('heading', { name: '1 day selected' }).waitFor();
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, 'nothing is wider');
+  expectQuiet(t, watched);
+});
+
 t.test('history: readable entries, and links to the state at that time', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;

@@ -19,9 +19,9 @@ const places = [
   { name: 'West entrance', seed: 4, last: '2025-11-14' },
 ];
 const sizes = [
-  { name: 'phone', width: 390, height: 844 },
-  { name: 'desk', width: 1280, height: 800 },
-  { name: 'wall', width: 2560, height: 1440 },
+  { name: 'phone', width: 390, height: 844, isTouch: true },
+  { name: 'desk', width: 1280, height: 800, isTouch: false },
+  { name: 'wall', width: 2560, height: 1440, isTouch: false },
 ] as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'daybook-screenshots-'));
@@ -92,9 +92,10 @@ try {
     history: '/sources/1/history',
     settings: '/sources/1/settings',
   };
-  for (const { name: size, ...viewport } of sizes)
+  for (const { name: size, isTouch, ...viewport } of sizes)
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB' });
+      const touch = isTouch && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+      const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', ...touch });
       const page = await context.newPage();
       await page.goto(`${running.address}/#token=${token}`);
       for (const [name, path] of Object.entries(screens)) {

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Drawing } from './drawn.js';
 
+/** Width of paper between its margins, in pixels of CSS. */
+const paperWidth = 680;
+
 /** Pixels of a rem over the 16 that sizes of charts are given for. */
 const remScale = (): number => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
@@ -35,7 +38,17 @@ export const Chart = ({
     return () => observer.disconnect();
   }, [fixed]);
   useEffect(() => {
-    if (width > 0) place.current?.replaceChildren(draw(width, tall));
+    const show = (wide: number): void => place.current?.replaceChildren(draw(wide, tall));
+    if (width > 0) show(width);
+    // A chart of a wide screen would have tiny text on paper.
+    const shrink = (): void => show(Math.min(width, paperWidth));
+    const restore = (): void => show(width);
+    addEventListener('beforeprint', shrink);
+    addEventListener('afterprint', restore);
+    return () => {
+      removeEventListener('beforeprint', shrink);
+      removeEventListener('afterprint', restore);
+    };
   }, [draw, width, tall]);
   return (
     <div ref={place} className="chart" style={{ minHeight: tall, ...(fixed !== undefined && { width }) }} />
