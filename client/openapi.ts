@@ -334,7 +334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Compute what a reset of the models would do; nothing is stored */
+        /** Compute the effect of a reset of the models; nothing is stored */
         post: operations["previewModels"];
         delete?: never;
         options?: never;
@@ -366,7 +366,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one date with everything that a chart of it needs */
+        /** Get one date with all data of its chart */
         get: operations["getDay"];
         put?: never;
         post?: never;
@@ -540,7 +540,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Acknowledge several alerts; each one is changed or refused on its own */
+        /** Acknowledge several alerts; each one is changed or refused separately */
         post: operations["acknowledgeAlerts"];
         delete?: never;
         options?: never;
@@ -557,7 +557,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resolve several alerts with one verdict; each one is changed or refused on its own */
+        /** Resolve several alerts with one verdict; each one is changed or refused separately */
         post: operations["resolveAlerts"];
         delete?: never;
         options?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new signing secret; the one before stays valid for 24 hours */
+        /** Create a new signing secret; the previous one stays valid for 24 hours */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -880,7 +880,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message of type webhook.test once, and answer what came of it */
+        /** Send a message of type webhook.test once, and return the result */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -952,6 +952,7 @@ export interface components {
             looksLikeAnomaly: boolean;
             /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
             episode: string | null;
+            explainedBy?: components["schemas"]["Explained"];
             modelsVersion: number;
             importId: string;
             verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
@@ -1094,6 +1095,8 @@ export interface components {
             bounds?: components["schemas"]["BoundsQuality"];
             /** @description Measurements on held-out months, for each number of models that was tried. */
             choice?: components["schemas"]["CountTried"][];
+            /** @description What was learned about the sources that explain this one; absent without such sources. */
+            explainedBy?: components["schemas"]["Covariate"][];
             calendar?: components["schemas"]["Calendar"] | null;
             hitRate?: number | null;
         };
@@ -1278,6 +1281,24 @@ export interface components {
             predictability: number | null;
             stability: number | null;
         };
+        /** Covariate */
+        Covariate: {
+            sourceId: number;
+            name: string;
+            used: boolean;
+            errorReduction: number | null;
+            reason: string;
+            /** @description Absent when it is not used. */
+            effect?: {
+                knee: number;
+                /** @description Effect of one unit below the knee on the logarithmic scale: 0.01 is nearly 1 %. */
+                below: number;
+                above: number;
+                /** @description Lowest learned value; lower ones count as it. */
+                from: number;
+                to: number;
+            };
+        };
         /** CsvColumn */
         CsvColumn: {
             number: number;
@@ -1405,7 +1426,7 @@ export interface components {
         };
         /**
          * DayDetails
-         * @description Everything that a chart of one date needs.
+         * @description All data of the chart of one date.
          */
         DayDetails: {
             sourceId: number;
@@ -1417,7 +1438,9 @@ export interface components {
             sliceMinutes: number;
             day: components["schemas"]["StoredDay"] | null;
             planning: components["schemas"]["DayPlan"];
+            /** @description As expected on the date: moved by the sources that explain this one. */
             plannedModel: components["schemas"]["Model"] | null;
+            explainedBy?: components["schemas"]["Explained"];
             /** @description Limits as two lines each, one value a slice, in the unit of the source: a day that follows one of them just keeps the limit. */
             limits: components["schemas"]["LimitLevels"][];
             /** @description The planned profile at the level of the fortnight before; null with fewer than three days. */
@@ -1593,6 +1616,7 @@ export interface components {
             looksLikeAnomaly: boolean;
             /** @description Run of consecutive dates with alerts; null for an invalidated alert. */
             episode: string | null;
+            explainedBy?: components["schemas"]["Explained"];
             modelsVersion: number;
             importId: string;
             verdict: ("anomaly" | "expected" | "notAnomaly" | "newPattern") | null;
@@ -1654,11 +1678,11 @@ export interface components {
                 ended: number;
             };
             kinds: ("activity" | "gap" | "frozen" | "drift" | "noData")[];
-            /** @description The largest of its alerts. */
+            /** @description Largest criticity of its alerts. */
             criticity: number;
             /**
              * Format: date-time
-             * @description Of its newest alert.
+             * @description Instant at which its newest alert was raised.
              */
             raisedAt: string;
             /** @description Alerts to acknowledge or resolve, by date. */
@@ -1699,6 +1723,25 @@ export interface components {
             cause: string;
             hash: string | null;
         };
+        /**
+         * Explained
+         * @description How other sources changed what was expected; absent for models without such sources.
+         */
+        Explained: {
+            /** @description On the logarithmic scale. */
+            effect: number;
+            /** @description Mean of the planned model. */
+            planned: number;
+            /** @description The same after the effect. */
+            expected: number;
+            covariates: {
+                sourceId: number;
+                name: string;
+                value: number;
+            }[];
+            /** @description Covariates without a value on the date. */
+            missing?: string[];
+        };
         /** Explanation */
         Explanation: {
             alert: components["schemas"]["Alert"];
@@ -1706,7 +1749,7 @@ export interface components {
             check: {
                 event: components["schemas"]["EventLink"];
                 cause: components["schemas"]["EventLink"];
-                /** @description Position of the log that the check knew: reads with this asOf show what the check saw. */
+                /** @description Position of the log that the check had read; reads with this asOf show the state that it used. */
                 knownTo: string;
             };
             /** @description For a silence the last import before it; null without one. */
@@ -1767,7 +1810,7 @@ export interface components {
         /** Fault */
         Fault: {
             code: string;
-            /** @description What was got and what was expected. */
+            /** @description The given and the expected value. */
             detail: string;
             /** @description JSON Pointer (RFC 6901) into the body, or /query/… or /path/… */
             pointer?: string;
@@ -1810,7 +1853,7 @@ export interface components {
         };
         /**
          * Guarantee
-         * @description Of T compared days at most share · T + alerts count as alerts (one a week), for any sequence of days, while the adaptive factor is below 2.
+         * @description In T compared days at most share · T + alerts alerts are counted (one a week), for any sequence of days, while the adaptive factor is below 2.
          */
         Guarantee: {
             share: number;
@@ -1818,7 +1861,7 @@ export interface components {
         };
         /**
          * Guard
-         * @description Only when the days of the reference are not alike: all limits are widened, and only large changes are detected.
+         * @description Only when the days of the reference vary too much: all limits are widened, and only large changes are detected.
          */
         Guard: {
             /** @description Share of held-out days inside the default limits. */
@@ -2127,7 +2170,7 @@ export interface components {
             lastDate: string | null;
             /** @description Open or acknowledged alerts. */
             openAlerts: number;
-            /** @description Highest of these alerts, 0–1. */
+            /** @description Highest criticity of these alerts, 0–1. */
             criticity: number | null;
             /** @description Days with data, by date. */
             days: components["schemas"]["OverviewDay"][];
@@ -2207,7 +2250,7 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description What happened, and what to do next. */
+            /** @description The problem and the next step. */
             detail: string;
             code: string;
             /** @description The faults, up to 100. */
@@ -2302,6 +2345,8 @@ export interface components {
             };
             place: components["schemas"]["Place"] | null;
             expectedInterval: string | null;
+            /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
+            explainedBy: number[];
             referenceYear: number;
             /** @description Slices a day. */
             activitySize: number;
@@ -2377,6 +2422,8 @@ export interface components {
             };
             place?: components["schemas"]["PlacePatch"] | null;
             expectedInterval?: string | null;
+            /** @description Other sources that explain this one, such as the outside temperature; at most 3. */
+            explainedBy?: number[];
             referenceYear: number;
             days: components["schemas"]["SuppliedDay"][];
             /**
@@ -2419,6 +2466,7 @@ export interface components {
             } | null;
             place?: components["schemas"]["PlacePatch"] | null;
             expectedInterval?: string | null;
+            explainedBy?: number[] | null;
         };
         /** SpecialDay */
         SpecialDay: {
@@ -2670,6 +2718,8 @@ export interface operations {
                 address?: string;
                 /** @description Usual time between two imports, an ISO 8601 duration from PT1M to P366D. */
                 expectedInterval?: string;
+                /** @description Ids of other sources that explain this one, separated by commas; at most 3. */
+                explainedBy?: string;
                 /** @description Accepts a name that another source has. */
                 allowDuplicate?: boolean;
                 /** @description Slices a day. The finest that the data fill by default; 1440 is kept as 144. */
@@ -2905,7 +2955,7 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of an answer. */
                 cursor?: string;
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -2930,7 +2980,7 @@ export interface operations {
     getSource: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3071,7 +3121,7 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3241,7 +3291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a reset would do now */
+            /** @description The computed effect of a reset */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3255,7 +3305,7 @@ export interface operations {
     listDays: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3283,7 +3333,7 @@ export interface operations {
     getDay: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3318,7 +3368,7 @@ export interface operations {
                 to?: string;
                 /** @description Unless given, by the header Accept; arrow is a stream of Arrow IPC. */
                 format?: "json" | "csv" | "ndjson" | "arrow";
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3346,7 +3396,7 @@ export interface operations {
     listPlanning: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3444,7 +3494,7 @@ export interface operations {
     listCalendar: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3560,7 +3610,7 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of an answer. */
                 cursor?: string;
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3603,7 +3653,7 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of an answer. */
                 cursor?: string;
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3628,7 +3678,7 @@ export interface operations {
     getAlert: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3656,7 +3706,7 @@ export interface operations {
     getAlertHistory: {
         parameters: {
             query?: {
-                /** @description Answers with what was known at a moment: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
+                /** @description Moment whose knowledge the answer shows: a log position, as in /v1/audit/event, a past date (the end of that UTC day), or a past instant (RFC 3339). The status of an analysis is never "running" there. */
                 asOf?: string;
                 /** @description Oldest accepted answer, in seconds: the answer is immediate when the read models had the whole log at most that long ago. Without it a read waits up to five seconds for the read models, then answers 503 readModelsBehind. */
                 maxStaleness?: number;
@@ -3832,7 +3882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everything that the alert follows from */
+            /** @description All facts that led to the alert */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3857,7 +3907,7 @@ export interface operations {
                 to?: string;
                 /** @description ndjson and csv answer all events at once, one a line; so does the header Accept: application/x-ndjson or text/csv. */
                 format?: "json" | "ndjson" | "csv";
-                /** @description Which events come first; newest is for JSON pages. */
+                /** @description Order of the events; newest is for JSON pages only. */
                 order?: "oldest" | "newest";
                 limit?: number;
                 /** @description nextCursor of an answer to the same query, or the position of an event: the events after it. */
@@ -4196,7 +4246,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook is gone */
+            /** @description The webhook was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
