@@ -145,12 +145,12 @@ const reasonOf = ({
   const { intro, matches, noun } = similarDays(number, features);
   const days = reference.filter(matches);
   const following = days.filter(day => day.modelId === model.id).length;
-  const otherwise = following > 0 ? '' : '; most weight is with other days alike';
+  const otherwise = following > 0 ? '' : '; most weight is with other similar days';
   if (days.length > 0)
     return `${intro}${following} of the ${days.length} reference ${noun} follow "${model.name}"${otherwise}`;
   return isSimilar
-    ? `${intro}no reference ${noun}; "${model.name}" is what days alike follow in other seasons`
-    : `${intro}no reference day is alike; "${model.name}" is the first of the models`;
+    ? `${intro}no reference ${noun}; "${model.name}" is the model of similar days in other seasons`
+    : `${intro}no reference day is similar; "${model.name}" is the first of the models`;
 };
 
 /** Which reference days the reason counts: their name in words, and a test. `intro` says what the date is. */

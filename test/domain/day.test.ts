@@ -378,7 +378,7 @@ t.test('planning: text of reasons', async t => {
   const few = planner([working], [{ date: '2023-01-02', modelId: 1 }]);
   t.equal(
     few('2023-07-03').reason,
-    'no reference Mondays round Jul; "working" is what days alike follow in other seasons',
+    'no reference Mondays round Jul; "working" is the model of similar days in other seasons',
   );
 });
 

@@ -117,7 +117,7 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
     [
       '2024-05-10',
       1,
-      'bridge day: 0 of the 2 reference bridge days follow "work"; most weight is with other days alike',
+      'bridge day: 0 of the 2 reference bridge days follow "work"; most weight is with other similar days',
     ],
     [
       '2024-12-23',
@@ -129,7 +129,7 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
     [
       '2024-10-10',
       1,
-      /^special day "Fair": no reference days of that name; "work" is what days alike follow/,
+      /^special day "Fair": no reference days of that name; "work" is the model of similar days/,
     ],
     ['2024-05-02', 1, /^\d+ of the \d+ reference Thursdays round May follow "work"$/],
     ['2030-05-02', 1, /Thursdays round May .*; its holidays are not known, the calendar holds 2023 to 2024$/],
@@ -216,7 +216,7 @@ t.test('planning: reference days vote with their planned model, not with their a
       anomaly,
       mondays.map(date => ({ date, modelId: 2, plannedId: 1 })),
     )('2024-03-11'),
-    { modelId: 2, reason: 'no reference day is alike; "rest" is the first of the models' },
+    { modelId: 2, reason: 'no reference day is similar; "rest" is the first of the models' },
     'an anomaly is never planned',
   );
 });
