@@ -14,6 +14,8 @@ import { openResources } from './composition/resources.js';
 import type { Settings } from './settings.js';
 import { startService } from './composition/startService.js';
 import type { WebhookSender } from '../application/webhooks/deliveries.js';
+import type { ReadModels } from '../projections/readModels.js';
+import { alertPictures } from './mail/alertPictures.js';
 import { isMailUrl, mailFault } from './mail/mailAddress.js';
 import { mailSender } from './mail/mailSender.js';
 import { addressFault } from './webhooks/receiverAddress.js';
@@ -27,9 +29,13 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
-const webhooksOf = ({ webhookAllowPrivate: allowPrivate, publicUrl, mail }: Settings) => {
+const webhooksOf = (
+  { webhookAllowPrivate: allowPrivate, publicUrl, mail }: Settings,
+  models: ReadModels,
+  log: Logger,
+) => {
   const web = webhookSender({ allowPrivate });
-  const mailer = mail && mailSender(mail);
+  const mailer = mail && mailSender({ ...mail, picture: alertPictures(models, log) });
   const sender: WebhookSender = {
     // Without a mailer the other sender refuses the address.
     send: (message, signal) => (mailer && isMailUrl(message.url) ? mailer : web).send(message, signal),
@@ -81,7 +87,7 @@ export const start = async (
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
-      webhooks: webhooksOf(settings),
+      webhooks: webhooksOf(settings, stores.models, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       metrics,
       ...(tracer && { tracer }),

@@ -127,7 +127,7 @@ const webFaults = (file: string, text: string): string[] =>
     if (from.startsWith('node:')) return [`imports ${from}`];
     if (!from.startsWith('.')) return [];
     const path = posix.join(dirname(file), from);
-    const isOurs = path.startsWith('web/') && /\.(js|css|svg)$/.test(path);
+    const isOurs = path.startsWith('web/') && /\.(js|css|svg)(\?raw)?$/.test(path);
     const isFigures = path === figures && typesOnly && /^web\/(report|charts)\//.test(file);
     return isOurs || isFigures || path === client ? [] : [`imports ${from}`];
   });

@@ -1,7 +1,7 @@
-// Builds the screens into build/web (bundle, compressed copies) and the charts of reports into build/report. Nothing is
-// done when no source changed. The server has to be compiled before.
+// Builds the screens into build/web (bundle, compressed copies), the charts of reports into build/report, and those of
+// mails into build/picture. Nothing is done when no source changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -10,6 +10,8 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
 const out = join(root, 'build', 'web');
 const reportOut = join(root, 'build', 'report');
+const pictureOut = join(root, 'build', 'picture');
+const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 const stampFile = join(root, 'build', 'web.stamp');
 
 const inputs = [folder, join(root, 'client')]
@@ -25,12 +27,20 @@ const stamp = hash.digest('hex');
 const isCurrent =
   existsSync(join(out, 'index.html')) &&
   existsSync(join(reportOut, 'report.js')) &&
+  existsSync(join(pictureOut, 'inter.woff2')) &&
   existsSync(stampFile) &&
   readFileSync(stampFile, 'utf8') === stamp;
 if (!isCurrent) {
   const { build } = await import('vite');
   await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
   await build({ configFile: join(folder, 'report', 'vite.config.ts'), logLevel: 'warn' });
+  await build({ configFile: join(folder, 'picture', 'vite.config.ts'), logLevel: 'warn' });
+  copyFileSync(fontFile, join(pictureOut, 'inter.woff2'));
+  addNotice(
+    join(pictureOut, 'picture.js'),
+    'Contains parts of Observable Plot and d3 (ISC licence), of linkedom (ISC) and of its packages: css-select, ' +
+      'css-what, domhandler, domutils, entities (BSD-2-Clause), dom-serializer, htmlparser2, html-escaper (MIT).',
+  );
   prepareInline(join(reportOut, 'report.js'));
   await writeExample(join(out, 'example'));
   compress(out);
@@ -38,16 +48,20 @@ if (!isCurrent) {
 }
 
 /**
- * Names the licences of what a report passes on, in its script.
+ * Names the licences of the packages in a report, in its script.
  * @throws Error when the script cannot be the text of a script element
  */
 function prepareInline(file) {
-  const script = readFileSync(file, 'utf8');
-  if (/<\/script|<!--/i.test(script))
+  if (/<\/script|<!--/i.test(readFileSync(file, 'utf8')))
     throw new Error(`${file}: got the end of a script element or a comment, expected none`);
-  const notice =
-    'Contains parts of Observable Plot and d3, copyright Observable, Inc. and Mike Bostock, ISC licence.';
-  writeFileSync(file, `/* ${notice} */\n${script}`);
+  addNotice(
+    file,
+    'Contains parts of Observable Plot and d3, copyright Observable, Inc. and Mike Bostock, ISC licence.',
+  );
+}
+
+function addNotice(file, notice) {
+  writeFileSync(file, `/* ${notice} */\n${readFileSync(file, 'utf8')}`);
 }
 
 /** The data of the demo, for people who look at the screens without data of their own. */

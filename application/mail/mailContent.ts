@@ -71,6 +71,10 @@ const subjectOf = (sections: readonly Section[], isDigest: boolean): string => {
 /** Id of a picture within a mail. */
 export const pictureId = (alertId: string): string => `${alertId}@daybook`;
 
+/** Explains a picture, so that colours and lines need no guess. */
+const pictureKey =
+  'Black: the day. Blue band and dashed line: its bounds and the expected values. Red: beyond the bounds. Grey: the days before.';
+
 const linkStyle = 'color:#0b5cad';
 
 const sectionHtml = (
@@ -84,6 +88,7 @@ const sectionHtml = (
     ...(alertId !== undefined && pictured.has(alertId)
       ? [
           `<p style="margin:0 0 12px"><img src="cid:${escaped(pictureId(alertId))}" width="600" style="max-width:100%;height:auto" alt="Chart of the day: ${escaped(title)}"></p>`,
+          `<p style="margin:0 0 12px;font-size:13px;color:#57606a">${pictureKey}</p>`,
         ]
       : []),
     ...(link === undefined

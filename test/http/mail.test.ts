@@ -1,6 +1,7 @@
 // Mails of a real service to a real SMTP server.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import type { Attempt } from '../../application/webhooks/deliveries.js';
 import type { ShownWebhook } from '../../application/webhooks/shownWebhook.js';
@@ -53,6 +54,41 @@ t.test('a mail about an alert arrives after a refusal and a restart; its address
     t.notOk(bytes.includes('anna.personal'), `${file} has no address`);
   }
   t.notMatch(service.logged(), /anna\.personal/);
+});
+
+const hasCharts = existsSync(fileURLToPath(new URL('../../picture/picture.js', import.meta.url)));
+const canDraw = hasCharts && (await import('@napi-rs/canvas').then(() => true).catch(() => false));
+const skip = canDraw ? false : 'no canvas for this machine, or the charts are not built (npm run build)';
+
+t.test('a mail has the chart of the day as a picture', { skip }, async t => {
+  const { mails, port } = await mailServer(t);
+  const { call } = await startService(t, {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'daybook@example.org',
+  });
+  const days = ordinaryDays('2022-01-01', 60);
+  await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+  await analysed(call, 1);
+  for (let n = 0; n < 2; n += 1)
+    await call('POST', '/v1/webhook/create', {
+      json: { url: 'mailto:anna@example.org', events: ['alert.raised'] },
+    });
+  const high = { date: '2022-04-01', activity: ordinaryDay('2022-04-01').activity.map(value => value + 99) };
+  await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [high] } });
+  await eventually('the mails', () => (mails.length > 1 ? true : undefined), 30_000);
+  const pictures = mails.map(({ raw }) => {
+    const [, base64 = ''] = /Content-Type: image\/png[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(raw) ?? [];
+    return Buffer.from(base64, 'base64');
+  });
+  const [first = Buffer.alloc(0), second] = pictures;
+  t.equal(first.subarray(1, 4).toString(), 'PNG');
+  t.strictSame([first.readUInt32BE(16), first.readUInt32BE(20)], [1200, 600], 'twice 600 × 300');
+  t.ok(first.length > 20_000, 'it is not blank');
+  t.ok(second && first.equals(second), 'the same chart has the same bytes');
+  t.match(
+    quotedPrintable(mails[0]?.raw ?? ''),
+    /<img src="cid:1-20220401-1@daybook"[^>]*alt="Chart of the day: hall/,
+  );
 });
 
 t.test('an address of a mail is refused without a server, and when it is more than an address', async t => {

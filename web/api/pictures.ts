@@ -1,5 +1,5 @@
-import { observed, type DayPicture } from '../charts/dayPicture.js';
-import type { DayDetails, Model, StoredDay } from './types.js';
+import { observed, type DayPicture, type Profile } from '../charts/dayPicture.js';
+import type { DayDetails, DrawnAlert, Model, StoredDay } from './types.js';
 
 /** A profile with another number of slices: replaced models can be finer or coarser than the days. */
 const resampled = (values: readonly number[], count = values.length): readonly number[] =>
@@ -33,3 +33,17 @@ export const pictureOfDetails = (
   { date, day, plannedModel }: DayDetails,
   broken: DayPicture['broken'] = [],
 ): DayPicture => pictureOf(date, day ?? undefined, plannedModel ?? undefined, broken);
+
+/** Limits other than those of slices, on the side and over the stretches where they were broken. */
+export const brokenLimits = ({ bounds, slices }: DrawnAlert): Profile[] =>
+  (bounds ?? [])
+    .filter(({ limit }) => limit !== 'slice')
+    .flatMap(({ lower, upper }) =>
+      (['over', 'under'] as const).flatMap(side => {
+        const stretches = slices.filter(({ direction }) => direction === side);
+        const line = side === 'over' ? upper : lower;
+        const isBroken = (slice: number): boolean =>
+          stretches.some(({ from, to }) => slice >= from && slice < to);
+        return stretches.length === 0 ? [] : [line.map((value, slice) => (isBroken(slice) ? value : null))];
+      }),
+    );

@@ -27,6 +27,8 @@ export type DayChartOptions = {
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
   readonly min?: number;
+  /** Document to draw in where there is no page; its chart has no texts under the pointer. */
+  readonly document?: Document;
 };
 
 type Point = { readonly hour: number; readonly value: number };
@@ -141,7 +143,7 @@ export const profilesOf = ({ actual, planned }: DayPicture): Profile[] => [
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
-  const { width, height, texts, others = [], limits = [] } = options;
+  const { width, height, texts, others = [], limits = [], document } = options;
   const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const range = [options.min ?? own[0], options.max ?? own[1]] as const;
   const narrow = width < 480;
@@ -191,8 +193,9 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
         }),
       ),
       ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
-      ...tipMarks(day, texts),
+      ...(document ? [] : tipMarks(day, texts)),
     ],
+    ...(document && { document }),
   });
 };
 

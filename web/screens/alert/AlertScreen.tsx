@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type CSSProperties } from 'react';
 import { queries } from '../../api/queries.js';
 import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
-import { pictureOfDetails } from '../../api/pictures.js';
+import { brokenLimits, pictureOfDetails } from '../../api/pictures.js';
 import { DayFigure } from '../../charts/DayFigure.js';
 import type { DayChartOptions } from '../../charts/dayChart.js';
-import { observed, type Profile } from '../../charts/dayPicture.js';
+import { observed } from '../../charts/dayPicture.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
@@ -69,20 +69,6 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
   );
 };
 
-/** Limits other than those of slices, on the side and over the stretches where they were broken. */
-const brokenLimits = ({ bounds, slices }: DrawnAlert): Profile[] =>
-  (bounds ?? [])
-    .filter(({ limit }) => limit !== 'slice')
-    .flatMap(({ lower, upper }) =>
-      (['over', 'under'] as const).flatMap(side => {
-        const stretches = slices.filter(({ direction }) => direction === side);
-        const line = side === 'over' ? upper : lower;
-        const isBroken = (slice: number): boolean =>
-          stretches.some(({ from, to }) => slice >= from && slice < to);
-        return stretches.length === 0 ? [] : [line.map((value, slice) => (isBroken(slice) ? value : null))];
-      }),
-    );
-
 /** The day itself, with what may be laid behind it. */
 const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
   const { alert: texts } = useMessages();
@@ -92,7 +78,6 @@ const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: Da
   const picture = useMemo(() => pictureOfDetails(day, alert.slices), [day, alert.slices]);
   const options = useMemo(
     (): Pick<DayChartOptions, 'others' | 'limits'> => ({
-      // The bounds of slices are the band; other limits are lines.
       limits: brokenLimits(alert),
       others: [
         ...(showBefore

@@ -1,0 +1,64 @@
+import { parseHTML } from 'linkedom/worker';
+import { brokenLimits, pictureOfDetails } from '../api/pictures.js';
+import type { DayDetails, DrawnAlert } from '../api/types.js';
+import { dayChart } from '../charts/dayChart.js';
+import { observed } from '../charts/dayPicture.js';
+import tokens from '../styles/tokens.css?raw';
+
+// Pictures have numbers in English, like the sentences of alerts.
+const { format: number } = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const texts = { number, compact, actual: 'actual', expected: 'expected', bounds: 'bounds' };
+
+/** Light colours of the screens by the name of their variable. */
+const colors = new Map(
+  [...tokens.matchAll(/(--[\w-]+):\s*light-dark\((#[0-9a-f]{6}),/g)].map(([, name = '', color = '']) => [
+    name,
+    color,
+  ]),
+);
+
+const fontSize = 11;
+/** Space at both sides for the labels of the first and the last hour, in pixels. */
+const sideSpace = 4;
+
+/** An SVG without a style sheet and without lengths in em, which the canvas of the service does not know. */
+const standalone = (svg: string): string =>
+  svg
+    .replaceAll(
+      /\b(d?[xy])="(-?[\d.]+)em"/g,
+      (_, name: string, size: string) => `${name}="${Number(size) * fontSize}"`,
+    )
+    .replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => colors.get(name) ?? '#000000')
+    .replaceAll('currentColor', colors.get('--muted') ?? '#000000');
+
+export type PictureSize = {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Name of the family of the text. */
+  readonly font: string;
+};
+
+/**
+ * The chart of an alert's day as the screens draw it, with light colours, as SVG.
+ * @param alert as in the answer of the API
+ * @param day   as in the answer of the API
+ */
+export const alertSvg = (
+  alert: DrawnAlert,
+  day: DayDetails,
+  { width, height, font }: PictureSize,
+): string => {
+  const { document } = parseHTML('<!doctype html><html><body></body></html>');
+  const chart = dayChart(pictureOfDetails(day, alert.slices), {
+    ...{ width, height, texts, document },
+    limits: brokenLimits(alert),
+    others: day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) })),
+  });
+  chart.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  chart.setAttribute('font-family', font);
+  chart.setAttribute('font-size', String(fontSize));
+  chart.setAttribute('viewBox', `${-sideSpace} 0 ${width + 2 * sideSpace} ${height}`);
+  return standalone(chart.outerHTML);
+};

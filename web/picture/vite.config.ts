@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite';
+
+/** Build of the chart of an alert for mails into `build/picture`: one module that the service loads. */
+export default defineConfig({
+  root: import.meta.dirname,
+  build: {
+    lib: { entry: 'main.ts', formats: ['es'], fileName: () => 'picture.js' },
+    outDir: '../../build/picture',
+    emptyOutDir: true,
+    target: 'es2023',
+    reportCompressedSize: false,
+  },
+});
