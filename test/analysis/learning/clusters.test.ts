@@ -6,6 +6,7 @@ import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
 import { projection } from '../../../analysis/learning/clustering/projection.js';
 import { flatRows } from '../../../analysis/math/flatRows.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
+import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { sortedQuantile } from '../../../analysis/math/statistics.js';
 
 const squaredEuclidean = (a: readonly number[], b: readonly number[]): number =>
@@ -29,36 +30,52 @@ const clustering = fc.integer({ min: 1, max: 6 }).chain(width =>
     ),
 );
 
+/** Whether labels and centroids are those of ml-kmeans. */
+const isSame = (
+  { rows, starts }: { readonly rows: number[][]; readonly starts: number[] },
+  maxIterations: number,
+): boolean => {
+  const options = { tolerance: 1e-6, distanceFunction: squaredEuclidean, seed: 0 };
+  const initialization = starts.map(row => [...rows[row]!]);
+  const expected = kmeans(rows, starts.length, { ...options, initialization, maxIterations });
+  const flat = flatRows(rows);
+  const points = { rows: flat, projection: projection(flat) };
+  const { labels, centres } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
+  const again = kmeans(rows, starts.length, {
+    ...options,
+    initialization: starts.map((_, centre) => [...centreValues(points, centres, centre)]),
+    maxIterations: 1,
+  });
+  return (
+    JSON.stringify([...labels]) === JSON.stringify(expected.clusters) &&
+    JSON.stringify(again.clusters) === JSON.stringify(expected.clusters) &&
+    JSON.stringify(again.centroids) === JSON.stringify(expected.centroids)
+  );
+};
+
 t.test('k-means: labels and centroids equal those of ml-kmeans', async t => {
   fc.assert(
-    fc.property(clustering, fc.integer({ min: 1, max: 40 }), ({ rows, starts }, maxIterations) => {
-      const initialization = starts.map(row => [...rows[row]!]);
-      const expected = kmeans(rows, starts.length, {
-        initialization,
-        maxIterations,
-        tolerance: 1e-6,
-        distanceFunction: squaredEuclidean,
-        seed: 0,
-      });
-      const flat = flatRows(rows);
-      const points = { rows: flat, projection: projection(flat) };
-      const { labels, centres } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
-      const again = kmeans(rows, starts.length, {
-        initialization: starts.map((_, centre) => [...centreValues(points, centres, centre)]),
-        maxIterations: 1,
-        tolerance: 1e-6,
-        distanceFunction: squaredEuclidean,
-        seed: 0,
-      });
-      return (
-        JSON.stringify([...labels]) === JSON.stringify(expected.clusters) &&
-        JSON.stringify(again.clusters) === JSON.stringify(expected.clusters) &&
-        JSON.stringify(again.centroids) === JSON.stringify(expected.centroids)
-      );
-    }),
+    fc.property(clustering, fc.integer({ min: 1, max: 40 }), (rows, maxIterations) =>
+      isSame(rows, maxIterations),
+    ),
     { numRuns: 2000, seed: 20 },
   );
   t.pass('2,000 clusterings');
+});
+
+t.test('k-means: the same for rows of more values than the projection has dimensions', async t => {
+  const random = seededRandom(23);
+  for (let run = 0; run < 300; run += 1) {
+    // From rows near a line to noise, whose remainders are as large as its coordinates.
+    const noise = 2 * random() ** 3;
+    const rows = Array.from({ length: 20 + Math.floor(40 * random()) }, () => {
+      const level = random();
+      return Array.from({ length: 48 }, (_, slice) => level * ((slice % 5) - 1) + noise * (random() - 0.5));
+    });
+    const starts = Array.from({ length: 2 + Math.floor(8 * random()) }, (_, at) => 2 * at);
+    if (!isSame({ rows, starts }, 1 + Math.floor(30 * random()))) t.fail(`run ${run}`);
+  }
+  t.pass('300 clusterings');
 });
 
 t.test('medians of groups equal the medians of sorted values', async t => {
