@@ -81,7 +81,7 @@ const usage = (): string => {
 
 ${lines.join('\n')}
 
-daybook <command> --help explains a command. Settings come from the environment: see the README.
+daybook <command> --help explains a command. Settings come from the environment: see docs/configuration.md.
 Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or something needed is unavailable.
 `;
 };

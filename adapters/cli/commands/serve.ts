@@ -11,10 +11,10 @@ const stopTimeoutMs = 30_000;
 export const serve: Command = {
   usage: `usage: daybook serve
 
-Prints the steps of its start and its address on standard output, and logs as JSON lines on standard error. With a secret for tokens, and
-unless NODE_ENV is "production", it also prints a link that signs in to the screens for 12 hours. Settings come
-from the environment (see the README). After SIGTERM or SIGINT running requests may finish. A second signal ends
-the process at once.
+Prints the steps of its start and its address on standard output, and logs as JSON lines on standard
+error. With a secret for tokens, and unless NODE_ENV is "production", it also prints a link that signs in
+to the screens for 12 hours. Settings come from the environment: see docs/configuration.md. After SIGTERM
+or SIGINT running requests may finish. A second signal ends the process at once.
 `,
   run: async (args, env) => {
     expectNoArguments(args);
