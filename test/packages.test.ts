@@ -1,7 +1,15 @@
 // The packed product and the packed client, each in an empty folder with its production dependencies alone.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,14 +32,16 @@ type Packed = {
 };
 
 type Lock = {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
 };
 
 /** Links the packages that `npm install --omit=dev` installs; their own packages are resolved next to them. */
 const linkProduction = (to: string): void => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
-  for (const [path, { dev, optional }] of Object.entries(packages)) {
-    if (dev === true || optional === true || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path)) continue;
+  for (const [path, { dev }] of Object.entries(packages)) {
+    // Packages of other platforms are not there.
+    if (dev === true || !existsSync(join(root, path)) || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
+      continue;
     mkdirSync(dirname(join(to, path)), { recursive: true });
     symlinkSync(join(root, path), join(to, path));
   }
