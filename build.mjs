@@ -20,9 +20,10 @@ const main = join(root, 'build', 'adapters', 'cli', 'main.js');
 const stampFile = join(root, 'build', 'build.stamp');
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-const isSource = ({ parentPath, name }) => /\.tsx?$/.test(name) || parentPath.startsWith(join(root, 'web'));
+const isSource = ({ parentPath, name }) =>
+  /\.tsx?$/.test(name) || ['web', 'docs'].some(folder => parentPath.startsWith(join(root, folder)));
 const apiTypes = join(root, 'client', 'openapi.ts');
-const sources = [...include, 'web'].flatMap(folder =>
+const sources = [...include, 'web', 'docs'].flatMap(folder =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && isSource(entry))
     .map(entry => join(entry.parentPath, entry.name))

@@ -1,10 +1,11 @@
-// Builds the screens into build/web (bundle, compressed copies), the charts of reports into build/report, and those of
+// Builds the screens and the documentation into build/web (bundle, compressed copies), the charts of reports into build/report, and those of
 // mails into build/picture. Nothing is done when no source changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { writeDocs } from './docs/pages.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
@@ -14,7 +15,7 @@ const pictureOut = join(root, 'build', 'picture');
 const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 const stampFile = join(root, 'build', 'web.stamp');
 
-const inputs = [folder, join(root, 'client')]
+const inputs = [folder, join(root, 'client'), join(root, 'docs')]
   .flatMap(of => readdirSync(of, { recursive: true, withFileTypes: true }))
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name))
@@ -43,6 +44,7 @@ if (!isCurrent) {
   );
   prepareInline(join(reportOut, 'report.js'));
   await writeExample(join(out, 'example'));
+  writeDocs(root, out);
   compress(out);
   writeFileSync(stampFile, stamp);
 }

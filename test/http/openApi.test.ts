@@ -270,7 +270,7 @@ t.test('/ links to the API description, with and without a token', async t => {
   for (const sent of [{}, { token: null }, { token: 'garbage' }, { headers: { Accept: 'text/html' } }]) {
     const { status, body } = await call<Record<string, string>>('GET', '/', sent);
     t.equal(status, 200);
-    for (const link of ['description', 'health'])
+    for (const link of ['description', 'health', 'documentation'])
       t.equal((await call('GET', body[link] ?? '', { token: null })).status, 200, link);
   }
 });

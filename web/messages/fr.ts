@@ -9,6 +9,7 @@ export const fr: Messages = {
   nav: { label: 'Navigation', overview: 'Vue d’ensemble', alerts: 'Alertes', newSource: 'Nouvelle source' },
   menu: {
     label: 'Compte et affichage',
+    documentation: 'Documentation (en anglais)',
     signOut: 'Se déconnecter',
     theme: 'Thème',
     language: 'Langue',

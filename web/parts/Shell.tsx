@@ -136,6 +136,10 @@ const AccountMenu = () => {
             </option>
           </select>
         </div>
+        {/* Served as files, so the router does not know it. */}
+        <a className="button" href="/docs/README">
+          {menu.documentation}
+        </a>
         <button className="button" onClick={signOut}>
           {menu.signOut}
         </button>

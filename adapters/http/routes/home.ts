@@ -8,6 +8,6 @@ export const home = (ctx: Context): void => {
     name: 'Daybook',
     description: '/openapi.json',
     health: '/health',
-    documentation: 'docs/README.md',
+    documentation: '/docs',
   } satisfies Static<typeof homeSchema>;
 };

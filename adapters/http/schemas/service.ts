@@ -39,9 +39,8 @@ export const homeSchema = Type.Object(
     name: Type.Literal('Daybook'),
     description: Type.Literal('/openapi.json', { description: 'The API as OpenAPI 3.1.' }),
     health: Type.Literal('/health', { description: 'Whether the service can handle requests.' }),
-    documentation: Type.String({
-      description: 'The pages for users, auditors and operators.',
-      examples: ['docs/README.md'],
+    documentation: Type.Literal('/docs', {
+      description: 'The reference of the API to try out, and the pages for users, auditors and operators.',
     }),
   },
   { ...strict, title: 'Home' },

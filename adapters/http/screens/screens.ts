@@ -9,13 +9,13 @@ export type ScreenSettings = {
 };
 
 /** Scripts, styles and fonts come from here alone; requests go here and to the issuer of the tokens. */
-const policyOf = ({ oidc }: ScreenSettings): string =>
+const policyOf = ({ oidc }: ScreenSettings, images: string): string =>
   [
     `default-src 'none'`,
     `script-src 'self'`,
     `style-src 'self'`,
     `font-src 'self'`,
-    `img-src 'self'`,
+    `img-src ${images}`,
     `connect-src 'self'${oidc ? ` ${new URL(oidc.issuer).origin}` : ''}`,
     `base-uri 'none'`,
     `form-action 'none'`,
@@ -43,23 +43,29 @@ const send = (ctx: Context, file: ScreenFile): void => {
   ctx.body = (encoding && file[encoding]) ?? file.bytes;
 };
 
+/** A page of the documentation: `/docs` is the reference of the API, `/docs/{page}` a page of the folder docs. */
+const docsPage = (files: ScreenFiles, path: string): ScreenFile | undefined =>
+  /^\/docs(\/|$)/.test(path) ? files.get(`${path}.html`) : undefined;
+
 /**
- * Middleware that serves the screens: built files by their exact path, `/config.json`, and the application's page for
+ * Middleware that serves the screens: built files by their exact path, pages of the documentation, `/config.json`, and the application's page for
  * every other address outside the API that a browser opens. All other requests go to the API.
  */
 export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
   const page = files.get('/index.html');
-  const policy = policyOf(settings);
+  const policy = policyOf(settings, `'self'`);
+  // Icons of the reference of the API are data: addresses in its style sheet.
+  const referencePolicy = policyOf(settings, `'self' data:`);
   return async (ctx: Context, next: Next): Promise<void> => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !page || isApi(ctx.path)) return next();
-    const file = ctx.path === '/index.html' ? undefined : files.get(ctx.path);
+    const file = ctx.path === '/index.html' ? undefined : (files.get(ctx.path) ?? docsPage(files, ctx.path));
     const isConfig = ctx.path === '/config.json';
     // A client that takes anything, as curl does, is no browser.
     const wantsPage = !isHashed(ctx.path) && ctx.accepts('json', 'html') === 'html';
     if (!file && !isConfig && !wantsPage) return next();
     nameRoute(ctx, 'screens');
     ctx.set({
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': ctx.path === '/docs' ? referencePolicy : policy,
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': settings.oidc ? 'same-origin-allow-popups' : 'same-origin',
       'Cache-Control': file && isHashed(ctx.path) ? 'public, max-age=31536000, immutable' : 'no-cache',
