@@ -1902,8 +1902,11 @@ export interface components {
              * @constant
              */
             health: "/health";
-            /** @description The pages for users, auditors and operators. */
-            documentation: string;
+            /**
+             * @description The reference of the API to try out, and the pages for users, auditors and operators.
+             * @constant
+             */
+            documentation: "/docs";
         };
         /** Import */
         Import: {

@@ -43,13 +43,13 @@ const send = (ctx: Context, file: ScreenFile): void => {
   ctx.body = (encoding && file[encoding]) ?? file.bytes;
 };
 
-/** A page of the documentation: `/docs` is the reference of the API, `/docs/{page}` a page of the folder docs. */
+/** A page of the documentation: `/docs` is the reference of the API, `/docs/{page}` a page of `docs`. */
 const docsPage = (files: ScreenFiles, path: string): ScreenFile | undefined =>
   /^\/docs(\/|$)/.test(path) ? files.get(`${path}.html`) : undefined;
 
 /**
- * Middleware that serves the screens: built files by their exact path, pages of the documentation, `/config.json`, and the application's page for
- * every other address outside the API that a browser opens. All other requests go to the API.
+ * Middleware that serves the screens: built files by their exact path, pages of the documentation, `/config.json`, and
+ * the application's page for every other address outside the API that a browser opens. Other requests go to the API.
  */
 export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
   const page = files.get('/index.html');
