@@ -1,5 +1,4 @@
 import { presentRules } from '../../analysis/engine.js';
-import type { Comparison } from '../../analysis/checking/comparison.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { baselineDays } from '../../analysis/checking/recentBaseline.js';
 import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
@@ -15,7 +14,7 @@ import type { DayPlan } from '../../domain/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { explainedComparison, readingOn } from '../covariates/readings.js';
+import { explainedNow } from '../covariates/readings.js';
 import type { SourceSetup } from '../../projections/sources.js';
 
 /** One date with everything that a chart of it needs. */
@@ -106,17 +105,6 @@ export const dayDetails = (
     weekdaysBefore: before.filter(other => (number - dayNumber(other.date)) % 7 === 0),
   };
 };
-
-/** How covariates move models by date, as the last check knew them, else by their present values. */
-const explainedNow = (
-  models: ReadModels,
-  sourceId: number,
-  ofSource: readonly Model[],
-): Comparison['explained'] =>
-  explainedComparison(ofSource, models.planning.checks(sourceId), (date, ids) => {
-    const known = models.days.covariates(sourceId, date);
-    return known.length > 0 ? known : ids.map(id => readingOn(models, id, date));
-  }).explained;
 
 /** Limits of a planned model, and its profile at the level of the days before. */
 const expectation = (

@@ -98,3 +98,17 @@ export const explainedComparison = (
   };
   return { readingsOn: readings, explained: explainedDates(models, effects, readings) };
 };
+
+/**
+ * How covariates move the models of a source by date: by the values that the last check knew, else by the present ones.
+ * @returns undefined for a source without covariates
+ */
+export const explainedNow = (
+  models: ReadModels,
+  sourceId: number,
+  sourceModels: readonly Model[],
+): Comparison['explained'] =>
+  explainedComparison(sourceModels, models.planning.checks(sourceId), (date, ids) => {
+    const known = models.days.covariates(sourceId, date);
+    return known.length > 0 ? known : ids.map(id => readingOn(models, id, date));
+  }).explained;

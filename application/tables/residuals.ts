@@ -2,13 +2,14 @@ import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checkin
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/models.js';
 import type { StoredDay } from '../../projections/days.js';
+import { explainedNow } from '../covariates/readings.js';
 import { minutesPerDay, rowsOfEach, type DataTable, type Value } from './table.js';
 
 /**
  * A row for each slice of each day with a planned model: the value and the profile of the model. `residual` is
  * value − expected in the unit of the source; `normalisedResidual` is the same on the log scale in multiples of the
  * distance to the bound, so that beyond −1 and 1 the value is outside the bounds. It is null for models that people
- * supplied, which have no scale, and both are null in a gap.
+ * supplied, which have no scale, and both are null in a gap. Covariates move the profile and its bounds.
  */
 export const residuals: DataTable = {
   columns: {
@@ -17,12 +18,14 @@ export const residuals: DataTable = {
     ...{ lower: 'number', upper: 'number', residual: 'number', normalisedResidual: 'number' },
   },
   rows: (models, { id }, { from, to }) => {
-    const byId = new Map(models.models.list(id).map(model => [model.id, model]));
+    const sourceModels = models.models.list(id);
+    const byId = new Map(sourceModels.map(model => [model.id, model]));
+    const explained = explainedNow(models, id, sourceModels);
     const planned = (['reference', 'recent'] as const)
       .flatMap(kind => models.days.between(id, kind, from, to))
       .flatMap(day => {
         const model = byId.get(models.planning.day(id, day.date).modelId ?? 0);
-        return model ? [{ day, model }] : [];
+        return model ? [{ day, model: explained?.(day.date).moved(model) ?? model }] : [];
       });
     return rowsOfEach(planned, ({ day, model }) => residualRows(id, day, model));
   },

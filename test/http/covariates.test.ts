@@ -117,6 +117,17 @@ t.test('an alert says how the temperature changed what was expected', async t =>
   const mean = details.body.plannedModel.activity.reduce((sum, value) => sum + value, 0) / slices;
   t.ok(Math.abs(mean - expected) < 1e-9);
   t.equal(details.body.explainedBy.expected, expected);
+  const range = `from=${dateOf(fault)}&to=${dateOf(fault + 1)}`;
+  const table = await call<{ columns: { name: string }[]; rows: number[][] }>(
+    'GET',
+    `/v1/table/${heated}/residuals?${range}`,
+  );
+  const at = table.body.columns.findIndex(({ name }) => name === 'expected');
+  t.strictSame(
+    table.body.rows.map(row => row[at]),
+    details.body.plannedModel.activity,
+    'residuals are against the moved profile',
+  );
 });
 
 t.test('a corrected temperature confirms the alert with the new expectation', async t => {
