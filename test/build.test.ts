@@ -31,6 +31,7 @@ const project = (test: Test) => {
     },
     client: { 'openapi.ts': 'types', 'generate.mjs': describer },
     web: { 'build.mjs': '', 'screen.tsx': '' },
+    docs: { 'api.md': '' },
   });
   copyFileSync(script, join(root, 'build.mjs'));
   const at = (name: string) => join(root, name);

@@ -38,10 +38,13 @@ const isQuiet = ({ from, to }: QuietHours, clock: LocalClock, atMs: number): boo
 };
 
 /** End of the quiet hours that contain an instant; the instant itself outside of them. In ms since 1970. */
-export const afterQuietHours = ({ quietHours }: WaitingRules, clock: LocalClock, atMs: number): number =>
-  quietHours && isQuiet(quietHours, clock, atMs)
-    ? nextTime(clock, atMs, minutesPerDay, minutesOf(quietHours.to))
-    : atMs;
+export const afterQuietHours = ({ quietHours }: WaitingRules, clock: LocalClock, atMs: number): number => {
+  let endMs = atMs;
+  // A clock that skips a whole day shows quiet hours again right after them.
+  while (quietHours && isQuiet(quietHours, clock, endMs))
+    endMs = nextTime(clock, endMs, minutesPerDay, minutesOf(quietHours.to));
+  return endMs;
+};
 
 const nextDigest = ({ everyMinutes, at = '00:00' }: Digest, clock: LocalClock, atMs: number): number =>
   nextTime(clock, atMs, everyMinutes, minutesOf(at));

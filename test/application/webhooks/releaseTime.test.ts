@@ -59,6 +59,12 @@ t.test(
     const rules: WaitingRules = { quietHours: { from: '22:00', to: '02:30' } };
     t.equal(release(rules, 'Europe/Paris', '2023-03-25T23:00:00.000Z'), '2023-03-26T01:00:00.000Z');
     t.equal(release(rules, 'Europe/Paris', '2023-10-28T23:00:00.000Z'), '2023-10-29T00:30:00.000Z');
+    const almostAlways: WaitingRules = { quietHours: { from: '00:02', to: '00:01' } };
+    t.equal(
+      release(almostAlways, 'Pacific/Apia', '2011-12-29T10:02:00.000Z'),
+      '2011-12-30T10:01:00.000Z',
+      'the end is in a day that the clock skips, and quiet hours are at the instant after it',
+    );
     const daily: WaitingRules = { digest: { everyMinutes: 1440, at: '02:30' } };
     t.equal(release(daily, 'Europe/Paris', '2023-03-25T23:00:00.000Z'), '2023-03-26T01:00:00.000Z');
   },
