@@ -1,7 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-// Two rules only: a lost await before an append is lost data, and tsc cannot see it.
-// Products of a build are no sources.
+// Two rules only: a lost await before an append is lost data, and tsc cannot see it. Built files are left out.
 export default tseslint.config(
   { ignores: ['**/dist/**'] },
   {

@@ -1,7 +1,7 @@
 import type { DataTable, RowGroups, Value } from '../../application/tables/table.js';
 
 /** A field of CSV (RFC 4180); empty for null. */
-const csvField = (value: Value): string => {
+export const csvField = (value: Value): string => {
   const text = value === null ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -49,7 +49,7 @@ const coldest = Math.min(...degrees);
 const january = dayNumber('2026-01-07');
 const snap = Array.from({ length: 12 }, () => coldest);
 
-t.test('what was learned is told with the source', async t => {
+t.test('the effects learned are part of the source', async t => {
   const record = await get(heated);
   t.strictSame(record.explainedBy, [temperature]);
   t.match(explained(record), [

@@ -364,7 +364,7 @@ t.test('resources of another tenant answer 404', async t => {
     t.equal(
       answer.body.detail.replaceAll(/\d+/g, '#'),
       absent.body.detail.replaceAll(/\d+/g, '#'),
-      `${method} ${path}: told as if there were nothing`,
+      `${method} ${path}: the same answer as for an unknown one`,
     );
   }
   for (const verb of ['acknowledge', 'resolve']) {
