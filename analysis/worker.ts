@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { NamedDay } from '../domain/calendar.js';
-import type { CovariateSeries } from '../domain/covariates.js';
+import type { NamedDay } from '../domain/planning/calendar.js';
+import type { CovariateSeries } from '../domain/source/covariates.js';
 import type { Day } from '../domain/day.js';
-import type { ModelDraft, TypicalDays } from '../domain/models.js';
+import type { ModelDraft, TypicalDays } from '../domain/planning/models.js';
 import { nearestModels } from './checking/nearestModels.js';
 import { calendarOf } from './calendar/holidays.js';
 import { inferCalendar } from './calendar/inferCalendar.js';

@@ -5,7 +5,7 @@ import { retryOnConflict } from './conflictRetry.js';
 import type { Environment } from './environment.js';
 import type { EventStore } from './eventStore.js';
 import { derivedId } from './ids.js';
-import { keyedQueue } from './keyedQueue.js';
+import { keyedQueue } from './sharing/keyedQueue.js';
 import { eventLoopYielder } from './chunks.js';
 
 /** Command metadata: id, actor, cause, correlation and time of a command. */

@@ -8,7 +8,7 @@ import type { Freshness } from './freshness.js';
 import type { LiveChanges } from './liveChanges.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { CommandHandler } from './commandHandler.js';
-import type { People } from './people.js';
+import type { People } from './access/people.js';
 import type { FollowUps } from './processManager/followUps.js';
 import type { Turns } from './sharing/turns.js';
 import type { Waiters } from './waitFor.js';

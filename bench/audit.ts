@@ -9,7 +9,7 @@ import { openReadModels } from '../adapters/composition/openLog.js';
 import { replay } from '../application/projecting/replay.js';
 import { linesOfFile } from '../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
-import { fillByCommands } from '../test/helpers/auditLog.js';
+import { fillByCommands } from '../test/helpers/logs/auditLog.js';
 
 const eventsMin = Number(process.argv[2] ?? 100_000);
 /** Measured rounds; one more round warms up. */

@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { typicalDays } from '../analysis/learning/typicalDays.js';
-import type { Calendar } from '../domain/calendar.js';
+import type { Calendar } from '../domain/planning/calendar.js';
 import type { Day } from '../domain/day.js';
-import { madeDays } from '../test/helpers/madeDays.js';
+import { madeDays } from '../test/helpers/data/madeDays.js';
 import { calendarFor, readSeries } from './quality/series.js';
 
 const rounds = 5;

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openBrowser } from '../test/helpers/browser.js';
+import { openBrowser } from '../test/helpers/screens/browser.js';
 import { repositoryRoot } from '../test/helpers/repository.js';
 import { preparedSources } from './screens/sources.js';
 import { clicked, emptyPage, opened, scrolled, typed, type Visit } from './screens/visits.js';

@@ -15,7 +15,7 @@ import { readSettings, type LogAddress } from '../adapters/settings.js';
 import { openLog, type OpenLog } from '../adapters/composition/openLog.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Proposed, Recorded } from '../domain/events.js';
-import { newAddress, withoutEventStoreDb } from '../test/helpers/eventStoreDb.js';
+import { newAddress, withoutEventStoreDb } from '../test/helpers/eventStoreDb/eventStoreDb.js';
 import { eventually, ordinaryDay } from '../test/helpers/service.js';
 
 /** Numbers of concurrent clients, sources or instances. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState } from '../domain/alerts.js';
-import type { Finding, FindingFacts } from '../domain/findings.js';
+import type { AlertState } from '../domain/alerts/alerts.js';
+import type { Finding, FindingFacts } from '../domain/alerts/findings.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { alertPages, type AlertFilter } from './alerts/alertPages.js';
 import { alertColumns, alertRecord, type AlertRecord, type AlertRow } from './alerts/alertRecords.js';

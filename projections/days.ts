@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { Adaptation } from '../domain/adaptation.js';
-import type { CovariateReading } from '../domain/covariates.js';
-import type { Outcome } from '../domain/findings.js';
+import type { Adaptation } from '../domain/alerts/adaptation.js';
+import type { CovariateReading } from '../domain/source/covariates.js';
+import type { Outcome } from '../domain/alerts/findings.js';
 import { completeness, type Day, type Run } from '../domain/day.js';
 import type { DayKind, ImportSummary } from '../domain/days.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import type { ModelChangeEvent } from '../domain/modelChange.js';
-import type { Model } from '../domain/models.js';
+import type { ModelChangeEvent } from '../domain/planning/modelChange.js';
+import type { Model } from '../domain/planning/models.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 export const modelsModel: ReadModel = {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState } from '../domain/alerts.js';
-import type { Finding, Outcome } from '../domain/findings.js';
+import type { AlertState } from '../domain/alerts/alerts.js';
+import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
 
 /** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */

@@ -1,9 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../domain/calendar.js';
+import {
+  dayTypes,
+  type Calendar,
+  type NamedDay,
+  type PlanningCalendar,
+} from '../domain/planning/calendar.js';
 import { datesOfYear, dayNumber } from '../domain/dates.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import type { CheckFacts, TypicalDays } from '../domain/models.js';
-import type { DayPlan } from '../domain/planning.js';
+import type { CheckFacts, TypicalDays } from '../domain/planning/models.js';
+import type { DayPlan } from '../domain/planning/planning.js';
 import { baseReader, planWithoutModels, type Base } from './planning/bases.js';
 import { overrideMover, type MovedOverride } from './planning/overrides.js';
 import { parsed, type ReadModel } from './readModel.js';

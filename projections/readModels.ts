@@ -8,7 +8,7 @@ import { overviewQueries } from './overview.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
-import { sourceQueries, sourcesModel } from './sources.js';
+import { sourceQueries, sourcesModel } from './sources/sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';
 

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { unitsMax } from '../domain/adaptation.js';
+import { unitsMax } from '../domain/alerts/adaptation.js';
 import { dateOf, dayNumber } from '../domain/dates.js';
 import { learnedShareMin } from '../domain/day.js';
-import { relearnProposal, relearnedDates, type RelearnProposal } from '../domain/relearning.js';
+import { relearnProposal, relearnedDates, type RelearnProposal } from '../domain/source/relearning.js';
 
 /** Returns a function that finds the reason to learn a source again; null for none. */
 export const relearnProposer = (db: Database) => {

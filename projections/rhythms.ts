@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { durationMinutes } from '../domain/duration.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
-import { deadlineOf, expectedInterval, rhythmAfter, rhythmFrom, type Rhythm } from '../domain/silence.js';
+import {
+  deadlineOf,
+  expectedInterval,
+  rhythmAfter,
+  rhythmFrom,
+  type Rhythm,
+} from '../domain/alerts/silence.js';
 import { parsed, type ReadModel } from './readModel.js';
 
 /** A source whose data are overdue. */

@@ -14,7 +14,7 @@ import {
   proseOf,
   sectionOf,
   textOf,
-} from './helpers/markdown.js';
+} from './helpers/documents/markdown.js';
 import { launchService, run } from './helpers/process.js';
 import { repositoryRoot } from './helpers/repository.js';
 

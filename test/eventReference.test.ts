@@ -1,7 +1,7 @@
 import t from 'tap';
 import { eventVersions } from '../domain/events.js';
-import { eventReference } from './helpers/eventReference.js';
-import { sectionOf, textOf } from './helpers/markdown.js';
+import { eventReference } from './helpers/documents/eventReference.js';
+import { sectionOf, textOf } from './helpers/documents/markdown.js';
 
 t.test('docs/events.md equals the output of npm run docs:events', async t => {
   const text = textOf('docs/events.md');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../adapters/sqlite/driver.js';
 import t from 'tap';
-import { alerts, type AlertsEvent } from '../domain/alerts.js';
+import { alerts, type AlertsEvent } from '../domain/alerts/alerts.js';
 import { audit, type AuditEvent } from '../domain/audit.js';
 import { catalog, type CatalogEvent } from '../domain/catalog.js';
 import { days, type DaysEvent } from '../domain/days.js';
@@ -21,10 +21,10 @@ import {
   type Recorded,
 } from '../domain/events.js';
 import { lookUp } from '../domain/keyed.js';
-import { source, type SourceEvent } from '../domain/source.js';
+import { source, type SourceEvent } from '../domain/source/source.js';
 import { webhooks, type WebhookEvent } from '../domain/webhooks.js';
 import { readModels } from '../projections/readModels.js';
-import { foldFrozen, frozen } from './helpers/decider.js';
+import { foldFrozen, frozen } from './helpers/decisions/decider.js';
 import { repositoryRoot } from './helpers/repository.js';
 
 const folder = join(repositoryRoot(), 'test', 'fixtures', 'events');

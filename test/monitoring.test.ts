@@ -5,8 +5,8 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { promMetrics } from '../adapters/metrics/promMetrics.js';
 import { noMetrics, queues } from '../application/metrics/metrics.js';
-import { sectionOf, textOf } from './helpers/markdown.js';
-import { samplesOf, type Sample } from './helpers/openMetrics.js';
+import { sectionOf, textOf } from './helpers/documents/markdown.js';
+import { samplesOf, type Sample } from './helpers/documents/openMetrics.js';
 import { repositoryRoot } from './helpers/repository.js';
 
 const rulesFile = 'docs/monitoring/alert-rules.yml';

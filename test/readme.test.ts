@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { blocksOf, sectionOf, textOf, type Block } from './helpers/markdown.js';
+import { blocksOf, sectionOf, textOf, type Block } from './helpers/documents/markdown.js';
 import { launchService, mainFile, run } from './helpers/process.js';
 
 // A page is a session with many starts of the command line.

@@ -12,7 +12,7 @@ import { lockDataDir } from '../sqlite/lock.js';
 import { fits, openKeys, openLog, peopleFile } from './openLog.js';
 import { openResources } from './resources.js';
 import { people } from '../privacy/people.js';
-import type { People } from '../../application/people.js';
+import type { People } from '../../application/access/people.js';
 import { idBytes, secretBytes } from '../privacy/sealed.js';
 import type { Settings } from '../settings.js';
 import { uptimeInMemory, type UptimeRecord } from '../../application/processManager/uptime.js';

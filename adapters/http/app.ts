@@ -28,7 +28,7 @@ import { explanationRoutes } from './routes/alerts/explanations.js';
 import { importRoutes } from './routes/imports/imports.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
-import { metricsRouter } from './routes/metrics.js';
+import { metricsRouter } from './routes/service/metrics.js';
 import { modelChangeRoutes } from './routes/modelChanges.js';
 import { modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';

@@ -1,4 +1,4 @@
-import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/access.js';
+import { ownSource, ownSourceOfAlert, ownSourceOrArchived } from '../../application/access/access.js';
 import { momentOf } from '../../application/history/moment.js';
 import { InvalidInput, shown } from '../../application/imports/faults.js';
 import type { Service } from '../../application/service.js';

@@ -1,8 +1,8 @@
 import { InvalidInput, shown } from '../../application/imports/faults.js';
 import { Rejection } from '../../domain/rejection.js';
-import { describedAtCreation } from '../../domain/source.js';
-import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
-import type { Label } from '../../projections/sourceLists.js';
+import { describedAtCreation } from '../../domain/source/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
+import type { Label } from '../../projections/sources/sourceLists.js';
 import type { DescriptionQuery } from './schemas/description.js';
 
 /** A label from its text `key:value`; values may contain colons. */

@@ -5,8 +5,8 @@ import { nameRoute } from './middleware/requestMetrics.js';
 import { Problem } from './problem.js';
 import type { ProblemCode } from './problemTypes.js';
 import type { Answers, Route } from './route.js';
-import { health, live, ready } from './routes/health.js';
-import { home } from './routes/home.js';
+import { health, live, ready } from './routes/service/health.js';
+import { home } from './routes/service/home.js';
 import { healthSchema, homeSchema, okSchema } from './schemas/service.js';
 
 /** A read that needs no token, for the description. */

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Requester } from '../../application/requester.js';
+import type { Requester } from '../../application/access/requester.js';
 import type { Actor, Scope } from './middleware/tokens.js';
 import type { ProblemCode } from './problemTypes.js';
 

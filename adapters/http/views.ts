@@ -1,14 +1,14 @@
-import { sourceNotFound } from '../../application/access.js';
+import { sourceNotFound } from '../../application/access/access.js';
 import { alertBounds } from '../../application/charts/alertBounds.js';
 import { dayDetails } from '../../application/charts/dayDetails.js';
 import type { PlanChange, SourceDate } from '../../application/useCases/changePlan.js';
 import type { Service } from '../../application/service.js';
-import { alertStates } from '../../domain/alerts.js';
+import { alertStates } from '../../domain/alerts/alerts.js';
 import { dateOf, dayNumber, firstDateOf, year as yearOf } from '../../domain/dates.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ImportRecord, StoredDay } from '../../projections/days.js';
-import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources.js';
+import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources/sources.js';
 import type { Actor } from './middleware/tokens.js';
 import type { Answer } from './route.js';
 

@@ -1,5 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
-import { alertKinds, outcomes } from '../../domain/findings.js';
+import { alertKinds, outcomes } from '../../domain/alerts/findings.js';
 import { eventVersions, type DomainEvent } from '../../domain/events.js';
 import { appendOutcomes, type Metrics } from '../../application/metrics/metrics.js';
 import type { MetricsRegistry } from './registry.js';

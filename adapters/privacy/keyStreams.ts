@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Conflict, type EventStore } from '../../application/eventStore.js';
 import { derivedId } from '../../application/ids.js';
 import type { PersonKeys } from './people.js';
-import type { KeptKey, Person } from '../../application/people.js';
+import type { KeptKey, Person } from '../../application/access/people.js';
 
 type Stored = {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { KeptKey, People, Person, PersonKey } from '../../application/people.js';
+import type { KeptKey, People, Person, PersonKey } from '../../application/access/people.js';
 import { keyIdsIn, openedJson, seal } from './sealed.js';
 
 /**

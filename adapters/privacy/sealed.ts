@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { PersonKey } from '../../application/people.js';
+import type { PersonKey } from '../../application/access/people.js';
 
 const nonceBytes = 12;
 const tagBytes = 16;

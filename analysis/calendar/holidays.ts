@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type Holidays from 'date-holidays';
 import type { HolidaysTypes } from 'date-holidays';
-import type { Calendar, NamedDay } from '../../domain/calendar.js';
+import type { Calendar, NamedDay } from '../../domain/planning/calendar.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
 // No other module uses the holiday library.

@@ -1,4 +1,4 @@
-import type { Calendar } from '../../domain/calendar.js';
+import type { Calendar } from '../../domain/planning/calendar.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { neverStops, type CheckStop } from '../checkStop.js';

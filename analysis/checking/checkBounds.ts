@@ -1,7 +1,7 @@
-import type { BrokenRun } from '../../domain/findings.js';
+import type { BrokenRun } from '../../domain/alerts/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import { directionOf } from '../findings/brokenRuns.js';
 import { boundsFindingFacts, plannedAs } from '../findings/findingFacts.js';
 import type { Checked } from './comparison.js';

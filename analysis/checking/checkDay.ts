@@ -1,8 +1,8 @@
-import type { Adaptation } from '../../domain/adaptation.js';
-import type { ExplainedFacts } from '../../domain/covariates.js';
+import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { ExplainedFacts } from '../../domain/source/covariates.js';
 import { completeness, usable, type Day } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import { plannedAs } from '../findings/findingFacts.js';
 import { adaptedBy } from './adaptiveFactor.js';
 import { checkBounds } from './checkBounds.js';

@@ -1,10 +1,15 @@
-import { brokenLimits, type BrokenRun, type Finding, type FindingFacts } from '../../domain/findings.js';
+import {
+  brokenLimits,
+  type BrokenRun,
+  type Finding,
+  type FindingFacts,
+} from '../../domain/alerts/findings.js';
 import { observed, type Day } from '../../domain/day.js';
-import type { CheckFacts, Limits, Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { CheckFacts, Limits, Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import { brokenRuns, directionOf } from '../findings/brokenRuns.js';
 import { flatlineFacts, limitFindingFacts, plannedAs } from '../findings/findingFacts.js';
-import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
+import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
 import { adaptiveFactor } from './adaptiveFactor.js';
 import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { criticityOf, pValue } from './criticity.js';

@@ -1,8 +1,8 @@
-import type { Adaptation } from '../../domain/adaptation.js';
-import type { Finding, Outcome } from '../../domain/findings.js';
+import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { Finding, Outcome } from '../../domain/alerts/findings.js';
 import type { Day } from '../../domain/day.js';
-import type { CheckFacts, Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { CheckFacts, Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { ExplainedDate } from '../covariates/explainedDates.js';
 import type { EngineRules } from '../engine.js';
 

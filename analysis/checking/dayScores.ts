@@ -1,6 +1,6 @@
 import type { Day } from '../../domain/day.js';
-import type { Limits, Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
 import { changeFrom } from './recentBaseline.js';

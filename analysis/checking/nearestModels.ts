@@ -1,5 +1,5 @@
 import { usable, type Day } from '../../domain/day.js';
-import type { ModelDraft, TypicalDays } from '../../domain/models.js';
+import type { ModelDraft, TypicalDays } from '../../domain/planning/models.js';
 
 /**
  * Assigns each reference day to its nearest model, for models that people supplied. The distance is the sum of squared

@@ -1,6 +1,6 @@
 import { dayNumber } from '../../domain/dates.js';
 import { completeness, type Day } from '../../domain/day.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { baselineDays, recentBaseline } from './recentBaseline.js';
 import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';

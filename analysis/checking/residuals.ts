@@ -1,5 +1,5 @@
 import { usable, type Day } from '../../domain/day.js';
-import type { Limits, Model } from '../../domain/models.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
 import { normalise } from './scores.js';
 import { toScale } from '../math/logScale.js';
 

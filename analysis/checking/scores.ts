@@ -1,4 +1,4 @@
-import type { BrokenLimit } from '../../domain/findings.js';
+import type { BrokenLimit } from '../../domain/alerts/findings.js';
 
 /** Normal spread of residuals above (`up`) and below (`down`) a model, by slice, ≥ 0. */
 export type Tolerance = { readonly up: Float64Array; readonly down: Float64Array };

@@ -1,6 +1,6 @@
-import type { Finding } from '../../domain/findings.js';
+import type { Finding } from '../../domain/alerts/findings.js';
 import { usable, type Day } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
+import type { Model } from '../../domain/planning/models.js';
 import { widened } from './dayScores.js';
 import { usableDistance } from './nearestModels.js';
 import { residualsOf, scaledModelOf } from './residuals.js';

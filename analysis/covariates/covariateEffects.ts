@@ -1,4 +1,4 @@
-import type { CovariateEffect, CovariateSeries, ExplainedBy } from '../../domain/covariates.js';
+import type { CovariateEffect, CovariateSeries, ExplainedBy } from '../../domain/source/covariates.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';

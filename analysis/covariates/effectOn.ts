@@ -1,4 +1,4 @@
-import type { CovariateEffect, CovariateReading } from '../../domain/covariates.js';
+import type { CovariateEffect, CovariateReading } from '../../domain/source/covariates.js';
 
 /** Two straight lines that meet at a knee. */
 export type Hinge = Pick<CovariateEffect, 'knee' | 'below' | 'above' | 'from' | 'to'>;

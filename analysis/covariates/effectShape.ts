@@ -1,5 +1,5 @@
 import { fromScale, toScale, type LogScale } from '../math/logScale.js';
-import type { Limits, Model } from '../../domain/models.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
 
 /** Scales from this offset on are practically straight: factors have no meaning there. */
 const straightOffset = 1;

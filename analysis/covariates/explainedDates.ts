@@ -1,5 +1,5 @@
-import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/covariates.js';
-import type { Model } from '../../domain/models.js';
+import type { CovariateEffect, CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
+import type { Model } from '../../domain/planning/models.js';
 import { effectOn } from './effectOn.js';
 import { movedModel } from './effectShape.js';
 

@@ -1,4 +1,4 @@
-import type { CovariateSeries } from '../../domain/covariates.js';
+import type { CovariateSeries } from '../../domain/source/covariates.js';
 import { sortedQuantile } from '../math/statistics.js';
 import { dot, robustRidge } from './ridge.js';
 import { knownValues, type Candidate, type Sample } from './sample.js';

@@ -1,4 +1,4 @@
-import type { CovariateSeries } from '../../domain/covariates.js';
+import type { CovariateSeries } from '../../domain/source/covariates.js';
 import type { CrossFittedDay } from '../learning/crossFitting.js';
 import type { Learned } from '../learning/learn.js';
 import type { PreparedReference } from '../learning/prepare.js';

@@ -1,6 +1,6 @@
-import type { BrokenRun, Direction } from '../../domain/findings.js';
+import type { BrokenRun, Direction } from '../../domain/alerts/findings.js';
 import { runsWhere, type Day } from '../../domain/day.js';
-import type { Limits, Model } from '../../domain/models.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
 import { fromScale } from '../math/logScale.js';
 import type { DayScores } from '../checking/dayScores.js';
 import { valuesAt } from './limitLevels.js';

@@ -1,4 +1,4 @@
-import { mainDeviation, meansOver, type Compared } from '../../domain/deviation.js';
+import { mainDeviation, meansOver, type Compared } from '../../domain/alerts/deviation.js';
 import { usable, type Day } from '../../domain/day.js';
 import {
   brokenLimits,
@@ -9,9 +9,9 @@ import {
   type LimitFacts,
   type PlannedAs,
   type Stretch,
-} from '../../domain/findings.js';
-import type { Limits, Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+} from '../../domain/alerts/findings.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { DayScores } from '../checking/dayScores.js';
 import { expectedValues } from './brokenRuns.js';
 import { isOnChange, limitLevel } from './limitLevels.js';

@@ -1,5 +1,5 @@
-import { brokenLimits, type BrokenLimit, type Stretch } from '../../domain/findings.js';
-import type { Limits, Model } from '../../domain/models.js';
+import { brokenLimits, type BrokenLimit, type Stretch } from '../../domain/alerts/findings.js';
+import type { Limits, Model } from '../../domain/planning/models.js';
 import { fromScale } from '../math/logScale.js';
 import { widened } from '../checking/dayScores.js';
 import { scaledModelOf, type ScaledModel } from '../checking/residuals.js';

@@ -1,4 +1,4 @@
-import type { CountTried } from '../../domain/models.js';
+import type { CountTried } from '../../domain/planning/models.js';
 import { adjustedRandIndex } from '../math/adjustedRandIndex.js';
 import { crossFit, hitRate, plannedLoss, type Fold } from './crossFitting.js';
 import type { PreparedReference } from './prepare.js';

@@ -1,5 +1,5 @@
-import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/calendar.js';
-import { calendarFeatures, similarityWeight } from '../../domain/similarity.js';
+import { dayTypes, isWorkingDay, type PlanningCalendar } from '../../domain/planning/calendar.js';
+import { calendarFeatures, similarityWeight } from '../../domain/planning/similarity.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { toScale, type LogScale } from '../math/logScale.js';
 import type { Reference, ReferenceDay } from './reference.js';

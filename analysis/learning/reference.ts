@@ -1,6 +1,6 @@
 import { dayNumber, month, weekday } from '../../domain/dates.js';
 import { isLearnable, observed, runsLength, usable, type Day } from '../../domain/day.js';
-import type { TypicalDays } from '../../domain/models.js';
+import type { TypicalDays } from '../../domain/planning/models.js';
 import { presentRules, type EngineRules } from '../engine.js';
 import { median } from '../math/statistics.js';
 

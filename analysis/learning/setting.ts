@@ -1,5 +1,5 @@
-import type { Calendar, NamedDay } from '../../domain/calendar.js';
-import type { CovariateSeries } from '../../domain/covariates.js';
+import type { Calendar, NamedDay } from '../../domain/planning/calendar.js';
+import type { CovariateSeries } from '../../domain/source/covariates.js';
 
 /** Options of the analysis. */
 export type Setting = {

@@ -1,4 +1,4 @@
-import { dayTypes, type PlanningCalendar } from '../../domain/calendar.js';
+import { dayTypes, type PlanningCalendar } from '../../domain/planning/calendar.js';
 import type { Day } from '../../domain/day.js';
 import {
   modelCountMax,
@@ -6,7 +6,7 @@ import {
   type Limits,
   type ModelDraft,
   type TypicalDays,
-} from '../../domain/models.js';
+} from '../../domain/planning/models.js';
 import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js';
 import { longestFlatline } from '../checking/flatline.js';
 import type { ScoreLimits } from '../checking/scores.js';
@@ -17,11 +17,11 @@ import { calibrate, type Calibration } from './limits/calibrate.js';
 import { windowHours } from './limits/calibrationDays.js';
 import { withoutGaps } from './completed.js';
 import { distinctCount } from './clustering/clusterRows.js';
-import { colorOf } from './colors.js';
+import { colorOf } from './naming/colors.js';
 import { crossFitClusters, foldsOf, hitRate } from './crossFitting.js';
 import { learn, nearestModels, type Learned } from './learn.js';
 import { chosenModelCount, tryModelCounts } from './modelCount.js';
-import { modelNames } from './modelNames.js';
+import { modelNames } from './naming/modelNames.js';
 import { outliers as outliersOf } from './outliers.js';
 import { prepare, type PreparedReference } from './prepare.js';
 import { referenceOf, type Reference } from './reference.js';

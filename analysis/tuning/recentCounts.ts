@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/findings.js';
+import type { Finding } from '../../domain/alerts/findings.js';
 import type { TriedSetting } from './trySetting.js';
 
 /** Counts of the recent days under a setting. */

@@ -1,8 +1,13 @@
-import type { Finding, Outcome } from '../../domain/findings.js';
-import { dayTypes, type Calendar, type NamedDay, type PlanningCalendar } from '../../domain/calendar.js';
+import type { Finding, Outcome } from '../../domain/alerts/findings.js';
+import {
+  dayTypes,
+  type Calendar,
+  type NamedDay,
+  type PlanningCalendar,
+} from '../../domain/planning/calendar.js';
 import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
-import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../../domain/models.js';
+import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../../domain/planning/models.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules } from '../engine.js';
 import { withoutGaps } from '../learning/completed.js';

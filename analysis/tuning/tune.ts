@@ -1,4 +1,4 @@
-import { modelCountMax } from '../../domain/models.js';
+import { modelCountMax } from '../../domain/planning/models.js';
 import { trySetting, type Asked, type TriedSetting, type TuneData } from './trySetting.js';
 
 /** The settings of a sweep. */

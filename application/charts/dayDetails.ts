@@ -5,17 +5,17 @@ import { baselineOf, recentDays } from '../../analysis/checking/recentDays.js';
 import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/similarModels.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
-import type { ExplainedFacts } from '../../domain/covariates.js';
-import { alertStates } from '../../domain/alerts.js';
+import type { ExplainedFacts } from '../../domain/source/covariates.js';
+import { alertStates } from '../../domain/alerts/alerts.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { explainedNow } from '../covariates/readings.js';
-import type { SourceSetup } from '../../projections/sources.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
 
 /** One date with everything that a chart of it needs. */
 export type DayDetails = {

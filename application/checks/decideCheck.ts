@@ -5,22 +5,27 @@ import { checkDay } from '../../analysis/checking/checkDay.js';
 import { driftDays } from '../../analysis/checking/levelShift.js';
 import { engine, rulesToUse, type EngineRules } from '../../analysis/engine.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
-import { notAdapted, type Adaptation } from '../../domain/adaptation.js';
-import { checkCauses, type AlertsCommand, type CheckCause, type Knowledge } from '../../domain/alerts.js';
-import type { Finding, Outcome } from '../../domain/findings.js';
-import type { NamedDay } from '../../domain/calendar.js';
-import type { CovariateReading } from '../../domain/covariates.js';
+import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
+import {
+  checkCauses,
+  type AlertsCommand,
+  type CheckCause,
+  type Knowledge,
+} from '../../domain/alerts/alerts.js';
+import type { Finding, Outcome } from '../../domain/alerts/findings.js';
+import type { NamedDay } from '../../domain/planning/calendar.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import type { Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
 import { missingDates } from './missingDates.js';
 import { checkedSilence } from './silence.js';
-import type { SourceSetup } from '../../projections/sources.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
 
 // Decisions of analyses and checks, computed from read models only. The process manager uses these functions, and
 // `verify --decisions` repeats its decisions with them.

@@ -1,6 +1,6 @@
-import type { CheckCause, CheckedSilence } from '../../domain/alerts.js';
+import type { CheckCause, CheckedSilence } from '../../domain/alerts/alerts.js';
 import type { KnownEvent } from '../../domain/events.js';
-import { dateOfSilence, silenceAt } from '../../domain/silence.js';
+import { dateOfSilence, silenceAt } from '../../domain/alerts/silence.js';
 import type { SourceRhythm } from '../../projections/rhythms.js';
 
 /**

@@ -1,10 +1,14 @@
 import { explainedDates } from '../../analysis/covariates/explainedDates.js';
 import type { Comparison } from '../../analysis/checking/comparison.js';
-import { covariateValue, type CovariateReading, type CovariateSeries } from '../../domain/covariates.js';
+import {
+  covariateValue,
+  type CovariateReading,
+  type CovariateSeries,
+} from '../../domain/source/covariates.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import type { CheckFacts, Model } from '../../domain/models.js';
+import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
 
 /** The read models that values of covariates are read from. */
 export type CovariateModels = {

@@ -1,6 +1,6 @@
 import type { KnownEvent, Recorded } from '../../domain/events.js';
-import type { Model, TypicalDays } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
+import type { Model, TypicalDays } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
 import type { EventStore } from '../eventStore.js';

@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../domain/findings.js';
+import type { AlertKind } from '../../domain/alerts/findings.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
 export type MailEvent = {

@@ -1,5 +1,5 @@
 import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
-import { source } from '../../domain/source.js';
+import { source } from '../../domain/source/source.js';
 import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
 import type { Priority } from '../analyst.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';

@@ -1,4 +1,4 @@
-import { alerts } from '../../domain/alerts.js';
+import { alerts } from '../../domain/alerts/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import {

@@ -1,5 +1,5 @@
 import { streams, type KnownEvent, type Metadata } from '../../domain/events.js';
-import { source } from '../../domain/source.js';
+import { source } from '../../domain/source/source.js';
 import type { CommandHandler } from '../commandHandler.js';
 import { instantOf, type Environment } from '../environment.js';
 

@@ -3,7 +3,7 @@ import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
-import { keyedQueue } from '../keyedQueue.js';
+import { keyedQueue } from '../sharing/keyedQueue.js';
 import { isAnalysis } from '../checks/decideCheck.js';
 import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';

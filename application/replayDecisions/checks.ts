@@ -1,4 +1,4 @@
-import { alerts, type AlertsEvent, type AlertsState, type Knowledge } from '../../domain/alerts.js';
+import { alerts, type AlertsEvent, type AlertsState, type Knowledge } from '../../domain/alerts/alerts.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';

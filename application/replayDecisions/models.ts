@@ -1,8 +1,8 @@
 import { engine as presentEngine } from '../../analysis/engine.js';
-import type { NamedDay } from '../../domain/calendar.js';
+import type { NamedDay } from '../../domain/planning/calendar.js';
 import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import { referenceFacts, source, type SourceEvent, type SourceState } from '../../domain/source.js';
+import { referenceFacts, source, type SourceEvent, type SourceState } from '../../domain/source/source.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';

@@ -1,6 +1,6 @@
 import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
 import { usable } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
+import type { Model } from '../../domain/planning/models.js';
 import type { StoredDay } from '../../projections/days.js';
 import { explainedNow } from '../covariates/readings.js';
 import { minutesPerDay, rowsOfEach, type DataTable, type Value } from './table.js';

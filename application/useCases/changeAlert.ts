@@ -1,8 +1,8 @@
-import { alerts, type AlertsCommand, type Verdict } from '../../domain/alerts.js';
+import { alerts, type AlertsCommand, type Verdict } from '../../domain/alerts/alerts.js';
 import { streams } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { ownAlert } from '../access.js';
-import type { Requester } from '../requester.js';
+import { ownAlert } from '../access/access.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /**

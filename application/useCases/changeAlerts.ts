@@ -5,13 +5,13 @@ import {
   type AlertsState,
   type AlertState,
   type Verdict,
-} from '../../domain/alerts.js';
+} from '../../domain/alerts/alerts.js';
 import { streams } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { ownSourceOfAlert } from '../access.js';
+import { ownSourceOfAlert } from '../access/access.js';
 import type { CommandMetadata } from '../commandHandler.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /** Outcome for one of several alerts. `unchanged`: it was in the wanted state already. */

@@ -1,8 +1,8 @@
 import { streams } from '../../domain/events.js';
-import { source, type SourceCommand } from '../../domain/source.js';
-import { requireCapacity } from '../capacity.js';
+import { source, type SourceCommand } from '../../domain/source/source.js';
+import { requireCapacity } from '../sharing/capacity.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /** One date of a source. */

@@ -1,11 +1,11 @@
 import { streams } from '../../domain/events.js';
-import { source } from '../../domain/source.js';
-import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
-import type { SourceSetup } from '../../projections/sources.js';
-import { requireCapacity } from '../capacity.js';
+import { source } from '../../domain/source/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
+import { requireCapacity } from '../sharing/capacity.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
 import { requireCovariates } from '../covariates/covariateFaults.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 import { claimName } from './sourceNames.js';
 

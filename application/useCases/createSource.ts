@@ -7,14 +7,14 @@ import {
   referenceFacts,
   source,
   type SourceFacts,
-} from '../../domain/source.js';
-import { patchedDescription, type DescriptionPatch } from '../../domain/sourceDescription.js';
-import { requireCapacity } from '../capacity.js';
+} from '../../domain/source/source.js';
+import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
+import { requireCapacity } from '../sharing/capacity.js';
 import { requireCovariates } from '../covariates/covariateFaults.js';
 import { requestedCovariates } from '../covariates/readings.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import { analysisSeed, type Service } from '../service.js';
 import { claimName, requireFreeName } from './sourceNames.js';
 

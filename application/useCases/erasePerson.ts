@@ -1,7 +1,7 @@
 import { audit } from '../../domain/audit.js';
 import { streams } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /**

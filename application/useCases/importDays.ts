@@ -3,7 +3,7 @@ import { checkedInTime } from '../checks/awaitCheck.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /** A stored import; `checked` is false when its check takes longer than a request waits. */

@@ -1,6 +1,6 @@
 import { audit, type TrailReading } from '../../domain/audit.js';
 import { streams } from '../../domain/events.js';
-import type { Requester } from '../requester.js';
+import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
 /**

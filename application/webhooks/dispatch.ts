@@ -1,6 +1,6 @@
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { instantOf, type Environment } from '../environment.js';
-import type { People } from '../people.js';
+import type { People } from '../access/people.js';
 import type { Sent, WebhookSender } from './deliveries.js';
 import { signingSecret, vaultOf } from './secrets.js';
 

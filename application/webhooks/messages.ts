@@ -1,11 +1,11 @@
-import { alertStates, type AlertState } from '../../domain/alerts.js';
+import { alertStates, type AlertState } from '../../domain/alerts/alerts.js';
 import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.js';
-import { findingKinds } from '../../domain/findings.js';
+import { findingKinds } from '../../domain/alerts/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { episodeId } from '../../projections/alerts/episodes.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../ids.js';
 

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { Person, PersonKey } from '../people.js';
+import type { Person, PersonKey } from '../access/people.js';
 
 /** Bytes of a signing secret; Standard Webhooks asks for 24 to 64. */
 const secretBytes = 32;

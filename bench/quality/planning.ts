@@ -3,7 +3,7 @@ import { trial } from '../../analysis/tuning/trial.js';
 import type { Setting } from '../../analysis/learning/setting.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import { usable, type Day } from '../../domain/day.js';
-import type { Model } from '../../domain/models.js';
+import type { Model } from '../../domain/planning/models.js';
 import { weekdayMeans } from './baselines.js';
 import type { Expected } from './definitions.js';
 import { curveError, type Part } from './score.js';

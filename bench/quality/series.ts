@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
-import type { Calendar } from '../../domain/calendar.js';
+import type { Calendar } from '../../domain/planning/calendar.js';
 import { runsWhere, type Day } from '../../domain/day.js';
 
 /** A known date of a series, as in its JSON. */

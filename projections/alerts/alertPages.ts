@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AlertState } from '../../domain/alerts.js';
-import type { AlertKind } from '../../domain/findings.js';
-import { isOfListedSource, labelsParameter, type Label } from '../sourceLists.js';
+import type { AlertState } from '../../domain/alerts/alerts.js';
+import type { AlertKind } from '../../domain/alerts/findings.js';
+import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceLists.js';
 import { alertColumns, type AlertRow } from './alertRecords.js';
 
 /** Orders of a list of alerts. */

@@ -1,7 +1,7 @@
-import { alertDetails, type AlertDetails } from '../../domain/alertDetails.js';
-import type { AlertState, Verdict } from '../../domain/alerts.js';
+import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
+import type { AlertState, Verdict } from '../../domain/alerts/alerts.js';
 import type { Aggregation } from '../../domain/day.js';
-import type { AlertFinding, AlertKind, Deviation, Finding } from '../../domain/findings.js';
+import type { AlertFinding, AlertKind, Deviation, Finding } from '../../domain/alerts/findings.js';
 import { episodeColumn, episodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
 

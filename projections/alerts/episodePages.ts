@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { dayNumber } from '../../domain/dates.js';
-import type { AlertKind } from '../../domain/findings.js';
-import { isOfListedSource, labelsParameter } from '../sourceLists.js';
+import type { AlertKind } from '../../domain/alerts/findings.js';
+import { isOfListedSource, labelsParameter } from '../sources/sourceLists.js';
 import type { AlertFilter, AlertSort } from './alertPages.js';
 import type { AlertRecord } from './alertRecords.js';
 import { episodeColumn, episodeId } from './episodes.js';

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { mainDeviation } from '../../domain/deviation.js';
+import { mainDeviation } from '../../domain/alerts/deviation.js';
 import { usable, type Run } from '../../domain/day.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import type { Deviation } from '../../domain/findings.js';
-import type { Model } from '../../domain/models.js';
+import type { Deviation } from '../../domain/alerts/findings.js';
+import type { Model } from '../../domain/planning/models.js';
 import { parsed } from '../readModel.js';
 
 /**

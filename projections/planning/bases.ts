@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import type { PlanningCalendar } from '../../domain/calendar.js';
+import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 import { dayNumber, weekday } from '../../domain/dates.js';
-import type { Assignment, CheckFacts, Model } from '../../domain/models.js';
-import { planner, type DayPlan } from '../../domain/planning.js';
+import type { Assignment, CheckFacts, Model } from '../../domain/planning/models.js';
+import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { parsed } from '../readModel.js';
-import { sourceMemo } from '../sourceMemo.js';
+import { sourceMemo } from '../sources/sourceMemo.js';
 
 /** Models of a source with their planner. */
 export type Base = {

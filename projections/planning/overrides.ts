@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { CarriedOverrides } from '../../domain/carriedOverrides.js';
-import type { Model } from '../../domain/models.js';
+import type { CarriedOverrides } from '../../domain/planning/carriedOverrides.js';
+import type { Model } from '../../domain/planning/models.js';
 import { parsed } from '../readModel.js';
 
 /** An override that new models moved from one model to another, or dropped. */

@@ -8,10 +8,10 @@ import { streamExpiry } from '../../adapters/eventstoredb/store.js';
 import { keptResponsesOn } from '../../adapters/http/idempotency/sharedKeptResponses.js';
 import { openLog } from '../../adapters/composition/openLog.js';
 import type { KnownEvent, Proposed } from '../../domain/events.js';
-import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
-import { fakeEventStoreDb } from '../helpers/fakeEventStoreDb.js';
-import { factsOf, id, instant } from '../helpers/samples.js';
-import { listed, proposed, storeContract } from '../helpers/storeContract.js';
+import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
+import { fakeEventStoreDb } from '../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { factsOf, id, instant } from '../helpers/data/samples.js';
+import { listed, proposed, storeContract } from '../helpers/logs/storeContract.js';
 
 const skip = withoutEventStoreDb;
 

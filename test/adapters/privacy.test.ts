@@ -9,11 +9,11 @@ import { copyKeys } from '../../adapters/privacy/copyKeys.js';
 import { keyFile } from '../../adapters/privacy/keyFile.js';
 import { keyStreams } from '../../adapters/privacy/keyStreams.js';
 import { people, type PersonKeys } from '../../adapters/privacy/people.js';
-import type { KeptKey, Person } from '../../application/people.js';
+import type { KeptKey, Person } from '../../application/access/people.js';
 import { erased, openedJson, seal, secretBytes } from '../../adapters/privacy/sealed.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb.js';
-import { proposed } from '../helpers/storeContract.js';
+import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
+import { proposed } from '../helpers/logs/storeContract.js';
 
 const anna: Person = { tenant: 'north', subject: 'anna' };
 

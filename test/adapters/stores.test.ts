@@ -7,9 +7,9 @@ import { eventHash } from '../../auditing/eventHash.js';
 import { Conflict, StoreUnavailable } from '../../application/eventStore.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
-import { oldSchemas, writeOldLog } from '../helpers/oldLog.js';
-import { id } from '../helpers/samples.js';
-import { listed, proposed, storeContract } from '../helpers/storeContract.js';
+import { oldSchemas, writeOldLog } from '../helpers/logs/oldLog.js';
+import { id } from '../helpers/data/samples.js';
+import { listed, proposed, storeContract } from '../helpers/logs/storeContract.js';
 
 const folder = t.testdir();
 let files = 0;

@@ -9,7 +9,7 @@ import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { trial } from '../../analysis/tuning/trial.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day, SliceCount } from '../../domain/day.js';
-import { readRealPart, realSeriesFolder } from '../helpers/realSeries.js';
+import { readRealPart, realSeriesFolder } from '../helpers/data/realSeries.js';
 
 /** Series whose local times, in a zone with summer time, are stored as UTC. */
 const zones: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { nearestModels } from '../../analysis/checking/nearestModels.js';
 import { calendarOf } from '../../analysis/calendar/holidays.js';
 import { typicalDays } from '../../analysis/learning/typicalDays.js';
 import { runJob } from '../../analysis/worker.js';
-import { madeDays } from '../helpers/madeDays.js';
+import { madeDays } from '../helpers/data/madeDays.js';
 
 t.test('worker: each kind of job returns the result of its function', async t => {
   const days = madeDays({ count: 28, slices: 4, seed: 1 });

@@ -8,8 +8,8 @@ import { commandHandler } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { turns } from '../../application/sharing/turns.js';
 import { days } from '../../domain/days.js';
-import { source } from '../../domain/source.js';
-import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
+import { source } from '../../domain/source/source.js';
+import { dayOf, factsOf, id, instant, learnedOf, origin } from '../helpers/data/samples.js';
 
 const asker = { tenant: 'default' };
 

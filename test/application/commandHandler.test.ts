@@ -11,16 +11,16 @@ import {
   type CommandMetadata,
 } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { alerts, type AlertsCommand } from '../../domain/alerts.js';
+import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
 import type { Decider } from '../../domain/decider.js';
 import { fold } from '../../domain/decider.js';
 import { decode, UnknownVersion, type Proposed } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
 import { Rejection } from '../../domain/rejection.js';
-import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
-import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/samples.js';
-import { listed, proposed } from '../helpers/storeContract.js';
+import { source, type SourceCommand, type SourceEvent } from '../../domain/source/source.js';
+import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/data/samples.js';
+import { listed, proposed } from '../helpers/logs/storeContract.js';
 
 /** Metadata of attempt `tries` of request `n`; the id is the same for all attempts. */
 const metadataOf = (n: number, tries = 1): CommandMetadata => ({

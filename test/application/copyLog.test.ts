@@ -16,8 +16,8 @@ import {
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import type { Proposed, Recorded } from '../../domain/events.js';
-import { id } from '../helpers/samples.js';
-import { listed, proposed } from '../helpers/storeContract.js';
+import { id } from '../helpers/data/samples.js';
+import { listed, proposed } from '../helpers/logs/storeContract.js';
 import {
   type Placed,
   placed,
@@ -34,7 +34,7 @@ import {
   refusal,
   anyLog,
   withEvent,
-} from '../helpers/copiedLogs.js';
+} from '../helpers/logs/copiedLogs.js';
 
 t.setTimeout(300_000);
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { QueueFull, type Analyst } from '../../application/analyst.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
-import { requireCapacity } from '../../application/capacity.js';
+import { requireCapacity } from '../../application/sharing/capacity.js';
 import { fairAnalyst } from '../../application/sharing/fairAnalyst.js';
 import { fairQueue } from '../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../application/sharing/sharedCapacity.js';

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../application/eventStore.js';
 import { freshness, readWaitMs, type Seen } from '../../application/freshness.js';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { chance } from '../helpers/crash/chance.js';
-import { proposed } from '../helpers/storeContract.js';
+import { proposed } from '../helpers/logs/storeContract.js';
 import { environmentOf, scheduler as newScheduler } from '../simulation/scheduler.js';
 
 // One instance whose read models cannot be written for a while, in simulated time.

@@ -11,8 +11,8 @@ import {
 } from '../../application/projecting/projectionRunner.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
-import { id } from '../helpers/samples.js';
-import { proposed } from '../helpers/storeContract.js';
+import { id } from '../helpers/data/samples.js';
+import { proposed } from '../helpers/logs/storeContract.js';
 
 /** A log with one stream; `more` appends the next events. */
 const growing = () => {

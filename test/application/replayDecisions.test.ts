@@ -10,7 +10,7 @@ import { eventHash } from '../../auditing/eventHash.js';
 import { exportLine, type Exported } from '../../auditing/exportLine.js';
 import { verifier } from '../../auditing/logVerifier.js';
 import { openReadModels } from '../../adapters/composition/openLog.js';
-import { seeded } from '../helpers/auditLog.js';
+import { seeded } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';

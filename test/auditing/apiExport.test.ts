@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { apiExportVerifier, type ApiEvent } from '../../auditing/apiExport.js';
-import { fillByCommands } from '../helpers/auditLog.js';
+import { fillByCommands } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';
-import { listed } from '../helpers/storeContract.js';
+import { listed } from '../helpers/logs/storeContract.js';
 
 const store = memoryStore();
 await fillByCommands(store, 120, 5);

@@ -8,11 +8,11 @@ import { UnusableLog } from '../../adapters/sqlite/logSchema.js';
 import { linesOfFile } from '../../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 import type { Recorded } from '../../domain/events.js';
-import { fillByCommands } from '../helpers/auditLog.js';
-import { oldSchemas, writeOldLog } from '../helpers/oldLog.js';
+import { fillByCommands } from '../helpers/logs/auditLog.js';
+import { oldSchemas, writeOldLog } from '../helpers/logs/oldLog.js';
 import { run } from '../helpers/process.js';
-import { id, instant } from '../helpers/samples.js';
-import { listed, proposed } from '../helpers/storeContract.js';
+import { id, instant } from '../helpers/data/samples.js';
+import { listed, proposed } from '../helpers/logs/storeContract.js';
 
 // Verification of log files that were changed with SQLite, bypassing the service.
 

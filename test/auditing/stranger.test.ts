@@ -6,9 +6,9 @@ import t from 'tap';
 import { exportLine } from '../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../auditing/merkle.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { fillByCommands, seeded } from '../helpers/auditLog.js';
+import { fillByCommands, seeded } from '../helpers/logs/auditLog.js';
 import { repositoryRoot } from '../helpers/repository.js';
-import { listed, proposed } from '../helpers/storeContract.js';
+import { listed, proposed } from '../helpers/logs/storeContract.js';
 
 const withoutPython =
   spawnSync('python3', ['--version']).status === 0 ? false : 'there is no python3 on this machine';

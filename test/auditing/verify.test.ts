@@ -11,11 +11,11 @@ import { openLog } from '../../adapters/composition/openLog.js';
 import { copyLog } from '../../application/copyLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
-import { fillByCommands, seeded } from '../helpers/auditLog.js';
-import { fakeEventStoreDb } from '../helpers/fakeEventStoreDb.js';
+import { fillByCommands, seeded } from '../helpers/logs/auditLog.js';
+import { fakeEventStoreDb } from '../helpers/eventStoreDb/fakeEventStoreDb.js';
 import { run } from '../helpers/process.js';
-import { id, instant } from '../helpers/samples.js';
-import { listed, proposed } from '../helpers/storeContract.js';
+import { id, instant } from '../helpers/data/samples.js';
+import { listed, proposed } from '../helpers/logs/storeContract.js';
 
 t.setTimeout(300_000);
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { alertDetails, clockTime, type DatedFinding } from '../../domain/alertDetails.js';
-import type { Deviation, Finding, FindingFacts } from '../../domain/findings.js';
-import type { Silence } from '../../domain/silence.js';
+import { alertDetails, clockTime, type DatedFinding } from '../../domain/alerts/alertDetails.js';
+import type { Deviation, Finding, FindingFacts } from '../../domain/alerts/findings.js';
+import type { Silence } from '../../domain/alerts/silence.js';
 
 const deviation: Deviation = {
   ...{ from: 14, to: 20, slices: 6, actual: 69, expected: 100, others: 0 },

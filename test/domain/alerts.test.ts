@@ -13,10 +13,10 @@ import {
   type CheckedSilence,
   type CheckCause,
   type Knowledge,
-} from '../../domain/alerts.js';
-import type { AlertKind, Finding, Outcome, SilenceFinding } from '../../domain/findings.js';
-import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
-import { findingOf, id } from '../helpers/samples.js';
+} from '../../domain/alerts/alerts.js';
+import type { AlertKind, Finding, Outcome, SilenceFinding } from '../../domain/alerts/findings.js';
+import { foldFrozen, foldsInHalves, given, play } from '../helpers/decisions/decider.js';
+import { findingOf, id } from '../helpers/data/samples.js';
 
 const date = '2024-03-04';
 const alertId = (n: number, on = date): string => `1-${on.replaceAll('-', '')}-${n}`;

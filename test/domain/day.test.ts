@@ -24,9 +24,9 @@ import {
   usable,
   type Day,
 } from '../../domain/day.js';
-import { modelFaults, type Assignment, type Model, type ModelDraft } from '../../domain/models.js';
-import { planner } from '../../domain/planning.js';
-import { dayOf, draft } from '../helpers/samples.js';
+import { modelFaults, type Assignment, type Model, type ModelDraft } from '../../domain/planning/models.js';
+import { planner } from '../../domain/planning/planning.js';
+import { dayOf, draft } from '../helpers/data/samples.js';
 
 // Dates
 

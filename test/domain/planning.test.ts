@@ -1,9 +1,9 @@
 import t from 'tap';
-import { dayTypes, type NamedDay } from '../../domain/calendar.js';
+import { dayTypes, type NamedDay } from '../../domain/planning/calendar.js';
 import { datesOfYear, dayNumber, weekday } from '../../domain/dates.js';
-import { similarity } from '../../domain/similarity.js';
-import { planner } from '../../domain/planning.js';
-import type { PlanningCalendar } from '../../domain/calendar.js';
+import { similarity } from '../../domain/planning/similarity.js';
+import { planner } from '../../domain/planning/planning.js';
+import type { PlanningCalendar } from '../../domain/planning/calendar.js';
 
 const days = (...texts: readonly string[]): NamedDay[] =>
   texts.map(text => ({ date: text.slice(0, 10), name: text.slice(11) }));

@@ -6,12 +6,12 @@ import {
   relearnedDaysMin,
   relearnedYear,
   relearnProposal,
-} from '../../domain/relearning.js';
+} from '../../domain/source/relearning.js';
 import { Rejection } from '../../domain/rejection.js';
-import { source, type SourceCommand, type SourceEvent } from '../../domain/source.js';
-import { given } from '../helpers/decider.js';
-import { dayOf, factsOf, id } from '../helpers/samples.js';
-import { referenceFacts } from '../../domain/source.js';
+import { source, type SourceCommand, type SourceEvent } from '../../domain/source/source.js';
+import { given } from '../helpers/decisions/decider.js';
+import { dayOf, factsOf, id } from '../helpers/data/samples.js';
+import { referenceFacts } from '../../domain/source/source.js';
 
 // The year
 

@@ -7,7 +7,7 @@ import {
   rhythmFrom,
   silenceAt,
   type Rhythm,
-} from '../../domain/silence.js';
+} from '../../domain/alerts/silence.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
 const hours = (count: number): number => count * 3_600_000;

@@ -17,7 +17,7 @@ import {
   type DaysImported,
 } from '../../domain/days.js';
 import { lookUp } from '../../domain/keyed.js';
-import { withIds } from '../../domain/models.js';
+import { withIds } from '../../domain/planning/models.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import {
   referenceFacts,
@@ -26,11 +26,15 @@ import {
   type SourceCommand,
   type SourceEvent,
   type SourceState,
-} from '../../domain/source.js';
+} from '../../domain/source/source.js';
 import { durationMinutes } from '../../domain/duration.js';
-import { labelsMax, type DescriptionPatch, type SourceDescription } from '../../domain/sourceDescription.js';
-import { foldFrozen, foldsInHalves, given, play } from '../helpers/decider.js';
-import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/samples.js';
+import {
+  labelsMax,
+  type DescriptionPatch,
+  type SourceDescription,
+} from '../../domain/source/sourceDescription.js';
+import { foldFrozen, foldsInHalves, given, play } from '../helpers/decisions/decider.js';
+import { dayOf, draft, factsOf, id, instant, learnedOf } from '../helpers/data/samples.js';
 
 // Ids
 

@@ -9,7 +9,7 @@ import {
   type WebhookEvent,
   type WebhookTarget,
 } from '../../domain/webhooks.js';
-import { foldsInHalves, given, play } from '../helpers/decider.js';
+import { foldsInHalves, given, play } from '../helpers/decisions/decider.js';
 
 const target: WebhookTarget = {
   host: 'hooks.example.org',

@@ -8,9 +8,9 @@ import { start, type Running } from '../../adapters/main.js';
 import { readSettings, type LogAddress, type Settings } from '../../adapters/settings.js';
 import { dateOf, dayNumber, weekday } from '../../domain/dates.js';
 import type { Recorded } from '../../domain/events.js';
-import { undescribedProblem } from './apiDescription.js';
-import { newAddress } from './eventStoreDb.js';
-import { syncLog, type SyncLog } from './syncLog.js';
+import { undescribedProblem } from './documents/apiDescription.js';
+import { newAddress } from './eventStoreDb/eventStoreDb.js';
+import { syncLog, type SyncLog } from './logs/syncLog.js';
 
 /** Parts of a request; at most one of `json`, `csv` and `body`. */
 export type Sent = {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { seeded } from '../helpers/auditLog.js';
-import { operationsOf, type Document } from '../helpers/apiDescription.js';
+import { seeded } from '../helpers/logs/auditLog.js';
+import { operationsOf, type Document } from '../helpers/documents/apiDescription.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService, type Sent } from '../helpers/service.js';
 
 // Extreme values in every place of /openapi.json: each is accepted or refused, none causes a 500.

@@ -4,7 +4,7 @@ import { routesOf } from '../../adapters/http/app.js';
 import { publicOperations } from '../../adapters/http/publicRoutes.js';
 import { noMetrics } from '../../application/metrics/metrics.js';
 import type { Service } from '../../application/service.js';
-import { samplesOf, valueOf, type Sample } from '../helpers/openMetrics.js';
+import { samplesOf, valueOf, type Sample } from '../helpers/documents/openMetrics.js';
 import {
   analysed,
   csvOf,

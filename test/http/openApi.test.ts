@@ -15,7 +15,7 @@ import {
   refsOf,
   type Document,
   type Media,
-} from '../helpers/apiDescription.js';
+} from '../helpers/documents/apiDescription.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { startService } from '../helpers/service.js';
 

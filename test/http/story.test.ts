@@ -6,12 +6,12 @@ import { filesOf } from '../../adapters/sqlite/database.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { AlertStep } from '../../projections/alerts.js';
 import type { StoredDay } from '../../projections/days.js';
-import type { SourceRecord } from '../../projections/sources.js';
-import { alertStates } from '../../domain/alerts.js';
+import type { SourceRecord } from '../../projections/sources/sources.js';
+import { alertStates } from '../../domain/alerts/alerts.js';
 import type { ImportSummary } from '../../domain/days.js';
-import type { Model } from '../../domain/models.js';
-import type { DayPlan } from '../../domain/planning.js';
-import { answerChecker, type Document } from '../helpers/apiDescription.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
+import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
 import {
   analysed,
   csvOf,

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { type AlertState } from '../../domain/alerts.js';
+import { type AlertState } from '../../domain/alerts/alerts.js';
 import { alertSorts, type AlertFilter } from '../../projections/alerts/alertPages.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { findingOf, id, instant } from '../helpers/samples.js';
+import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,
   holding,
@@ -11,7 +11,7 @@ import {
   manyAlerts,
   everything,
   replaced,
-} from '../helpers/sourceHistory.js';
+} from '../helpers/data/sourceHistory.js';
 
 t.test('alerts: record and history after each transition', async t => {
   const { events, add, importEvent } = lived();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Day } from '../../domain/day.js';
-import { dayOf, draft, id, instant } from '../helpers/samples.js';
-import { dumpedTables, handWritten } from '../helpers/tables.js';
+import { dayOf, draft, id, instant } from '../helpers/data/samples.js';
+import { dumpedTables, handWritten } from '../helpers/data/tables.js';
 import {
   through,
   holding,
@@ -10,7 +10,7 @@ import {
   summary,
   lived,
   learnedModels,
-} from '../helpers/sourceHistory.js';
+} from '../helpers/data/sourceHistory.js';
 
 t.test('days: the present import of a date, and the outcome of its last check', async t => {
   const { events, add, importEvent } = lived();

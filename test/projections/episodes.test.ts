@@ -5,7 +5,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { KnownEvent } from '../../domain/events.js';
 import type { EpisodeFilter } from '../../projections/alerts/episodePages.js';
 import { readModels } from '../../projections/readModels.js';
-import { factsOf, findingOf, id, instant } from '../helpers/samples.js';
+import { factsOf, findingOf, id, instant } from '../helpers/data/samples.js';
 
 // Episodes are compared with runs of dates that are computed from all alerts each time.
 

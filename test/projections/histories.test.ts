@@ -5,18 +5,18 @@ import t from 'tap';
 import { projectionRunner } from '../../application/projecting/projectionRunner.js';
 import { commandHandler, type CommandMetadata } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { alerts, type AlertsCommand } from '../../domain/alerts.js';
+import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { catalog } from '../../domain/catalog.js';
 import { days } from '../../domain/days.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { decode, streams } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
-import { source, type SourceCommand } from '../../domain/source.js';
+import { source, type SourceCommand } from '../../domain/source/source.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
-import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/samples.js';
-import { listed } from '../helpers/storeContract.js';
-import { dumpedTables } from '../helpers/tables.js';
-import { through, holding, imported, everything } from '../helpers/sourceHistory.js';
+import { dayOf, draft, factsOf, findingOf, id, instant, learnedOf } from '../helpers/data/samples.js';
+import { listed } from '../helpers/logs/storeContract.js';
+import { dumpedTables } from '../helpers/data/tables.js';
+import { through, holding, imported, everything } from '../helpers/data/sourceHistory.js';
 
 // Random histories
 

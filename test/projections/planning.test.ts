@@ -1,6 +1,6 @@
 import t from 'tap';
 import { datesOfYear } from '../../domain/dates.js';
-import { id } from '../helpers/samples.js';
+import { id } from '../helpers/data/samples.js';
 import {
   through,
   holding,
@@ -11,7 +11,7 @@ import {
   lived,
   learnedAssignments,
   learnedRest,
-} from '../helpers/sourceHistory.js';
+} from '../helpers/data/sourceHistory.js';
 
 t.test('planning: automatic, by hand, cleared, and replaced by new models', async t => {
   const { events, add } = lived();

@@ -4,17 +4,17 @@ import t from 'tap';
 import { growth } from '../../application/projecting/logTree.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import type { SourceEvent } from '../../domain/source.js';
+import type { SourceEvent } from '../../domain/source/source.js';
 import { alertsModel } from '../../projections/alerts.js';
 import { daysModel } from '../../projections/days.js';
 import { modelsModel } from '../../projections/models.js';
 import { peopleModel } from '../../projections/people.js';
 import { planningModel } from '../../projections/planning.js';
 import { readModels } from '../../projections/readModels.js';
-import { sourcesModel } from '../../projections/sources.js';
-import { dayOf, id } from '../helpers/samples.js';
-import { proposed } from '../helpers/storeContract.js';
-import { dumpedTables } from '../helpers/tables.js';
+import { sourcesModel } from '../../projections/sources/sources.js';
+import { dayOf, id } from '../helpers/data/samples.js';
+import { proposed } from '../helpers/logs/storeContract.js';
+import { dumpedTables } from '../helpers/data/tables.js';
 import {
   through,
   passedBy,
@@ -26,7 +26,7 @@ import {
   imported,
   lived,
   raised,
-} from '../helpers/sourceHistory.js';
+} from '../helpers/data/sourceHistory.js';
 
 // Batches, checkpoints, versions
 

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { DomainEvent } from '../../domain/events.js';
-import { created, holding, imported, through } from '../helpers/sourceHistory.js';
-import { dayOf, id, instant } from '../helpers/samples.js';
-import { handWritten } from '../helpers/tables.js';
+import { created, holding, imported, through } from '../helpers/data/sourceHistory.js';
+import { dayOf, id, instant } from '../helpers/data/samples.js';
+import { handWritten } from '../helpers/data/tables.js';
 
 const later = (at: string, hours: number): string =>
   new Date(Date.parse(at) + hours * 3_600_000).toISOString();

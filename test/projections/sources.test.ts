@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
-import { dayOf, factsOf, id, instant } from '../helpers/samples.js';
-import { handWritten } from '../helpers/tables.js';
+import { dayOf, factsOf, id, instant } from '../helpers/data/samples.js';
+import { handWritten } from '../helpers/data/tables.js';
 import {
   through,
   holding,
@@ -12,7 +12,7 @@ import {
   imported,
   lived,
   learnedRest,
-} from '../helpers/sourceHistory.js';
+} from '../helpers/data/sourceHistory.js';
 
 t.test('sources: the record after each event', async t => {
   const { events, add } = lived();

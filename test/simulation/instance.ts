@@ -13,7 +13,7 @@ import { startService } from '../../adapters/composition/startService.js';
 import { deliveryFile } from '../../adapters/webhooks/deliveryFile.js';
 import { readModels, type ReadModels } from '../../projections/readModels.js';
 import type { Chance } from '../helpers/crash/chance.js';
-import { noReceivers } from '../helpers/noReceivers.js';
+import { noReceivers } from '../helpers/receivers/noReceivers.js';
 import type { Faults } from './faults.js';
 import { inMemory, type Came, type Sent } from './http.js';
 import type { Environment } from '../../application/environment.js';

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { axeFaults } from '../helpers/browser.js';
+import { axeFaults } from '../helpers/screens/browser.js';
 import { repositoryRoot } from '../helpers/repository.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(120_000);
 

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(300_000);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { axeFaults, openBrowser, openPage } from '../helpers/browser.js';
+import { axeFaults, openBrowser, openPage } from '../helpers/screens/browser.js';
 import { run } from '../helpers/process.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';

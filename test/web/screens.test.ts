@@ -1,8 +1,8 @@
 // The screens in a real browser, with the real service and the data of the demo.
 import type { Locator } from 'playwright-core';
 import t from 'tap';
-import { axeFaults, openPage } from '../helpers/browser.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+import { axeFaults, openPage } from '../helpers/screens/browser.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(300_000);
 

@@ -8,7 +8,7 @@ import { csvLines, makeYear, type Sample } from '../../adapters/cli/demo/makeYea
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start } from '../../adapters/main.js';
 import { readSettings } from '../../adapters/settings.js';
-import { openBrowser } from '../helpers/browser.js';
+import { openBrowser } from '../helpers/screens/browser.js';
 
 const out = resolve(process.argv[2] ?? 'build/screenshots');
 /** Sources of the screenshots: name, seed of the generated data, and last imported day. */

@@ -1,8 +1,8 @@
 // Signing in at an identity provider, and the language of the reader, in a real browser.
 import t from 'tap';
-import { openPage } from '../helpers/browser.js';
-import { startProvider } from '../helpers/oidcProvider.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+import { openPage } from '../helpers/screens/browser.js';
+import { startProvider } from '../helpers/screens/oidcProvider.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 import { startService } from '../helpers/service.js';
 
 t.setTimeout(300_000);

@@ -1,8 +1,8 @@
 // Screens that change a source: its models, with the preview of a reset.
 import t from 'tap';
-import { axeFaults } from '../helpers/browser.js';
+import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
-import { button, expectQuiet, heading, openScreens } from '../helpers/screens.js';
+import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 t.setTimeout(300_000);
 

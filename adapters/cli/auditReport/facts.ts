@@ -8,7 +8,7 @@ import type { EventStore } from '../../../application/eventStore.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { CountedSource } from '../../../projections/sources.js';
+import type { CountedSource } from '../../../projections/sources/sources.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
 import { SettingsError } from '../../settings.js';

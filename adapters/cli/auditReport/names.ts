@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KeptKey } from '../../../application/people.js';
+import type { KeptKey } from '../../../application/access/people.js';
 import { keyIdsIn, openedJson } from '../../privacy/sealed.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { SettingsError } from '../../settings.js';

@@ -1,5 +1,5 @@
 import type { KnownEvent } from '../../../domain/events.js';
-import type { Model } from '../../../domain/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { bandOf, modelWords } from '../report/dayFigure.js';
 import { chart, escaped } from '../report/html.js';

@@ -1,6 +1,6 @@
-import type { Finding } from '../../../domain/findings.js';
+import type { Finding } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
-import type { Model } from '../../../domain/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import { dayName } from '../terminal/labels.js';
 import { clock, valueText } from '../terminal/text.js';
 import type { Band, DayFigure } from './figures.js';

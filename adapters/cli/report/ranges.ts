@@ -1,5 +1,5 @@
 import { usable, type Day } from '../../../domain/day.js';
-import type { Model } from '../../../domain/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import { rangeOf } from '../terminal/profileChart.js';
 
 /** Share of the values, at each end, that may be outside the picture. */

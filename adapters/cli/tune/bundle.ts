@@ -1,7 +1,7 @@
 import type { WhatIf } from '../../../analysis/tuning/compareAlerts.js';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import type { ModelDraft } from '../../../domain/models.js';
+import type { ModelDraft } from '../../../domain/planning/models.js';
 import {
   calendarFacts,
   dataFacts,

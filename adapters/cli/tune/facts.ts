@@ -3,9 +3,9 @@ import type { ValidAlert, WhatIf } from '../../../analysis/tuning/compareAlerts.
 import { recentCounts } from '../../../analysis/tuning/recentCounts.js';
 import { settingName, type Sweep } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import type { Calendar, NamedDay } from '../../../domain/calendar.js';
+import type { Calendar, NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
-import type { Limits, ModelDraft } from '../../../domain/models.js';
+import type { Limits, ModelDraft } from '../../../domain/planning/models.js';
 import type { Reading } from './files.js';
 import type { Revisions } from './history.js';
 

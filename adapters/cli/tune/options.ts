@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
-import { modelCountMax } from '../../../domain/models.js';
+import { modelCountMax } from '../../../domain/planning/models.js';
 import { analysisSeed } from '../../../application/service.js';
 import { decimals, givenForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';

@@ -4,7 +4,7 @@ import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
 import { compareAlerts } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
 import type { TuneData } from '../../../analysis/tuning/trySetting.js';
-import type { Calendar } from '../../../domain/calendar.js';
+import type { Calendar } from '../../../domain/planning/calendar.js';
 import { progressLine } from '../terminal/progress.js';
 import { plural } from '../terminal/text.js';
 import type { Parameters, Tuned } from './facts.js';

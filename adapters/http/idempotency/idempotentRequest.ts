@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Requester } from '../../../application/requester.js';
+import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';
 import type { Actor } from '../middleware/tokens.js';
 import { isOutcomeKnown } from '../problem.js';

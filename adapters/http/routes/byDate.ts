@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { ownSource } from '../../../application/access.js';
-import type { Requester } from '../../../application/requester.js';
+import { ownSource } from '../../../application/access/access.js';
+import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';
 import type { PlanChange, SourceDate } from '../../../application/useCases/changePlan.js';
 import { sourceAsOf } from '../asOfQuery.js';

@@ -1,4 +1,4 @@
-import { ownSource } from '../../../application/access.js';
+import { ownSource } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { route, type Route } from '../route.js';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { ownSource } from '../../../application/access.js';
+import { ownSource } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { fairQueue } from '../../../application/sharing/fairQueue.js';
-import { changeModel } from '../../../application/useCases/changeModel.js';
-import { previewModels, type ModelsPreview } from '../../../application/useCases/previewModels.js';
+import { changeModel } from '../../../application/useCases/models/changeModel.js';
+import { previewModels, type ModelsPreview } from '../../../application/useCases/models/previewModels.js';
 import { Problem } from '../problem.js';
 import { route, smallBodyBytesMax, type Route } from '../route.js';
 import { noFields, sourceIdSchema, strict } from '../schemas/common.js';

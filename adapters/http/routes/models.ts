@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { ownSource } from '../../../application/access.js';
+import { ownSource } from '../../../application/access/access.js';
 import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import { replaceModels } from '../../../application/useCases/replaceModels.js';
-import { resetModels } from '../../../application/useCases/resetModels.js';
+import { replaceModels } from '../../../application/useCases/models/replaceModels.js';
+import { resetModels } from '../../../application/useCases/models/resetModels.js';
 import { acceptedLengths } from '../../../domain/day.js';
-import type { ModelDraft } from '../../../domain/models.js';
+import type { ModelDraft } from '../../../domain/planning/models.js';
 import { sourceAsOf } from '../asOfQuery.js';
 import { Problem } from '../problem.js';
 import { route, type Route } from '../route.js';

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import type { Model } from '../../../domain/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import { route, type Route } from '../route.js';
 import { dateSchema, noFields, strict } from '../schemas/common.js';
 import { overviewSchema, type overviewSourceSchema, type plannedCellSchema } from '../schemas/overview.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ownSource, ownSourceOrArchived } from '../../../application/access.js';
+import { ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { archiveSource, describeSource, restoreSource } from '../../../application/useCases/changeSource.js';
 import { relearnSource } from '../../../application/useCases/relearnSource.js';

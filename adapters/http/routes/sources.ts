@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
-import { sourceSorts, type SortKey } from '../../../projections/sourceLists.js';
+import { sourceSorts, type SortKey } from '../../../projections/sources/sourceLists.js';
 import { serviceAsOf, sourceAsOf } from '../asOfQuery.js';
 import { labelOf } from '../labels.js';
 import { route, type Route } from '../route.js';

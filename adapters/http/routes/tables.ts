@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Static } from 'typebox';
-import { ownSource } from '../../../application/access.js';
+import { ownSource } from '../../../application/access/access.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { dataTables } from '../../../application/tables/dataTables.js';

@@ -1,4 +1,4 @@
-import { ownWebhook } from '../../../application/access.js';
+import { ownWebhook } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import {
   deleteWebhook,
@@ -6,9 +6,12 @@ import {
   enableWebhook,
   replayWebhook,
   rotateWebhookSecret,
-} from '../../../application/useCases/changeWebhook.js';
-import { createWebhook, type WebhookWithSecret } from '../../../application/useCases/createWebhook.js';
-import { testWebhook } from '../../../application/useCases/testWebhook.js';
+} from '../../../application/useCases/webhooks/changeWebhook.js';
+import {
+  createWebhook,
+  type WebhookWithSecret,
+} from '../../../application/useCases/webhooks/createWebhook.js';
+import { testWebhook } from '../../../application/useCases/webhooks/testWebhook.js';
 import { shownWebhook } from '../../../application/webhooks/shownWebhook.js';
 import { messageTypes } from '../../../domain/webhooks.js';
 import { route, smallBodyBytesMax, type Answer, type Route } from '../route.js';

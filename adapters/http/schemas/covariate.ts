@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { covariatesMax } from '../../../domain/covariates.js';
+import { covariatesMax } from '../../../domain/source/covariates.js';
 import { nullable, sourceIdSchema, strict } from './common.js';
 
 const nameSchema = Type.String({ examples: ['Temperature Oslo'] });

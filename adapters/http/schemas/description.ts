@@ -1,11 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { nameLengthMax } from '../../../domain/models.js';
+import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,
   labelKeyLengthMax,
   labelsMax,
   labelValueLengthMax,
-} from '../../../domain/sourceDescription.js';
+} from '../../../domain/source/sourceDescription.js';
 import { nullable, strict } from './common.js';
 import { explainedByQuerySchema, explainedBySchema } from './covariate.js';
 

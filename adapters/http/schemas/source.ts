@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
-import { relearnReasons } from '../../../domain/relearning.js';
+import { relearnReasons } from '../../../domain/source/relearning.js';
 import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';

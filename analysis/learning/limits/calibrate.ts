@@ -1,5 +1,5 @@
 import { presentRules, type EngineRules } from '../../engine.js';
-import type { BoundsFacts } from '../../../domain/models.js';
+import type { BoundsFacts } from '../../../domain/planning/models.js';
 import { jointScore, type ScoreLimits } from '../../checking/scores.js';
 import { alertGuarantee } from '../../checking/adaptiveFactor.js';
 import { calibrationDays } from './calibrationDays.js';

@@ -1,4 +1,4 @@
-import { notAdapted } from '../../../domain/adaptation.js';
+import { notAdapted } from '../../../domain/alerts/adaptation.js';
 import { adaptedBy, adaptiveFactor } from '../../checking/adaptiveFactor.js';
 import { exp, ln } from '../../math/portableMath.js';
 

@@ -1,4 +1,4 @@
-import type { BrokenLimit } from '../../../domain/findings.js';
+import type { BrokenLimit } from '../../../domain/alerts/findings.js';
 import type { ScoreLimits } from '../../checking/scores.js';
 import { sortedQuantile } from '../../math/statistics.js';
 import type { CalibrationDay } from './calibrationDays.js';

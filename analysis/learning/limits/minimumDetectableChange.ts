@@ -1,4 +1,4 @@
-import type { BoundsFacts } from '../../../domain/models.js';
+import type { BoundsFacts } from '../../../domain/planning/models.js';
 import { jointScore, normalise, type ScoreLimits } from '../../checking/scores.js';
 import { toScale } from '../../math/logScale.js';
 import { scoresWith, type CalibrationDay } from './calibrationDays.js';

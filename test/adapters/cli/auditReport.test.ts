@@ -9,9 +9,9 @@ import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { exportLine } from '../../../auditing/exportLine.js';
 import { run } from '../../helpers/process.js';
-import { partsOfReport } from '../../helpers/reportPage.js';
+import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { repositoryRoot } from '../../helpers/repository.js';
-import { listed } from '../../helpers/storeContract.js';
+import { listed } from '../../helpers/logs/storeContract.js';
 
 const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);
 const sealedBy = [

@@ -19,8 +19,8 @@ import { SettingsError } from '../../../adapters/settings.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import type { Proposed } from '../../../domain/events.js';
 import { launch, run } from '../../helpers/process.js';
-import { id } from '../../helpers/samples.js';
-import { proposed } from '../../helpers/storeContract.js';
+import { id } from '../../helpers/data/samples.js';
+import { proposed } from '../../helpers/logs/storeContract.js';
 import {
   plainLog,
   fill,
@@ -34,7 +34,7 @@ import {
   sha256OfFile,
   countIn,
   grown,
-} from '../../helpers/copiedLogs.js';
+} from '../../helpers/logs/copiedLogs.js';
 
 t.setTimeout(300_000);
 

@@ -16,9 +16,9 @@ import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import type { Proposed } from '../../../domain/events.js';
-import { newAddress } from '../../helpers/eventStoreDb.js';
-import { id } from '../../helpers/samples.js';
-import { listed, proposed } from '../../helpers/storeContract.js';
+import { newAddress } from '../../helpers/eventStoreDb/eventStoreDb.js';
+import { id } from '../../helpers/data/samples.js';
+import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
   skip,
   envOf,
@@ -32,7 +32,7 @@ import {
   logFile,
   copyRun,
   rowsOf,
-} from '../../helpers/copiedLogs.js';
+} from '../../helpers/logs/copiedLogs.js';
 
 t.setTimeout(300_000);
 

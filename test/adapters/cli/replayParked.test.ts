@@ -5,10 +5,10 @@ import t, { type Test } from 'tap';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
 import { groupSubscription } from '../../../adapters/eventstoredb/group.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
-import { newAddress } from '../../helpers/eventStoreDb.js';
+import { newAddress } from '../../helpers/eventStoreDb/eventStoreDb.js';
 import { run } from '../../helpers/process.js';
-import { proposed } from '../../helpers/storeContract.js';
-import { skip, envOf, bare } from '../../helpers/copiedLogs.js';
+import { proposed } from '../../helpers/logs/storeContract.js';
+import { skip, envOf, bare } from '../../helpers/logs/copiedLogs.js';
 
 t.setTimeout(300_000);
 

@@ -13,9 +13,9 @@ import { sweepInThreads } from '../../../adapters/cli/tune/sweep.js';
 import { tune } from '../../../analysis/tuning/tune.js';
 import { SettingsError } from '../../../adapters/settings.js';
 import { engine } from '../../../analysis/engine.js';
-import type { Model } from '../../../domain/models.js';
+import type { Model } from '../../../domain/planning/models.js';
 import { run } from '../../helpers/process.js';
-import { partsOfReport } from '../../helpers/reportPage.js';
+import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 type Facts = { readonly setting: string; readonly modelCount: number; readonly whatIf: unknown };

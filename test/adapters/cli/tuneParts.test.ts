@@ -11,8 +11,8 @@ import { calendarText } from '../../../adapters/cli/tune/report/words.js';
 import { terminalTable } from '../../../adapters/cli/tune/table.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Day } from '../../../domain/day.js';
-import type { Model } from '../../../domain/models.js';
-import { partsOfReport } from '../../helpers/reportPage.js';
+import type { Model } from '../../../domain/planning/models.js';
+import { partsOfReport } from '../../helpers/screens/reportPage.js';
 
 t.test('ranges and lists', async t => {
   t.strictSame(countsOf('2..12'), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

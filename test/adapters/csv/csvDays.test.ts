@@ -12,7 +12,7 @@ import type { InvalidInput, InputFault } from '../../../application/imports/faul
 import { type DayRule, type ImportedDays } from '../../../application/imports/assembleDays.js';
 import { chunksOf } from '../../../application/chunks.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { bodyOf, refusal } from '../../helpers/bodies.js';
+import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 
 const recent: DayRule = {
   kind: 'recent',

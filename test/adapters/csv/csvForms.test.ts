@@ -10,7 +10,7 @@ import { problemsOf } from '../../../adapters/csv/inspectionProblems.js';
 import type { CsvRule } from '../../../adapters/csv/readings.js';
 import { dateFormats, stampFormats, type DateFormat } from '../../../adapters/csv/stampFormats.js';
 import { conversionNote, samplingNote, stepWords } from '../../../application/imports/importNotes.js';
-import { bodyOf, refusal } from '../../helpers/bodies.js';
+import { bodyOf, refusal } from '../../helpers/documents/bodies.js';
 
 const rule: CsvRule = {
   kind: 'recent',

@@ -16,9 +16,9 @@ import {
   twice,
   unavailable,
   type Fault,
-} from '../../helpers/fakeEventStoreDb.js';
-import { id } from '../../helpers/samples.js';
-import { listed, proposed } from '../../helpers/storeContract.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { id } from '../../helpers/data/samples.js';
+import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
   limits,
   tryMs,
@@ -31,7 +31,7 @@ import {
   idsUpTo,
   breaks,
   finished,
-} from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 faultTest(
   'append: a silent server gives an unknown outcome; a retry stores it once',

@@ -16,8 +16,8 @@ import {
   twice,
   unavailable,
   type Fault,
-} from '../../helpers/fakeEventStoreDb.js';
-import { listed, proposed } from '../../helpers/storeContract.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
   uncaught,
   limits,
@@ -31,7 +31,7 @@ import {
   watched,
   grouped,
   finished,
-} from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 faultTest(
   'connection: calls after its close are refused',

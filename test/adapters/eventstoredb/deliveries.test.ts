@@ -7,9 +7,9 @@ import {
   silent,
   unavailable,
   type Line,
-} from '../../helpers/fakeEventStoreDb.js';
-import { id } from '../../helpers/samples.js';
-import { proposed } from '../../helpers/storeContract.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { id } from '../../helpers/data/samples.js';
+import { proposed } from '../../helpers/logs/storeContract.js';
 import {
   quiet,
   until,
@@ -24,7 +24,7 @@ import {
   grouped,
   heldOf,
   finished,
-} from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 faultTest('deliveries: the group is created or exists; handled events are not repeated', async (t, parts) => {
   const { server, store } = parts;

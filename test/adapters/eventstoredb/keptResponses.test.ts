@@ -13,10 +13,10 @@ import {
   unavailable,
   type FakeEventStoreDb,
   type Fault,
-} from '../../helpers/fakeEventStoreDb.js';
-import { instant } from '../../helpers/samples.js';
-import { listed } from '../../helpers/storeContract.js';
-import { prefix, faultTest, finished } from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { instant } from '../../helpers/data/samples.js';
+import { listed } from '../../helpers/logs/storeContract.js';
+import { prefix, faultTest, finished } from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 /** Kept responses of another instance on the server. */
 const instance = (t: Test, server: FakeEventStoreDb) => {

@@ -11,9 +11,9 @@ import {
   silent,
   unavailable,
   type Line,
-} from '../../helpers/fakeEventStoreDb.js';
-import { id } from '../../helpers/samples.js';
-import { listed, proposed } from '../../helpers/storeContract.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { id } from '../../helpers/data/samples.js';
+import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import {
   limits,
   quiet,
@@ -24,7 +24,7 @@ import {
   keptCalls,
   breaks,
   finished,
-} from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 /** Items of an iteration, and its error. */
 const collected = async <Item>(items: AsyncIterable<Item>): Promise<{ items: Item[]; ended: unknown }> => {

@@ -8,9 +8,9 @@ import {
   tooSlow,
   unavailable,
   type Line,
-} from '../../helpers/fakeEventStoreDb.js';
-import { id } from '../../helpers/samples.js';
-import { proposed } from '../../helpers/storeContract.js';
+} from '../../helpers/eventStoreDb/fakeEventStoreDb.js';
+import { id } from '../../helpers/data/samples.js';
+import { proposed } from '../../helpers/logs/storeContract.js';
 import {
   quiet,
   until,
@@ -21,7 +21,7 @@ import {
   recordingLog,
   watched,
   finished,
-} from '../../helpers/eventStoreDbFaults.js';
+} from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
 
 faultTest('watch: notifies when subscribed, and for events of the log only', async (t, parts) => {
   const { server, store } = parts;

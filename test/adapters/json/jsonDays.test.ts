@@ -8,7 +8,7 @@ import { readDaysBody } from '../../../adapters/json/daysBody.js';
 import { daysBodyLimits } from '../../../adapters/json/limits.js';
 import { collectJsonDays, type JsonDayRule } from '../../../adapters/json/jsonDays.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { bodyOf } from '../../helpers/bodies.js';
+import { bodyOf } from '../../helpers/documents/bodies.js';
 
 const recent: DayRule = {
   kind: 'recent',

@@ -8,7 +8,7 @@ import t from 'tap';
 import { isMailAddress, mailFault } from '../../../adapters/mail/mailAddress.js';
 import { mailSender, type MailParts } from '../../../adapters/mail/mailSender.js';
 import { senderOf, smtpServer } from '../../../adapters/mail/mailSettings.js';
-import { mailServer, quotedPrintable, type ReceivedMail } from '../../helpers/mailServer.js';
+import { mailServer, quotedPrintable, type ReceivedMail } from '../../helpers/receivers/mailServer.js';
 
 const never = new AbortController().signal;
 const from = { name: 'Daybook', address: 'daybook@example.org' };

@@ -7,7 +7,7 @@ import { analyst } from '../../../adapters/workers/analyst.js';
 import type { Analyst } from '../../../application/analyst.js';
 import type { AnalysisJob } from '../../../analysis/worker.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { madeDays } from '../../helpers/madeDays.js';
+import { madeDays } from '../../helpers/data/madeDays.js';
 import { eventually } from '../../helpers/service.js';
 
 t.setTimeout(300_000);

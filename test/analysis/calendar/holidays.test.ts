@@ -11,7 +11,7 @@ import { inferCalendar } from '../../../analysis/calendar/inferCalendar.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/realSeries.js';
+import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/data/realSeries.js';
 
 /** Holidays of a year as MM-DD. */
 const datesOf = (code: string, year: number): string[] =>

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { Day } from '../../../domain/day.js';
-import type { CheckFacts, Model } from '../../../domain/models.js';
-import type { DayPlan } from '../../../domain/planning.js';
+import type { CheckFacts, Model } from '../../../domain/planning/models.js';
+import type { DayPlan } from '../../../domain/planning/planning.js';
 import { nearestModels } from '../../../analysis/checking/nearestModels.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import type { Checked } from '../../../analysis/checking/comparison.js';
-import { colorOf, palette } from '../../../analysis/learning/colors.js';
+import { colorOf, palette } from '../../../analysis/learning/naming/colors.js';
 import { criticityOf, pValue } from '../../../analysis/checking/criticity.js';
 import { driftDays } from '../../../analysis/checking/levelShift.js';
-import { modelNames } from '../../../analysis/learning/modelNames.js';
+import { modelNames } from '../../../analysis/learning/naming/modelNames.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
-import { madeDays } from '../../helpers/madeDays.js';
+import { madeDays } from '../../helpers/data/madeDays.js';
 
 const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['filled'] = []): Day => ({
   date: '2023-05-01',

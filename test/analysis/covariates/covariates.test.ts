@@ -8,12 +8,12 @@ import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
 import { presentRules } from '../../../analysis/engine.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { covariateValue, type CovariateSeries } from '../../../domain/covariates.js';
+import { covariateValue, type CovariateSeries } from '../../../domain/source/covariates.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import { planner } from '../../../domain/planning.js';
-import { firstDay, office, temperatures, weather } from '../../helpers/explainedOffice.js';
-import { withIds, type Model } from '../../../domain/models.js';
+import { planner } from '../../../domain/planning/planning.js';
+import { firstDay, office, temperatures, weather } from '../../helpers/data/explainedOffice.js';
+import { withIds, type Model } from '../../../domain/planning/models.js';
 
 const series = (values: readonly number[], sourceId = 2, name = 'Temperature Oslo'): CovariateSeries => ({
   sourceId,

@@ -5,9 +5,9 @@ import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { limitLevels } from '../../../analysis/findings/limitLevels.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import type { FindingFacts } from '../../../domain/findings.js';
-import type { Model } from '../../../domain/models.js';
-import type { DayPlan } from '../../../domain/planning.js';
+import type { FindingFacts } from '../../../domain/alerts/findings.js';
+import type { Model } from '../../../domain/planning/models.js';
+import type { DayPlan } from '../../../domain/planning/planning.js';
 
 // Doubling x + 1 is one tolerance: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower bound.
 

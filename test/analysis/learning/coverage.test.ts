@@ -1,15 +1,15 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import { withIds } from '../../../domain/models.js';
-import { planner } from '../../../domain/planning.js';
+import { withIds } from '../../../domain/planning/models.js';
+import { planner } from '../../../domain/planning/planning.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { baselineDays } from '../../../analysis/checking/recentBaseline.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
-import { madeDay, madeDays } from '../../helpers/madeDays.js';
+import { madeDay, madeDays } from '../../helpers/data/madeDays.js';
 
 /** Slices of two hours keep the test fast. */
 const slices = 12;

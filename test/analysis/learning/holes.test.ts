@@ -4,9 +4,9 @@ import { toScale } from '../../../analysis/math/logScale.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { runsWhere, type Day } from '../../../domain/day.js';
-import { withIds, type Model } from '../../../domain/models.js';
-import { planner, type DayPlan } from '../../../domain/planning.js';
-import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/realSeries.js';
+import { withIds, type Model } from '../../../domain/planning/models.js';
+import { planner, type DayPlan } from '../../../domain/planning/planning.js';
+import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/data/realSeries.js';
 
 // The property of data with holes: samples that are lost at random hardly change what is learned.
 

@@ -30,8 +30,8 @@ import { withoutGaps } from '../../../analysis/learning/completed.js';
 import { presentRules, rulesOf } from '../../../analysis/engine.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
-import { noCalendar } from '../../../domain/calendar.js';
-import { madeDays, monday, mondayPlus as day } from '../../helpers/madeDays.js';
+import { noCalendar } from '../../../domain/planning/calendar.js';
+import { madeDays, monday, mondayPlus as day } from '../../helpers/data/madeDays.js';
 
 const near = (found: number, wanted: number, share = 1e-12): boolean =>
   Math.abs(found - wanted) <= share * Math.max(1, Math.abs(wanted));

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { dateOf, weekday } from '../../../domain/dates.js';
 import { isLearnable, type Day } from '../../../domain/day.js';
-import { modelFaults, withIds, type TypicalDays } from '../../../domain/models.js';
-import { planner } from '../../../domain/planning.js';
+import { modelFaults, withIds, type TypicalDays } from '../../../domain/planning/models.js';
+import { planner } from '../../../domain/planning/planning.js';
 import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
 import { clusterRows, distinctCount, scaledRows } from '../../../analysis/learning/clustering/clusterRows.js';
 import { calendarOf } from '../../../analysis/calendar/holidays.js';
@@ -13,7 +13,7 @@ import type { Setting } from '../../../analysis/learning/setting.js';
 import { median, quantiles } from '../../../analysis/math/statistics.js';
 import { engine } from '../../../analysis/engine.js';
 import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
-import { madeDays, monday, mondayPlus as day } from '../../helpers/madeDays.js';
+import { madeDays, monday, mondayPlus as day } from '../../helpers/data/madeDays.js';
 
 /** Learns without a calendar and with default limits. */
 const typicalDays = (

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { completeness } from '../../../domain/day.js';
-import { modelFaults } from '../../../domain/models.js';
-import { readRealSeries, realSeriesFolder } from '../../helpers/realSeries.js';
+import { modelFaults } from '../../../domain/planning/models.js';
+import { readRealSeries, realSeriesFolder } from '../../helpers/data/realSeries.js';
 
 /** An hourly year, a year with gaps, and two months: selected for their form, not for their results. */
 const series = ['load_france', 'pedestrians_melbourne', 'parking_bochum'];

@@ -7,9 +7,9 @@ import { trySetting, type TriedDay, type TuneData } from '../../../analysis/tuni
 import { compareAlerts, type ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { recommended } from '../../../analysis/tuning/recommended.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
-import type { Finding, Outcome } from '../../../domain/findings.js';
+import type { Finding, Outcome } from '../../../domain/alerts/findings.js';
 import type { Day } from '../../../domain/day.js';
-import { findingOf } from '../../helpers/samples.js';
+import { findingOf } from '../../helpers/data/samples.js';
 
 /** A day of four values: working days, Saturdays and Sundays differ, and each date differs slightly. */
 const ordinary = (number: number, factor = 1): Day => {

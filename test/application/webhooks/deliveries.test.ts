@@ -9,14 +9,14 @@ import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
 import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
 import { streams, type Recorded } from '../../../domain/events.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
-import { id } from '../../helpers/samples.js';
+import { id } from '../../helpers/data/samples.js';
 import {
   accepted,
   refused,
   webhookWorld,
   type Answer,
   type WebhookWorld,
-} from '../../helpers/webhookWorld.js';
+} from '../../helpers/receivers/webhookWorld.js';
 
 const hourMs = 3_600_000;
 

@@ -14,7 +14,7 @@ import {
   type Accepted,
   type Answer,
   type CloudEvent,
-} from '../../helpers/webhookWorld.js';
+} from '../../helpers/receivers/webhookWorld.js';
 
 // Digests and quiet hours in virtual time. It begins on 2026-01-01 at 00:00 UTC.
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { openedJson } from '../../../adapters/privacy/sealed.js';
-import type { PersonKey } from '../../../application/people.js';
+import type { PersonKey } from '../../../application/access/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';

@@ -1,6 +1,6 @@
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
-import type { BrokenLimit, Finding } from '../../../../domain/findings.js';
+import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';
 import { plural } from '../../terminal/text.js';

@@ -1,5 +1,5 @@
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
-import type { Finding } from '../../../../domain/findings.js';
+import type { Finding } from '../../../../domain/alerts/findings.js';
 import { dayName } from '../../terminal/labels.js';
 import { plural } from '../../terminal/text.js';
 import type { Tuned } from '../facts.js';

@@ -1,4 +1,4 @@
-import type { Model } from '../../../../domain/models.js';
+import type { Model } from '../../../../domain/planning/models.js';
 
 /** Red, green and blue, 0–255 each. */
 type Rgb = readonly [red: number, green: number, blue: number];

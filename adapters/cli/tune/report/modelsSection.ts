@@ -1,4 +1,4 @@
-import type { Limits } from '../../../../domain/models.js';
+import type { Limits } from '../../../../domain/planning/models.js';
 import { plural } from '../../terminal/text.js';
 import { percent } from '../columns.js';
 import { limitsOf } from '../facts.js';

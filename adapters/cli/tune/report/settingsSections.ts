@@ -1,5 +1,5 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
-import type { Finding } from '../../../../domain/findings.js';
+import type { Finding } from '../../../../domain/alerts/findings.js';
 import { columnsFor, percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { chart, escaped } from '../../report/html.js';

@@ -1,5 +1,5 @@
 import type { TriedSetting } from '../../../../analysis/tuning/trySetting.js';
-import type { Model } from '../../../../domain/models.js';
+import type { Model } from '../../../../domain/planning/models.js';
 import { percent } from '../columns.js';
 import type { Tuned } from '../facts.js';
 import { escaped } from '../../report/html.js';

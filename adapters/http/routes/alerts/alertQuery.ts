@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { InvalidInput } from '../../../../application/imports/faults.js';
-import { alertStates, parseAlertId, type AlertState } from '../../../../domain/alerts.js';
+import { alertStates, parseAlertId, type AlertState } from '../../../../domain/alerts/alerts.js';
 import { firstDateOf } from '../../../../domain/dates.js';
-import { alertKinds, type AlertKind } from '../../../../domain/findings.js';
+import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
 import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertPages.js';
 import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
 import type { EpisodeFilter, EpisodeRecord } from '../../../../projections/alerts/episodePages.js';

@@ -1,4 +1,4 @@
-import { ownAlert } from '../../../../application/access.js';
+import { ownAlert } from '../../../../application/access/access.js';
 import type { Service } from '../../../../application/service.js';
 import { alertAsOf } from '../../asOfQuery.js';
 import { route, type Route } from '../../route.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { alertStates, verdicts } from '../../../../domain/alerts.js';
-import { brokenLimits, alertKinds } from '../../../../domain/findings.js';
+import { alertStates, verdicts } from '../../../../domain/alerts/alerts.js';
+import { brokenLimits, alertKinds } from '../../../../domain/alerts/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { explainedFactsSchema } from '../covariate.js';
 import { brokenLimitSchema, brokenRunSchema, deviationSchema, limitLevelsSchema } from './deviation.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { aggregations } from '../../../../domain/day.js';
-import { brokenLimits } from '../../../../domain/findings.js';
+import { brokenLimits } from '../../../../domain/alerts/findings.js';
 import { exampleProfile } from '../../openApi/exampleProfile.js';
 import { nullable, strict } from '../common.js';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { alertKinds } from '../../../../domain/findings.js';
+import { alertKinds } from '../../../../domain/alerts/findings.js';
 import { episodeIdsMax, episodeStates } from '../../../../projections/alerts/episodePages.js';
 import { dateSchema, instantSchema, sourceIdSchema, strict } from '../common.js';
 import { alertSchema } from './alert.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nameLengthMax } from '../../../../domain/models.js';
+import { nameLengthMax } from '../../../../domain/planning/models.js';
 import { dateSchema, nullable, strict } from '../common.js';
 
 export const calendarCodeSchema = Type.String({

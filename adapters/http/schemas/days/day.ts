@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { valueMax } from '../../../../application/imports/assembleDays.js';
 import { acceptedLengths } from '../../../../domain/day.js';
-import { outcomes } from '../../../../domain/findings.js';
+import { outcomes } from '../../../../domain/alerts/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict, yearSchema } from '../common.js';
 import { exampleProfile } from '../../openApi/exampleProfile.js';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { outcomes } from '../../../../domain/findings.js';
+import { outcomes } from '../../../../domain/alerts/findings.js';
 import { alertChangesSchema } from '../alerts/alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { outcomeText, suppliedDaySchema } from '../days/day.js';

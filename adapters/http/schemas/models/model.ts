@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { modelCountMax, nameLengthMax } from '../../../../domain/models.js';
+import { modelCountMax, nameLengthMax } from '../../../../domain/planning/models.js';
 import { usedCalendarSchema } from '../days/calendar.js';
 import { dateSchema, nullable, strict } from '../common.js';
 import { profileSchema } from '../days/day.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { findingKinds } from '../../../../domain/findings.js';
+import { findingKinds } from '../../../../domain/alerts/findings.js';
 import { alertChangesSchema, alertSchema } from '../alerts/alert.js';
 import { dateSchema, nullable, strict } from '../common.js';
 import { anomalySchema, learnedFields, modelFields, modelSchema } from './model.js';

@@ -1,0 +1,91 @@
+import { monthNames, weekdayNames } from '../../../domain/dates.js';
+import type { ReferenceDay } from '../reference.js';
+
+type Dated = Pick<ReferenceDay, 'date' | 'weekday' | 'month'> & { readonly holiday?: boolean };
+
+/** Models with at most this many days are named by their dates. */
+const datedMax = 3;
+
+/**
+ * Names that describe when models occur: weekdays, with months if these are not the whole year ("Monday–Friday,
+ * Jul–Aug"), or the dates of a model with up to three days ("25 Dec, 26 Dec"). Equal names are distinguished by the
+ * mean of the profile in words. Every name is unique and at most 100 characters long.
+ * @param models    the reference days planned to follow each model, by date, and its profile
+ * @param reference all reference days
+ * @returns         one name per model
+ */
+export const modelNames = (
+  models: readonly { readonly days: readonly Dated[]; readonly profile: readonly number[] }[],
+  reference: readonly Dated[],
+): string[] => {
+  const names = models.map(({ days }) => occurrence(days, reference));
+  const means = models.map(({ profile }) => profile.reduce((sum, value) => sum + value, 0) / profile.length);
+  return names.map((name, model) => {
+    const namesakes = names.flatMap((other, index) => (other === name ? index : []));
+    if (namesakes.length === 1) return name;
+    return `${name}, ${distinction(model, namesakes, means)}`;
+  });
+};
+
+/** Suffix for one of several models with the same name: by its mean if all means differ, otherwise a number. */
+const distinction = (model: number, namesakes: readonly number[], means: readonly number[]): string => {
+  const mean = (other: number): number => means[other] ?? 0;
+  if (new Set(namesakes.map(mean)).size < namesakes.length) return `pattern ${namesakes.indexOf(model) + 1}`;
+  const place = namesakes.filter(other => mean(other) < mean(model)).length;
+  if (namesakes.length === 2) return place === 0 ? 'lower' : 'higher';
+  if (place === 0) return 'lowest';
+  if (place === namesakes.length - 1) return 'highest';
+  return namesakes.length === 3 ? 'middle' : `level ${place + 1} of ${namesakes.length}`;
+};
+
+/** When the days of a model occur, in words. */
+const occurrence = (days: readonly Dated[], reference: readonly Dated[]): string => {
+  if (days.length <= datedMax)
+    return days.map(({ date, month }) => `${Number(date.slice(8))} ${monthNames[month]}`).join(', ');
+  if (days.filter(({ holiday }) => holiday).length * 2 > days.length) return 'public holidays';
+  const weekdays = frequent(days, reference, 7, day => day.weekday);
+  // Only the named weekdays are counted: a month with five Mondays must not make Saturdays look rare.
+  const isNamed = (day: Dated): boolean => weekdays.has(day.weekday);
+  const comparable = reference.filter(isNamed);
+  const months = frequent(days.filter(isNamed), comparable, 12, day => day.month);
+  const seasonal = new Set(comparable.map(day => day.month)).size > months.size;
+  return [
+    weekdays.size === 7 ? 'every day' : runsText(weekdays, weekdayNames),
+    ...(seasonal ? [runsText(months, monthNames)] : []),
+  ].join(', ');
+};
+
+/**
+ * Weekdays (or months) in which a model is frequent: its share of the reference days is at least half of its largest
+ * share. Shares are compared instead of counts, since a reference may contain few days of some weekdays.
+ */
+const frequent = (
+  days: readonly Dated[],
+  reference: readonly Dated[],
+  size: number,
+  partOf: (day: Dated) => number,
+): ReadonlySet<number> => {
+  const count = (among: readonly Dated[], part: number): number =>
+    among.filter(day => partOf(day) === part).length;
+  const shares = Array.from({ length: size }, (_, part) => {
+    const all = count(reference, part);
+    return all > 0 ? count(days, part) / all : 0;
+  });
+  const least = Math.max(...shares) / 2;
+  return new Set(shares.flatMap((share, part) => (share > 0 && share >= least ? part : [])));
+};
+
+/** Weekdays or months in words. Runs are written with a dash and may cross the end ("Nov–Feb"). */
+const runsText = (parts: ReadonlySet<number>, names: readonly string[]): string => {
+  const size = names.length;
+  if (parts.size === size) return `${names[0]}–${names[size - 1]}`;
+  return [...parts]
+    .filter(part => !parts.has((part + size - 1) % size))
+    .sort((a, b) => a - b)
+    .map(from => {
+      let to = from;
+      while (parts.has((to + 1) % size)) to = (to + 1) % size;
+      return from === to ? names[from] : `${names[from]}–${names[to]}`;
+    })
+    .join(', ');
+};

@@ -1,0 +1,74 @@
+import { parseAlertId } from '../../domain/alerts/alerts.js';
+import { Rejection } from '../../domain/rejection.js';
+import { relearnedText } from '../../domain/source/source.js';
+import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { WebhookRecord } from '../../projections/webhooks.js';
+import type { Requester } from './requester.js';
+
+// A tenant sees its own sources only. Sources of other tenants do not exist for it, nor do archived ones.
+
+type Owner = Requester['actor'];
+
+/** Refusal for a source that does not exist, is archived or belongs to another tenant. */
+export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearnedAs'>): Rejection => {
+  const relearnedAs = archived?.relearnedAs ?? null;
+  const why = relearnedAs === null ? '' : `: ${relearnedText(id, relearnedAs)}`;
+  return new Rejection('sourceNotFound', `no source ${id}${why}`);
+};
+
+const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
+
+/**
+ * Setup of a source of the actor's tenant, archived or not.
+ * @throws Rejection `sourceNotFound`
+ */
+export const ownSourceOrArchived = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  const source = models.sources.setup(id);
+  if (source?.tenant !== actor.tenant) throw sourceNotFound(id);
+  return source;
+};
+
+/**
+ * Setup of a source of the actor's tenant that is not archived.
+ * @throws Rejection `sourceNotFound`
+ */
+export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceSetup => {
+  const source = ownSourceOrArchived(models, actor, id);
+  if (source.archivedAt !== null) throw sourceNotFound(id, source);
+  return source;
+};
+
+/**
+ * Id of the source that an alert belongs to, archived or not.
+ * @throws Rejection `alertNotFound`
+ */
+export const ownSourceOfAlert = (models: ReadModels, actor: Owner, alertId: string): number => {
+  const sourceId = parseAlertId(alertId)?.sourceId;
+  if (sourceId === undefined || models.sources.setup(sourceId)?.tenant !== actor.tenant)
+    throw alertNotFound();
+  return sourceId;
+};
+
+/**
+ * Alert of the actor's tenant.
+ * @throws Rejection `alertNotFound`
+ */
+export const ownAlert = (models: ReadModels, actor: Owner, id: string): AlertRecord => {
+  const sourceId = ownSourceOfAlert(models, actor, id);
+  if (models.sources.setup(sourceId)?.archivedAt !== null) throw alertNotFound();
+  const alert = models.alerts.one(id);
+  if (!alert) throw alertNotFound();
+  return alert;
+};
+
+/**
+ * Webhook of the actor's tenant.
+ * @throws Rejection `webhookNotFound`
+ */
+export const ownWebhook = (models: ReadModels, actor: Owner, id: string): WebhookRecord => {
+  const webhook = models.webhooks.one(id);
+  if (webhook?.tenant !== actor.tenant) throw new Rejection('webhookNotFound', 'no such webhook');
+  return webhook;
+};

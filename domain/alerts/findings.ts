@@ -1,0 +1,114 @@
+import type { DayType } from '../planning/calendar.js';
+import type { ExplainedFacts } from '../source/covariates.js';
+import type { Silence } from './silence.js';
+
+export type Direction = 'over' | 'under' | 'both';
+
+/** Slices `from` (inclusive) to `to` (exclusive) outside a bound; `excess` is the largest distance to it. */
+export type BrokenRun = {
+  readonly from: number;
+  readonly to: number;
+  readonly direction: 'over' | 'under';
+  readonly excess: number;
+};
+
+/**
+ * The limits of a model (models.ts, Limits): on a slice, on the means of a window and the day, and on their changes.
+ */
+export const brokenLimits = ['slice', 'window', 'day', 'windowChange', 'dayChange'] as const;
+export type BrokenLimit = (typeof brokenLimits)[number];
+
+/**
+ * Kinds of findings of days. `gap`: too few data, or a missing date inside an import. `frozen`: a flatline longer
+ * than the reference explains. `drift`: a level shift, reported on its first day only.
+ */
+export const findingKinds = ['activity', 'gap', 'frozen', 'drift'] as const;
+
+/** Kinds of alerts: those of days, and `noData` when no data came in time. */
+export const alertKinds = [...findingKinds, 'noData'] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** Why a day has an alert. `criticity` is 0–1, higher for a less probable day. */
+export type Finding = {
+  readonly kind: (typeof findingKinds)[number];
+  readonly direction: Direction | null;
+  readonly criticity: number;
+  readonly slices: readonly BrokenRun[];
+  readonly plannedModelId: number | null;
+  readonly closestModelId: number | null;
+  readonly betterModelId: number | null;
+  /** The broken limits; absent for models that people supplied. */
+  readonly limits?: readonly BrokenLimit[];
+  /** Whether the closest model is that of a known anomaly. */
+  readonly looksLikeAnomaly: boolean;
+  /** Absent in older events. */
+  readonly facts?: FindingFacts;
+};
+
+/** Why a source without new data has an alert. */
+export type SilenceFinding = Omit<Finding, 'kind' | 'facts' | 'limits'> & {
+  readonly kind: 'noData';
+  readonly silence: Silence;
+};
+
+/** The reason of an alert. */
+export type AlertFinding = Finding | SilenceFinding;
+
+/** Slices `from` (inclusive) to `to` (exclusive). */
+export type Stretch = { readonly from: number; readonly to: number };
+
+/** Means of a day and of the expected values over the usable slices of a stretch, in the unit of the source. */
+export type Deviation = Stretch & {
+  /** Number of usable slices, ≥ 1. */
+  readonly slices: number;
+  readonly actual: number;
+  readonly expected: number;
+  /** The profile of the planned model, or that profile moved to the level of the days before. */
+  readonly comparedWith: 'model' | 'daysBefore';
+  /** Number of other stretches outside the bounds. */
+  readonly others: number;
+};
+
+/**
+ * A broken limit: the score of the day and the largest allowed magnitude, and over the usable slices of the stretch the
+ * means of the day and of the bound in the unit of the source. Models that people supplied have no scores.
+ */
+export type LimitFacts = Stretch & {
+  readonly limit: BrokenLimit;
+  readonly score: number | null;
+  readonly allowed: number | null;
+  readonly actual: number;
+  readonly bound: number;
+};
+
+/** Type of a day in the planning. `name` is that of a holiday or a special day. */
+export type PlannedAs = {
+  readonly origin: 'automatic' | 'manual';
+  readonly type: DayType['type'];
+  readonly name: string | null;
+};
+
+/** Numbers that a check found out about a day with a finding. */
+export type FindingFacts = {
+  readonly plannedAs: PlannedAs;
+  /** null for a gap. */
+  readonly deviation: Deviation | null;
+  readonly limits: readonly LimitFacts[];
+  /** Factor on all limits of an automatic model, ≥ 1. */
+  readonly widening: number;
+  /** Level of the days before by slice, as a normalised residual; only when a limit on a change is broken. */
+  readonly baseline?: readonly number[];
+  /** For a gap: observed share of the day, and median of the reference days, 0–1. */
+  readonly completeness?: { readonly day: number; readonly usual: number };
+  /** For a flatline: its value, and the length in slices of the longest of the reference. */
+  readonly flatline?: { readonly value: number; readonly longest: number };
+  /** How covariates changed what was expected; absent for models without covariates. */
+  readonly explainedBy?: ExplainedFacts;
+};
+
+/**
+ * Result of the check of a day. `notCompared`: no model is planned. `drift`: a level shift explains the broken
+ * limits.
+ */
+export const outcomes = ['normal', 'abnormal', 'gap', 'drift', 'notCompared'] as const;
+export type Outcome = (typeof outcomes)[number];

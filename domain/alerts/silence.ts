@@ -1,0 +1,141 @@
+import { dateOf, dayNumber } from '../dates.js';
+
+/**
+ * Imports of a source that tell when its data are overdue. Only imports that reach the newest date, or go beyond it,
+ * count: corrections of older days do not end a silence. Without an interval that people gave, it is learned from
+ * imports of live data, whose last date is at most a week old; data sets that are imported once have no rhythm.
+ */
+export type Rhythm = {
+  /** Instant of the last import that counts, or of the creation or the restore of the source. */
+  readonly since: string;
+  /** The last import that counts; null for none. */
+  readonly importId: string | null;
+  /** Newest date of recent data; null for none. */
+  readonly lastDate: string | null;
+  /** Instant of the last import of live data; null for none. */
+  readonly liveAt: string | null;
+  /** Longest wait before an import of live data by UTC date, in ms; dates ascending. */
+  readonly waits: readonly { readonly date: string; readonly ms: number }[];
+};
+
+/** A learned or given interval in ms; data are overdue when it has passed. */
+export type ExpectedInterval = { readonly ms: number; readonly origin: 'given' | 'learned' };
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Age in days of the last date of live data at most. */
+const liveDays = 7;
+
+/** Dates of imports that the interval is learned from: at least three, at most four weeks of daily imports. */
+const datesMin = 3;
+const datesMax = 28;
+
+/** With at least so many dates, one exceptional wait is left out and intervals below a day are learned. */
+const datesForOutlier = 8;
+const datesForHours = 7;
+
+/** A wait counts at most this factor times the longest before it: an outage is not the rhythm, a weekend is. */
+const growthMax = 3;
+
+/** Factor on the learned wait, its bounds, and the longest wait that is a rhythm. */
+const slack = 1.5;
+const shortestMs = hourMs;
+const longestMs = 31 * dayMs;
+
+/** Rhythm of a source that has no recent data yet. */
+export const rhythmFrom = (createdAt: string): Rhythm => ({
+  since: createdAt,
+  importId: null,
+  lastDate: null,
+  liveAt: null,
+  waits: [],
+});
+
+/**
+ * The rhythm after an import.
+ * @param at       instant of the import
+ * @param lastDate last date of its data
+ */
+export const rhythmAfter = (
+  rhythm: Rhythm,
+  { importId, at, lastDate }: { readonly importId: string; readonly at: string; readonly lastDate: string },
+): Rhythm => {
+  if (rhythm.lastDate !== null && lastDate < rhythm.lastDate) return rhythm;
+  const after = { ...rhythm, since: at, importId, lastDate };
+  const date = at.slice(0, 10);
+  if (dayNumber(lastDate) < dayNumber(date) - liveDays) return after;
+  return {
+    ...after,
+    liveAt: at,
+    waits:
+      rhythm.liveAt === null
+        ? []
+        : waitsAfter(rhythm.waits, date, Date.parse(at) - Date.parse(rhythm.liveAt)),
+  };
+};
+
+const waitsAfter = (waits: Rhythm['waits'], date: string, waitMs: number): Rhythm['waits'] => {
+  const longest = Math.max(...waits.map(wait => wait.ms));
+  const ms = waits.length === 0 ? waitMs : Math.min(waitMs, growthMax * longest);
+  const last = waits.at(-1);
+  return last?.date === date
+    ? [...waits.slice(0, -1), { date, ms: Math.max(last.ms, ms) }]
+    : [...waits, { date, ms }].slice(-datesMax);
+};
+
+/**
+ * The interval after which data are overdue.
+ * @param givenMinutes interval that people gave; null for none
+ * @returns            null when no interval is known
+ */
+export const expectedInterval = (
+  { waits }: Pick<Rhythm, 'waits'>,
+  givenMinutes: number | null,
+): ExpectedInterval | null => {
+  if (givenMinutes !== null) return { ms: givenMinutes * minuteMs, origin: 'given' };
+  if (waits.length < datesMin) return null;
+  const longest = waits.map(({ ms }) => ms).sort((a, b) => b - a);
+  const wait = longest[waits.length >= datesForOutlier ? 1 : 0] ?? 0;
+  if (wait > longestMs) return null;
+  const least = waits.length >= datesForHours ? shortestMs : dayMs;
+  return { ms: Math.round(slack * Math.max(wait, least)), origin: 'learned' };
+};
+
+/** Instant at which data are overdue; null when no interval is known. */
+export const deadlineOf = (rhythm: Rhythm, interval: ExpectedInterval | null): string | null =>
+  interval && new Date(Date.parse(rhythm.since) + interval.ms).toISOString();
+
+/** A silence: data of a source did not come in time. */
+export type Silence = {
+  /** Instant of the last import that counts, or of the creation of the source. */
+  readonly since: string;
+  /** Instant at which data were overdue. */
+  readonly deadline: string;
+  readonly intervalMinutes: number;
+  readonly origin: ExpectedInterval['origin'];
+  /** Newest date of recent data; null for none. */
+  readonly lastDate: string | null;
+};
+
+/** The silence of a source at an instant; undefined while data are not overdue. */
+export const silenceAt = (
+  rhythm: Rhythm,
+  givenMinutes: number | null,
+  instant: string,
+): Silence | undefined => {
+  const interval = expectedInterval(rhythm, givenMinutes);
+  const deadline = deadlineOf(rhythm, interval);
+  if (!interval || deadline === null || deadline > instant) return undefined;
+  const { since, lastDate } = rhythm;
+  const { ms, origin } = interval;
+  return { since, deadline, intervalMinutes: ms / minuteMs, origin, lastDate };
+};
+
+/** Date of the alert of a silence: the first one without data, but not after the deadline. */
+export const dateOfSilence = ({ deadline, lastDate }: Silence): string => {
+  const overdue = deadline.slice(0, 10);
+  const next = lastDate === null ? overdue : dateOf(dayNumber(lastDate) + 1);
+  return next < overdue ? next : overdue;
+};

@@ -1,0 +1,105 @@
+import { dayTypes, type DayType, type PlanningCalendar } from './calendar.js';
+import { dayOfYear, seasonGap, weekday } from '../dates.js';
+
+/** Calendar features of a date: its type, its weekday (0 Monday) and its day of the year. */
+export type CalendarFeatures = {
+  readonly type: DayType;
+  readonly weekday: number;
+  readonly season: number;
+};
+
+/** Half-width of the season kernel in days; the narrower one is for days around Christmas. */
+export const seasonDays = 50;
+const christmasDays = 12;
+
+/** Kernel value of another season. It decides only when no reference day is nearer. */
+const otherSeason = 1e-6;
+
+/**
+ * Factors and summands of the similarity weight. The weight of a reference day for a date is the season kernel times,
+ * or plus, a value that depends on the types and weekdays of both.
+ */
+const weights = {
+  /** Two working days, or two days of the weekend, compared with 1 for the same weekday. */
+  sameKind: 0.1,
+  /** A holiday for a holiday, added to the kernel; `holidayName` is added too when both have the same name. */
+  holiday: 0.3,
+  holidayName: 3,
+  /** A Sunday for a holiday. */
+  sunday: 0.2,
+  /** For days around Christmas: one of the same kind, by working day or weekend, and an ordinary day. */
+  christmasWorking: 0.5,
+  christmasWeekend: 0.3,
+  ordinaryForChristmas: 0.1,
+  /** A bridge for a bridge, added to the kernel; an ordinary day of the same weekday for a bridge. */
+  bridge: 0.3,
+  ordinaryForBridge: 0.3,
+  /** A special day for one of the same name, added to the kernel; other days for a special day. */
+  specialName: 3,
+  ordinaryForSpecial: 0.1,
+} as const;
+
+/** Factor on a reference day of each type for dates of another type. Rare days must not affect ordinary dates. */
+const otherTypeFactor = { ordinary: 1, bridge: 0.05, christmas: 0.05, special: 0.02, holiday: 0 } as const;
+
+/** Biweight kernel of a distance in days. It uses + − × ÷ only, so that all machines give the same bits. */
+const seasonKernel = (gap: number, halfWidth: number): number => {
+  if (gap >= halfWidth) return otherSeason;
+  const part = gap / halfWidth;
+  const root = 1 - part * part;
+  return root * root + otherSeason;
+};
+
+/** 1 for the same weekday, less for two working days or two days of the weekend, 0 for one of each. */
+const weekdayFactor = (a: number, b: number): number =>
+  a === b ? 1 : a < 5 === b < 5 ? weights.sameKind : 0;
+
+const christmasWeekdayFactor = (a: number, b: number): number => {
+  if (a === b) return 1;
+  if (a < 5 !== b < 5) return 0;
+  return a < 5 ? weights.christmasWorking : weights.christmasWeekend;
+};
+
+/** Similarity weight of a reference day for a date, ≥ 0: season, weekday and type are compared. */
+export const similarityWeight = (date: CalendarFeatures, reference: CalendarFeatures): number => {
+  const gap = seasonGap(date.season, reference.season);
+  const near = seasonKernel(gap, seasonDays);
+  const typeFactor = otherTypeFactor[reference.type.type];
+  const ordinaryWeight = near * weekdayFactor(date.weekday, reference.weekday) * typeFactor;
+  switch (date.type.type) {
+    case 'ordinary':
+      return ordinaryWeight;
+    case 'holiday':
+      if (reference.type.type === 'holiday')
+        return weights.holiday + near + (reference.type.name === date.type.name ? weights.holidayName : 0);
+      return near * (reference.weekday === 6 ? weights.sunday : otherSeason);
+    case 'christmas':
+      if (reference.type.type !== 'christmas') return ordinaryWeight * weights.ordinaryForChristmas;
+      return seasonKernel(gap, christmasDays) * christmasWeekdayFactor(date.weekday, reference.weekday);
+    case 'bridge':
+      if (reference.type.type === 'bridge') return weights.bridge + near;
+      return date.weekday === reference.weekday ? near * weights.ordinaryForBridge * typeFactor : 0;
+    case 'special':
+      if (reference.type.type === 'special' && reference.type.name === date.type.name)
+        return weights.specialName + near;
+      return ordinaryWeight * weights.ordinaryForSpecial;
+  }
+};
+
+/** Returns the calendar features of a date, given as its day number. */
+export const calendarFeatures = (calendar: PlanningCalendar): ((number: number) => CalendarFeatures) => {
+  const typeOf = dayTypes(calendar.holidays, calendar.specials);
+  return number => ({ type: typeOf(number), weekday: weekday(number), season: dayOfYear(number) });
+};
+
+/** Returns the similarity weight of a reference day for a date, both given as day numbers. Features are kept. */
+export const similarity = (calendar: PlanningCalendar): ((date: number, reference: number) => number) => {
+  const featuresOf = calendarFeatures(calendar);
+  const known = new Map<number, CalendarFeatures>();
+  const kept = (number: number): CalendarFeatures => {
+    const features = known.get(number) ?? featuresOf(number);
+    known.set(number, features);
+    return features;
+  };
+  return (date, reference) => similarityWeight(kept(date), kept(reference));
+};

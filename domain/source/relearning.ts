@@ -1,0 +1,136 @@
+import { dateOf, dayNumber } from '../dates.js';
+import { learnedShareMin } from '../day.js';
+import { Rejection } from '../rejection.js';
+
+/** Dates of the year that a source is learned again from. */
+export const relearnedDates = 365;
+
+/** Fewest of these dates with three quarters of their slices: one in two. */
+export const relearnedDaysMin = 183;
+
+/** A recent day: its date and the share of its slices that have data, 0–1. */
+export type RecentDay = { readonly date: string; readonly completeness: number };
+
+/** The year that a source is learned again from, `from` and `to` inclusive. */
+export type RelearnedYear = { readonly from: string; readonly to: string };
+
+const lastYearOf = (lastDate: string): RelearnedYear => ({
+  from: dateOf(dayNumber(lastDate) - relearnedDates + 1),
+  to: lastDate,
+});
+
+/**
+ * The last full year of recent days: the 365 dates up to the last one.
+ * @param days recent days by ascending date
+ * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
+ */
+export const relearnedYear = (days: readonly RecentDay[]): RelearnedYear => {
+  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  if (first === undefined || last === undefined)
+    throw new Rejection('recentTooShort', `got no recent days, expected ${relearnedDates} dates of them`);
+  const year = lastYearOf(last);
+  if (first > year.from) {
+    const count = dayNumber(last) - dayNumber(first) + 1;
+    throw new Rejection(
+      'recentTooShort',
+      `got recent days of ${count} dates, ${first} to ${last}, expected ${relearnedDates}: the year is full on ${fullOn(first)}`,
+    );
+  }
+  const enough = days.filter(
+    ({ date, completeness }) => date >= year.from && completeness >= learnedShareMin,
+  );
+  if (enough.length < relearnedDaysMin)
+    throw new Rejection(
+      'recentTooShort',
+      `got ${enough.length} recent days with three quarters of their slices, ${year.from} to ${year.to}, ` +
+        `expected at least ${relearnedDaysMin}`,
+    );
+  return year;
+};
+
+/** The date on which recent days that begin on a date are a full year. */
+const fullOn = (first: string): string => dateOf(dayNumber(first) + relearnedDates - 1);
+
+/**
+ * Why a source should be learned again: its limits are at their widest (`limitsAtMaximum`), it drifts for four weeks
+ * (`drift`), or a full year of recent days is there (`yearOfData`).
+ */
+export const relearnReasons = ['limitsAtMaximum', 'drift', 'yearOfData'] as const;
+export type RelearnReason = (typeof relearnReasons)[number];
+
+/** A proposal to learn a source again. `since` is the date from which the reason holds. */
+export type RelearnProposal = {
+  readonly reason: RelearnReason;
+  readonly since: string;
+  readonly sentence: string;
+  /** Whether a full year of recent days is there. */
+  readonly possible: boolean;
+};
+
+/** Facts of the recent days of a source that a proposal depends on. */
+export type RelearnFacts = {
+  /** First and last date. */
+  readonly first: string;
+  readonly last: string;
+  /** Number of the last 365 dates with three quarters of their slices. */
+  readonly enoughDays: number;
+  /** First of the latest days whose adaptive factor is at its maximum; null when it is below. */
+  readonly atMaximumSince: string | null;
+  /** Dates of the days that only a level shift explains, ascending. */
+  readonly drifting: readonly string[];
+};
+
+/** Days from the first to the last one of a drift that is reported here, and largest distance of two drifting days. */
+const driftDaysMin = 28;
+const driftGapMax = 7;
+
+/**
+ * First date of a drift that has lasted for four weeks and has not ended. Drifting days at most a week apart belong
+ * together, because days without activity do not drift.
+ * @param drifting ascending dates
+ * @param last     date of the last recent day
+ */
+export const lastingDriftSince = (drifting: readonly string[], last: string): string | null => {
+  const end = drifting.at(-1);
+  if (end === undefined || dayNumber(last) - dayNumber(end) > driftGapMax) return null;
+  let since = end;
+  for (const date of [...drifting].reverse()) {
+    if (dayNumber(since) - dayNumber(date) > driftGapMax) break;
+    since = date;
+  }
+  return dayNumber(end) - dayNumber(since) + 1 >= driftDaysMin ? since : null;
+};
+
+const facts: Readonly<Record<RelearnReason, (since: string) => string>> = {
+  limitsAtMaximum: since => `The limits have been at their widest since ${since}`,
+  drift: since => `The source has been on another level than its reference since ${since}`,
+  yearOfData: since => `A full year of recent days has been there since ${since}`,
+};
+
+/** The most pressing reason to learn a source again; null for none. */
+export const relearnProposal = ({
+  first,
+  last,
+  enoughDays,
+  atMaximumSince,
+  drifting,
+}: RelearnFacts): RelearnProposal | null => {
+  const full = fullOn(first);
+  const possible = full <= last && enoughDays >= relearnedDaysMin;
+  const since: Readonly<Record<RelearnReason, string | null>> = {
+    limitsAtMaximum: atMaximumSince,
+    drift: lastingDriftSince(drifting, last),
+    yearOfData: possible ? full : null,
+  };
+  const outlook = possible
+    ? 'it can be learned again from the last year'
+    : full > last
+      ? `it can be learned again when a year of recent days is there, on ${full}`
+      : 'its last year has too few complete days to be learned again';
+  for (const reason of relearnReasons) {
+    const date = since[reason];
+    if (date !== null)
+      return { reason, since: date, sentence: `${facts[reason](date)}; ${outlook}.`, possible };
+  }
+  return null;
+};

@@ -1,0 +1,55 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { mintToken, scopes } from '../../../adapters/http/middleware/tokens.js';
+import { openBrowser, openPage, type Watched } from './browser.js';
+import { freePort } from '../freePort.js';
+import { startService } from '../service.js';
+
+type Visit = {
+  readonly subject?: string;
+  readonly token?: string;
+  readonly context?: Parameters<Browser['newContext']>[0];
+};
+
+/** A service and a browser that end with the test; skips the file if there is no browser. */
+export const openScreens = async (t: Test) => {
+  const browser = await openBrowser();
+  if (typeof browser === 'string') {
+    t.pass('no browser', { skip: browser });
+    process.exit(0);
+  }
+  t.teardown(() => browser.close());
+  const service = await startService(t, { PORT: String(await freePort()) });
+
+  /** A token of a subject; validity in seconds; default: all scopes. */
+  const tokenOf = (subject: string, expiresInS = 3600, allowed: readonly string[] = scopes) =>
+    mintToken(service.settings.tokens, { subject, tenant: 'default', scopes: allowed }, expiresInS);
+
+  /** A signed-in page at a path. */
+  const visit = async (t: Test, path: string, options: Visit = {}): Promise<Watched> => {
+    const watched = await openPage(t, browser, options.context);
+    const token = options.token ?? (await tokenOf(options.subject ?? 'anna'));
+    await watched.page.goto(`${service.address()}${path}#token=${token}`);
+    return watched;
+  };
+
+  return { browser, service, tokenOf, visit };
+};
+
+/** The level-1 heading of a screen. */
+export const heading = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' });
+
+/** A button by its exact name. */
+export const button = (page: Page | Locator, name: string): Locator =>
+  page.getByRole('button', { name, exact: true });
+
+/** Asserts an empty console, except for allowed messages, and no request to another host. */
+export const expectQuiet = (t: Test, { complaints, strangers }: Watched, allowed = /^$/): void => {
+  t.strictSame(
+    complaints.filter(text => !allowed.test(text)),
+    [],
+    'nothing in the console',
+  );
+  t.strictSame(strangers, [], 'no request to another host');
+};

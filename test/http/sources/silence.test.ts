@@ -1,0 +1,340 @@
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { openReadModels } from '../../../adapters/composition/openLog.js';
+import { openStores } from '../../../adapters/composition/openStores.js';
+import { startService } from '../../../adapters/composition/startService.js';
+import { system } from '../../../adapters/environment.js';
+import { app } from '../../../adapters/http/app.js';
+import { mintToken, scopes } from '../../../adapters/http/middleware/tokens.js';
+import { readSettings } from '../../../adapters/settings.js';
+import { analyst } from '../../../adapters/workers/analyst.js';
+import type { Environment } from '../../../application/environment.js';
+import type { Explanation } from '../../../application/history/explainAlert.js';
+import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
+import { uptimeInMemory } from '../../../application/processManager/uptime.js';
+import type { Exported } from '../../../auditing/exportLine.js';
+import { dateOf, dayNumber } from '../../../domain/dates.js';
+import type { Recorded } from '../../../domain/events.js';
+import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
+import { inMemory } from '../../simulation/http.js';
+import { noReceivers } from '../../helpers/receivers/noReceivers.js';
+
+// The service with a clock of the test: data arrive every morning, stop, and arrive again.
+
+t.setTimeout(120_000);
+const pool = analyst(error => {
+  throw error;
+});
+t.teardown(pool.close);
+
+/** Shorter than an outage of the service. */
+const stepMs = 4 * 60_000;
+
+/** A clock that runs, and that a test can advance: the timers in between fire. */
+const drivenClock = (start: string) => {
+  const before = Date.parse(start) - Date.now();
+  let leaptMs = 0;
+  const timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
+  const nowMs = () => Date.now() + before + leaptMs;
+  const environment: Environment = {
+    ...system,
+    nowMs,
+    elapsedMs: () => system.elapsedMs() + leaptMs,
+    after: (ms, run) => {
+      const timer = { atMs: nowMs() + ms, run: () => (cancel(), run()) };
+      const cancelReal = system.after(Math.min(ms, 2 ** 31 - 1), timer.run);
+      const cancel = (): void => {
+        timers.delete(timer);
+        cancelReal();
+      };
+      timers.add(timer);
+      return cancel;
+    },
+  };
+  const fire = async (): Promise<void> => {
+    for (const timer of [...timers]) if (timer.atMs <= nowMs()) timer.run();
+    for (let turn = 0; turn < 4; turn += 1) await system.nextTurn();
+  };
+  /** Advances in steps, as for a running service. */
+  const goTo = async (instant: string): Promise<void> => {
+    for (let leftMs = Date.parse(instant) - nowMs(); leftMs > 0; leftMs = Date.parse(instant) - nowMs()) {
+      leaptMs += Math.min(stepMs, leftMs);
+      await fire();
+    }
+  };
+  /** Advances in one step, as for a suspended machine. */
+  const leapTo = async (instant: string): Promise<void> => {
+    leaptMs += Date.parse(instant) - nowMs();
+    await fire();
+  };
+  return { environment, goTo, leapTo };
+};
+
+type Clock = ReturnType<typeof drivenClock>;
+
+/** A service in memory with a clock. */
+const serviceBy = async (t: Test, clock: Clock) => {
+  const settings = readSettings({ DATA_DIR: t.testdir(), EVENT_STORE: 'memory' });
+  const log = pino({ level: 'silent' });
+  const fault = (error: unknown): void => {
+    throw error;
+  };
+  const stores = await openStores(settings, log, clock.environment, fault);
+  const parts = { stores, analyst: pool, checkpoints: undefined, webhooks: noReceivers, log, fault };
+  const start = async () => {
+    const started = await startService({ ...parts, environment: clock.environment });
+    const listener = app(started.service, settings, {
+      answers: stores.answers,
+      screenFiles: new Map(),
+      log,
+    }).callback();
+    return { ...started, ...inMemory((request, response) => void listener(request, response)) };
+  };
+  let running = await start();
+  t.teardown(async () => {
+    await running.stop();
+    await stores.close();
+  });
+  /** Starts the service again on the same stores. */
+  const restart = async (meanwhile: () => Promise<void>): Promise<void> => {
+    await running.stop();
+    await meanwhile();
+    running = await start();
+  };
+  const token = await mintToken(settings.tokens, { subject: 'anna', tenant: 'default', scopes }, 1e9);
+  const ask = async <Body>(
+    method: string,
+    path: string,
+    json?: object,
+    type = 'application/json',
+  ): Promise<Body> => {
+    const { status, body } = await running.send({
+      ...{ method, path, body: json ? JSON.stringify(json) : '' },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+    });
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as Body;
+  };
+  const events = async (): Promise<readonly Recorded[]> => {
+    const all: Recorded[] = [];
+    for await (const event of stores.log.all(0n)) all.push(event);
+    return all;
+  };
+  const create = async (name: string): Promise<number> => {
+    const { source } = await ask<{ source: { id: number } }>('POST', '/v1/import/create-source', {
+      ...{ name, referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+    });
+    await eventually('the analysis', async () => {
+      const { analysis } = await ask<{ analysis: { status: string } }>('GET', `/v1/source/${source.id}`);
+      return analysis.status === 'completed' ? true : undefined;
+    });
+    return source.id;
+  };
+  type Changes = { readonly alerts: Readonly<Record<'raised' | 'ended' | 'invalidated', AlertRecord[]>> };
+  const importDays = (sourceId: number, ...dates: readonly string[]): Promise<Changes> =>
+    ask('POST', '/v1/import/days', { sourceId, days: dates.map(ordinaryDay) });
+  const alerts = async (query = ''): Promise<readonly AlertRecord[]> =>
+    (await ask<{ alerts: AlertRecord[] }>('GET', `/v1/alert/list?limit=500${query}`)).alerts;
+  return { restart, parts, ask, events, create, importDays, alerts };
+};
+
+const yesterdayOf = (date: string): string => dateOf(dayNumber(date) - 1);
+const morning = (date: string): string => `${date}T06:00:00.000Z`;
+
+t.test('a source whose daily data stop gets an alert, which ends with new data', async t => {
+  const clock = drivenClock('2024-03-01T06:00:00.000Z');
+  const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+  const id = await create('Gate');
+  const once = await create('History');
+  await importDays(once, ...ordinaryDays('2023-06-01', 60).map(day => day.date));
+  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08']) {
+    await clock.goTo(morning(date));
+    await importDays(id, yesterdayOf(date));
+  }
+  // 36 hours after the last import.
+  await clock.goTo('2024-03-09T17:59:00.000Z');
+  t.strictSame(await alerts('&kind=noData'), [], 'not yet');
+  await clock.goTo('2024-03-09T18:05:00.000Z');
+  const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+  t.match(silence, {
+    ...{ sourceId: id, date: '2024-03-08', kind: 'noData', state: 'open', direction: null, criticity: 1 },
+    sentence:
+      /^No data since 2024-03-08 06:00 UTC, usually expected within 1 day 12 hours; the last day is 2024-03-07$/,
+    silence: { lastDate: '2024-03-07', origin: 'learned' },
+    ...{ deviation: null, brokenLimits: [], slices: [] },
+  });
+  t.match(await ask('GET', `/v1/alert/${silence.id}`), { bounds: null });
+  const explained = await ask<Explanation>('GET', `/v1/alert/${silence.id}/explanation`);
+  t.match(explained, { check: { cause: { type: 'ClockTicked' } }, import: { part: null } });
+
+  await clock.goTo('2024-03-20T00:00:00.000Z');
+  const ticks = async () => (await events()).filter(({ type }) => type === 'ClockTicked');
+  t.equal((await ticks()).length, 1, 'one tick for one deadline, however long it lasts');
+
+  const corrected = await importDays(id, '2024-03-05');
+  t.strictSame(corrected.alerts.ended, [], 'a correction is no new data');
+  const { alerts: after } = await importDays(id, '2024-03-19');
+  t.match(after.ended, [{ id: silence.id, state: 'ended' }]);
+  t.strictSame(await alerts('&state=unprocessed'), []);
+  t.match(await alerts('&state=ended'), [{ id: silence.id }], 'an outage that is over is listed');
+  const { events: steps } = await ask<{ events: { type: string }[] }>(
+    'GET',
+    `/v1/alert/${silence.id}/history`,
+  );
+  t.match(steps, [{ type: 'AlertRaised' }, { type: 'AlertEnded', reason: 'DaysImported' }]);
+  t.match(await ask('POST', `/v1/alert/${silence.id}/resolve`, { verdict: 'anomaly' }), {
+    state: 'resolved',
+  });
+
+  await clock.goTo('2024-03-24T18:00:00.000Z');
+  const second = await eventually('the next alert', async () => (await alerts('&state=open'))[0]);
+  t.match(second, { kind: 'noData', date: '2024-03-20' });
+  t.equal((await alerts()).filter(({ sourceId }) => sourceId === once).length, 0, 'imported once, no rhythm');
+
+  const { models, close } = openReadModels('');
+  const verify = decisionsVerifier(models, pool);
+  const log = (await events()).map(({ position: _, ...event }) => event as Exported);
+  for (const [index, event] of log.entries()) await verify.take(event, index + 1);
+  const { findings, undecided } = verify.done();
+  close();
+  t.strictSame([findings, undecided], [[], 0], 'the log is decided again alike');
+  const forged = log.map(event =>
+    event.type === 'AlertEnded'
+      ? { ...event, data: { ...(event.data as object), reason: 'ModelsReset' } }
+      : event,
+  );
+  const other = openReadModels('');
+  const refuse = decisionsVerifier(other.models, pool);
+  for (const [index, event] of forged.entries()) await refuse.take(event, index + 1);
+  t.match(refuse.done().findings, [{ detail: /AlertEnded does not follow/ }]);
+  other.close();
+});
+
+t.test('an outage of the service is no silence of its sources', async t => {
+  const clock = drivenClock('2024-03-01T06:00:00.000Z');
+  const { restart, create, importDays, alerts, events } = await serviceBy(t, clock);
+  const [gate, door] = [await create('Gate'), await create('Door')];
+  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+    await clock.goTo(morning(date));
+    await importDays(gate, yesterdayOf(date));
+    await importDays(door, yesterdayOf(date));
+  }
+  await restart(() => clock.leapTo('2024-03-11T12:00:00.000Z'));
+  await clock.goTo('2024-03-12T06:00:00.000Z');
+  t.strictSame(await alerts('&kind=noData'), [], 'both have been overdue since 2024-03-08');
+  await importDays(gate, '2024-03-11');
+  // A suspended machine is an outage too: the expected interval begins again.
+  await clock.leapTo('2024-03-12T20:00:00.000Z');
+  await clock.goTo('2024-03-14T07:55:00.000Z');
+  t.strictSame(await alerts('&kind=noData'), []);
+  await clock.goTo('2024-03-14T08:10:00.000Z');
+  const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+  t.match(silence, { sourceId: door, silence: { deadline: /^2024-03-08T18/ } });
+  t.equal((await alerts('&kind=noData')).length, 1, 'the gate has imported since');
+  t.equal((await events()).filter(({ type }) => type === 'ClockTicked').length, 1);
+  await importDays(door, '2024-03-13');
+  t.strictSame(await alerts('&state=unprocessed'), []);
+});
+
+t.test('two instances raise the alert once', async t => {
+  const clock = drivenClock('2024-03-01T06:00:00.000Z');
+  const { parts, create, importDays, alerts, events } = await serviceBy(t, clock);
+  const { models, close } = openReadModels('');
+  const stores = { ...parts.stores, models, uptime: uptimeInMemory() };
+  const other = await startService({ ...parts, stores, environment: clock.environment });
+  t.teardown(async () => {
+    await other.stop();
+    close();
+  });
+  const id = await create('Gate');
+  for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+    await clock.goTo(morning(date));
+    await importDays(id, yesterdayOf(date));
+  }
+  await clock.goTo('2024-03-10T00:00:00.000Z');
+  await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+  await eventually('the alert on the other instance', async () => {
+    await other.service.caughtUp();
+    return models.rhythms.overdue('2024-03-10T00:00:00.000Z', 1e12, 1).length === 0 ? true : undefined;
+  });
+  const count = async (type: string) => (await events()).filter(event => event.type === type).length;
+  t.strictSame([await count('ClockTicked'), await count('AlertRaised')], [1, 1]);
+});
+
+t.test(
+  'a given interval takes precedence over the learned one; an archived source raises no alert',
+  async t => {
+    const clock = drivenClock('2024-03-01T06:00:00.000Z');
+    const { ask, events, create, importDays, alerts } = await serviceBy(t, clock);
+    const [gate, door] = [await create('Gate'), await create('Door')];
+    for (const date of ['2024-03-04', '2024-03-05', '2024-03-06', '2024-03-07']) {
+      await clock.goTo(morning(date));
+      await importDays(gate, yesterdayOf(date));
+      await importDays(door, yesterdayOf(date));
+    }
+    const given = (expectedInterval: string | null) =>
+      ask('PATCH', `/v1/source/${gate}`, { expectedInterval }, 'application/merge-patch+json');
+    await given('P3D');
+    await ask('DELETE', `/v1/source/${door}`);
+    await clock.goTo('2024-03-10T05:55:00.000Z');
+    t.strictSame(await alerts('&kind=noData'), [], 'the learned interval ended on 2024-03-08');
+    await clock.goTo('2024-03-10T06:05:00.000Z');
+    const silence = await eventually('the alert', async () => (await alerts('&kind=noData'))[0]);
+    t.match(silence, {
+      ...{ sourceId: gate, silence: { origin: 'given', intervalMinutes: 4320 } },
+      sentence: 'No data since 2024-03-07 06:00 UTC, expected within 3 days; the last day is 2024-03-06',
+    });
+    await given('PT1H');
+    await given('P4D');
+    await clock.goTo('2024-03-12T06:00:00.000Z');
+    const count = async (type: string) => (await events()).filter(event => event.type === type).length;
+    t.strictSame(
+      [await count('ClockTicked'), await count('AlertRaised')],
+      [2, 1],
+      'one alert, two deadlines',
+    );
+    await importDays(gate, '2024-03-11');
+    t.strictSame(await alerts('&state=unprocessed'), []);
+
+    // The interval of a restored source starts again.
+    await ask('POST', `/v1/source/${door}/restore`);
+    await clock.goTo('2024-03-13T17:55:00.000Z');
+    t.strictSame(await alerts('&state=unprocessed'), []);
+    await clock.goTo('2024-03-13T18:05:00.000Z');
+    t.match(await eventually('the alert', async () => (await alerts('&state=open'))[0]), { sourceId: door });
+
+    await given(null);
+    const decided = await decidedAgain(await events());
+    t.strictSame([decided.findings, decided.undecided], [[], 0]);
+  },
+);
+
+t.test('a date that is missing inside an import is a gap until its data arrive', async t => {
+  const clock = drivenClock('2024-03-20T06:00:00.000Z');
+  const { create, importDays, alerts } = await serviceBy(t, clock);
+  const id = await create('Gate');
+  const dates = ordinaryDays('2024-03-04', 14).map(day => day.date);
+  const holes = ['2024-03-07', '2024-03-12', '2024-03-13'];
+  const present = dates.filter(date => !holes.includes(date));
+  const first = await importDays(id, ...present);
+  t.strictSame(
+    first.alerts.raised.map(({ date, kind, sentence }) => [date, kind, sentence]),
+    holes.map(date => [date, 'gap', 'No data of this day']),
+  );
+  t.strictSame(new Set(first.alerts.raised.map(({ episode }) => episode)).size, 2, 'two holes, two episodes');
+  const again = await importDays(id, ...present);
+  t.strictSame([again.alerts.raised, again.alerts.invalidated], [[], []], 'the same holes again');
+  const filled = await importDays(id, '2024-03-12');
+  t.match(filled.alerts.invalidated, [{ date: '2024-03-12', kind: 'gap' }]);
+  t.strictSame(
+    (await alerts()).map(({ date }) => date),
+    ['2024-03-07', '2024-03-13'],
+  );
+  t.strictSame(
+    (await importDays(id, '2024-04-01', '2024-04-08')).alerts.raised,
+    [],
+    'single days are no series',
+  );
+});

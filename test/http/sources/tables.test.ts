@@ -1,0 +1,100 @@
+import { tableFromIPC } from 'apache-arrow';
+import t from 'tap';
+import { dataTables } from '../../../application/tables/dataTables.js';
+import type { SourceRecord } from '../../../projections/sources/sources.js';
+import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+
+// Tables of a source for analyses, in each format.
+
+const service = await startService(t);
+const { call, address, tokenFor } = service;
+const { body: created } = await call<{ source: SourceRecord }>('POST', '/v1/import/create-source', {
+  json: { name: 'Gate', referenceYear: 2023, days: ordinaryDays('2023-01-01', 60) },
+});
+const { id } = created.source;
+await analysed(call, id);
+const odd = ordinaryDay('2024-02-01');
+await call('POST', '/v1/import/days', {
+  json: {
+    sourceId: id,
+    days: [{ ...odd, activity: odd.activity.map(value => value * 9) }, ordinaryDay('2024-02-02')],
+  },
+});
+type Table = {
+  readonly columns: readonly { readonly name: string; readonly kind: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+};
+const table = (query: string) => call<Table>('GET', `/v1/table/${id}/${query}`);
+
+t.test('each table has the same rows in each format', async t => {
+  for (const name of Object.keys(dataTables)) {
+    const range = 'from=2023-01-01&to=2025-01-01';
+    const json = await table(`${name}?${range}`);
+    t.equal(json.status, 200, name);
+    const names = json.body.columns.map(column => column.name);
+    t.ok(json.body.rows.length > 0);
+    const csv = await call<string>('GET', `/v1/table/${id}/${name}?${range}&format=csv`);
+    t.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
+    t.equal(csv.headers.get('content-disposition'), `attachment; filename="source-${id}-${name}.csv"`);
+    const lines = csv.text.trimEnd().split('\n');
+    t.equal(lines[0], names.join());
+    t.equal(lines.length, json.body.rows.length + 1);
+    const ndjson = await call('GET', `/v1/table/${id}/${name}?${range}&format=ndjson`);
+    const objects = ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as object);
+    t.strictSame(
+      objects.map(object => Object.values(object) as unknown[]),
+      json.body.rows,
+    );
+    const arrow = await fetch(`${address()}/v1/table/${id}/${name}?${range}&format=arrow`, {
+      headers: { Authorization: `Bearer ${await tokenFor({})}` },
+    });
+    const read = tableFromIPC(new Uint8Array(await arrow.arrayBuffer()));
+    t.equal(read.numRows, json.body.rows.length);
+    t.strictSame(
+      read.schema.fields.map(field => field.name),
+      names,
+    );
+  }
+});
+
+t.test('a table has the year up to the newest data unless dates are given', async t => {
+  const dates = async (query: string) => {
+    const { columns, rows } = (await table(`checks${query}`)).body;
+    const at = columns.findIndex(({ name }) => name === 'date');
+    return rows.map(row => row[at]);
+  };
+  t.strictSame(await dates(''), ['2024-02-01', '2024-02-02']);
+  t.strictSame(await dates('?to=2024-02-02'), ['2024-02-01'], 'the end is exclusive');
+  t.strictSame(await dates('?from=2024-02-02'), ['2024-02-02']);
+  t.strictSame(await dates('?from=2024-02-03'), []);
+  const days = (await table('days')).body;
+  t.equal(days.rows[0]?.[1], '2023-02-02', '366 days');
+});
+
+t.test('a table can be read as of a moment', async t => {
+  const now = service.eventCount();
+  const before = (await table('days?to=2024-02-02')).text;
+  await call('POST', '/v1/import/days', {
+    json: { sourceId: id, days: [{ ...odd, activity: odd.activity.map(() => 1) }] },
+  });
+  t.not((await table('days?to=2024-02-02')).text, before);
+  t.equal((await table(`days?to=2024-02-02&asOf=${now}`)).text, before);
+});
+
+t.test('the header Accept selects the format', async t => {
+  const accepted = async (accept: string): Promise<string | null> =>
+    (await call('GET', `/v1/table/${id}/models`, { headers: { Accept: accept } })).headers.get(
+      'content-type',
+    );
+  t.equal(await accepted('*/*'), 'application/json; charset=utf-8');
+  t.equal(await accepted('text/csv'), 'text/csv; charset=utf-8');
+  t.equal(await accepted('application/vnd.apache.arrow.stream'), 'application/vnd.apache.arrow.stream');
+});
+
+t.test('a source of another tenant has no tables', async t => {
+  const token = await tokenFor({ tenant: 'other' });
+  t.equal((await call('GET', `/v1/table/${id}/days`, { token })).status, 404);
+});

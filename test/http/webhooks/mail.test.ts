@@ -1,0 +1,105 @@
+// Mails of a real service to a real SMTP server.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import type { Attempt } from '../../../application/webhooks/deliveries.js';
+import type { ShownWebhook } from '../../../application/webhooks/shownWebhook.js';
+import { mailServer, quotedPrintable } from '../../helpers/receivers/mailServer.js';
+import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+
+type Created = { readonly webhook: ShownWebhook };
+
+t.test('a mail about an alert arrives after a refusal and a restart; its address is sealed', async t => {
+  const { mails, control, port } = await mailServer(t);
+  const service = await startService(t, {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'Daybook <daybook@example.org>',
+    PUBLIC_URL: 'https://daybook.example.org',
+  });
+  const { call } = service;
+  const days = ordinaryDays('2022-01-01', 60);
+  await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+  await analysed(call, 1);
+  const url = 'mailto:anna.personal@example.org';
+  const created = await call<Created>('POST', '/v1/webhook/create', {
+    json: { url, events: ['alert.raised'] },
+  });
+  t.match(created, { status: 201, body: { webhook: { url } } });
+  const { id } = created.body.webhook;
+
+  control.refusal = { code: 451, text: 'try later' };
+  const high = { date: '2022-04-01', activity: ordinaryDay('2022-04-01').activity.map(value => value + 999) };
+  await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [high] } });
+  const attempts = async () =>
+    (await call<{ deliveries: readonly Attempt[] }>('GET', `/v1/webhook/${id}/deliveries`)).body.deliveries;
+  await eventually('a refused mail', async () => ((await attempts()).length > 0 ? true : undefined));
+  t.match(await attempts(), [{ status: 451, outcome: 'retrying', type: 'alert.raised' }]);
+  await service.restart();
+  control.refusal = undefined;
+  await eventually('the mail', () => (mails.length > 0 ? true : undefined), 30_000);
+  t.match((await attempts())[0], { status: 250, outcome: 'delivered' });
+  const [mail] = mails;
+  t.strictSame(mail?.to, ['anna.personal@example.org']);
+  t.match(mail?.headers.get('subject'), /^hall: .* usual Friday/);
+  t.match(quotedPrintable(mail?.raw ?? ''), 'https://daybook.example.org/alerts/1-20220401-1');
+  t.match(await call('POST', `/v1/webhook/${id}/test`), { body: { outcome: 'delivered', status: 250 } });
+  t.equal(mails[1]?.headers.get('subject'), 'Test message of Daybook');
+
+  const [event] = service.events().filter(({ stream }) => stream === 'webhooks-default');
+  t.match(event?.data, { host: 'mail', url: /^sealed:1:/ });
+  await service.stop();
+  for (const file of readdirSync(service.settings.dataDir)) {
+    const bytes = readFileSync(join(service.settings.dataDir, file)).toString('latin1');
+    t.notOk(bytes.includes('anna.personal'), `${file} has no address`);
+  }
+  t.notMatch(service.logged(), /anna\.personal/);
+});
+
+const hasCharts = existsSync(fileURLToPath(new URL('../../picture/picture.js', import.meta.url)));
+const canDraw = hasCharts && (await import('@napi-rs/canvas').then(() => true).catch(() => false));
+const skip = canDraw ? false : 'no canvas for this machine, or the charts are not built (npm run build)';
+
+t.test('a mail has the chart of the day as a picture', { skip }, async t => {
+  const { mails, port } = await mailServer(t);
+  const { call } = await startService(t, {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'daybook@example.org',
+  });
+  const days = ordinaryDays('2022-01-01', 60);
+  await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+  await analysed(call, 1);
+  for (let n = 0; n < 2; n += 1)
+    await call('POST', '/v1/webhook/create', {
+      json: { url: 'mailto:anna@example.org', events: ['alert.raised'] },
+    });
+  const high = { date: '2022-04-01', activity: ordinaryDay('2022-04-01').activity.map(value => value + 99) };
+  await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [high] } });
+  await eventually('the mails', () => (mails.length > 1 ? true : undefined), 30_000);
+  const pictures = mails.map(({ raw }) => {
+    const [, base64 = ''] = /Content-Type: image\/png[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(raw) ?? [];
+    return Buffer.from(base64, 'base64');
+  });
+  const [first = Buffer.alloc(0), second] = pictures;
+  t.equal(first.subarray(1, 4).toString(), 'PNG');
+  t.strictSame([first.readUInt32BE(16), first.readUInt32BE(20)], [1200, 600], 'twice 600 × 300');
+  t.ok(first.length > 20_000, 'it is not blank');
+  t.ok(second && first.equals(second), 'the same chart has the same bytes');
+  t.match(
+    quotedPrintable(mails[0]?.raw ?? ''),
+    /<img src="cid:1-20220401-1@daybook"[^>]*alt="Chart of the day: hall/,
+  );
+});
+
+t.test('an address of a mail is refused without a server, and when it is more than an address', async t => {
+  const { call } = await startService(t);
+  const create = (url: string) => call('POST', '/v1/webhook/create', { json: { url } });
+  for (const [url, detail] of [
+    ['mailto:anna@example.org', /SMTP_URL and MAIL_FROM/],
+    ['mailto:anna@example.org?bcc=eve@example.org', /one mail address/],
+  ] as const)
+    t.match(await create(url), {
+      status: 422,
+      body: { code: 'webhookInvalid', errors: [{ pointer: '/url', code: 'addressRefused', detail }] },
+    });
+});

@@ -1,0 +1,282 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import t, { type Test } from 'tap';
+import type { Attempt } from '../../../application/webhooks/deliveries.js';
+import type { ShownWebhook } from '../../../application/webhooks/shownWebhook.js';
+import { analysed, eventually, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+
+type Received = { readonly headers: Record<string, string>; readonly body: string };
+type Message = {
+  readonly id: string;
+  readonly type: string;
+  readonly position: string;
+  readonly data: {
+    readonly change?: string;
+    readonly alert?: { readonly id: string; readonly state: string };
+  };
+};
+type Created = { readonly webhook: ShownWebhook; readonly secret: string };
+
+/** A receiver on this machine; it answers with `status`. */
+const receiver = async (t: Test) => {
+  const received: Received[] = [];
+  const control = { status: 204 };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      if (control.status < 300) received.push({ headers: plain(request.headers), body });
+      response.writeHead(control.status).end('x'.repeat(10_000));
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { received, control, url: `http://127.0.0.1:${port}/hook?token=a-secret-of-the-receiver` };
+};
+
+const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+const messagesIn = (received: readonly Received[]): readonly Message[] =>
+  received.map(({ body }) => JSON.parse(body) as Message);
+
+const high = (date: string) => ({ date, activity: ordinaryDay(date).activity.map(value => value + 999) });
+
+const stage = async (t: Test, env: NodeJS.ProcessEnv = { WEBHOOK_ALLOW_PRIVATE: 'true' }) => {
+  const service = await startService(t, env);
+  const { call } = service;
+  const create = (json: object, headers = {}) =>
+    call<Created>('POST', '/v1/webhook/create', { json, headers });
+  const raise = async (date: string): Promise<string> => {
+    const { body } = await call<{ alerts: { raised: readonly { id: string }[] } }>(
+      'POST',
+      '/v1/import/days',
+      { json: { sourceId: 1, days: [high(date)] } },
+    );
+    return body.alerts.raised[0]?.id ?? '';
+  };
+  const createSource = async () => {
+    const days = ordinaryDays('2022-01-01', 60);
+    await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
+    await analysed(call, 1);
+  };
+  return { ...service, create, raise, createSource };
+};
+
+const arrived = (received: readonly Received[], count: number) =>
+  eventually(`${count} messages`, () => (received.length >= count ? received : undefined), 30_000);
+
+t.test('signed messages from the analysis to the end of an alert, across a restart', async t => {
+  const service = await stage(t, {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    PUBLIC_URL: 'https://daybook.example.org/',
+  });
+  const { create, raise, call } = service;
+  const { received, url } = await receiver(t);
+  const created = await create({ url });
+  t.equal(created.status, 201);
+  t.equal(created.headers.get('cache-control'), 'no-store');
+  const { webhook, secret } = created.body;
+  t.match(webhook, { url, status: 'active', labels: {}, minCriticity: 0, disabledReason: null });
+  t.equal(webhook.events.length, 6, 'all messages without a choice');
+  await service.createSource();
+  const alertId = await raise('2022-04-01');
+  await arrived(received, 2);
+  await call('POST', `/v1/alert/${alertId}/acknowledge`);
+  await arrived(received, 3);
+  await service.restart();
+  await call('POST', `/v1/alert/${alertId}/resolve`, {
+    json: { verdict: 'anomaly', comment: 'private words' },
+  });
+  await arrived(received, 4);
+
+  const messages = messagesIn(received);
+  t.strictSame(
+    messages.map(({ type, data }) => [type, data.change, data.alert?.state]),
+    [
+      ['analysis.completed', undefined, undefined],
+      ['alert.raised', 'raised', 'open'],
+      ['alert.updated', 'acknowledged', 'acknowledged'],
+      ['alert.resolved', 'resolved', 'resolved'],
+    ],
+  );
+  t.match(messages[1], {
+    specversion: '1.0',
+    source: '/v1/source/1',
+    subject: alertId,
+    datacontenttype: 'application/json',
+    data: {
+      source: { id: 1, name: 'hall', timeZone: 'UTC' },
+      alert: {
+        id: alertId,
+        date: '2022-04-01',
+        kind: 'activity',
+        direction: 'over',
+        sentence: /usual Friday/,
+      },
+    },
+  });
+  t.match(messages[1]?.data, {
+    source: { labels: {} },
+    link: `https://daybook.example.org/alerts/${alertId}`,
+  });
+  t.match(messages[0]?.data, { link: 'https://daybook.example.org/sources/1' });
+  t.notMatch(received[3]?.body, /private words|sealed:/, 'comments of people stay inside');
+  for (const { headers, body } of received) {
+    const message = new Webhook(secret).verify(body, headers) as Message;
+    t.equal(headers['webhook-id'], message.id);
+  }
+  const { body: list } = await call<{ webhooks: readonly ShownWebhook[] }>('GET', '/v1/webhook/list');
+  t.match(list.webhooks, [{ id: webhook.id, url, delivery: { failedAttempts: 0, nextAttemptAt: null } }]);
+  const { body: log } = await call<{ deliveries: readonly Attempt[] }>(
+    'GET',
+    `/v1/webhook/${webhook.id}/deliveries?limit=2`,
+  );
+  t.strictSame(
+    log.deliveries.map(({ id, type, status, outcome }) => [id, type, status, outcome]),
+    [
+      [messages[3]?.id, 'alert.resolved', 204, 'delivered'],
+      [messages[2]?.id, 'alert.updated', 204, 'delivered'],
+    ],
+  );
+
+  // No file contains the secret or the address of the receiver as plain text.
+  await service.stop();
+  const folder = service.settings.dataDir;
+  for (const file of readdirSync(folder)) {
+    const bytes = readFileSync(join(folder, file)).toString('latin1');
+    for (const text of [secret, secret.slice('whsec_'.length), 'a-secret-of-the-receiver'])
+      t.notOk(bytes.includes(text), `${file} has no ${text.slice(0, 6)}…`);
+  }
+  t.notMatch(service.logged(), /whsec_|a-secret-of-the-receiver/);
+});
+
+t.test('a retried creation answers the same webhook and secret, which is not kept', async t => {
+  const { create, call, settings, stop } = await stage(t);
+  const json = { url: 'http://127.0.0.1:9/', events: ['alert.raised'], labels: { site: 'north' } };
+  const headers = { 'Idempotency-Key': 'once' };
+  const [first, again] = [await create(json, headers), await create(json, headers)];
+  t.strictSame([first.status, again.status], [201, 201]);
+  t.equal(again.body.secret, first.body.secret);
+  t.equal(again.body.webhook.id, first.body.webhook.id);
+  const other = await create({ ...json, minCriticity: 0.5 }, headers);
+  t.equal(other.status, 422, 'another request under the key');
+  const { text } = await call('GET', '/v1/webhook/list');
+  t.notMatch(text, /whsec_/, 'a list has no secrets');
+  await stop();
+  const kept = readFileSync(join(settings.dataDir, 'answers.sqlite')).toString('latin1');
+  t.notMatch(kept, /whsec_/);
+});
+
+t.test('after a rotation messages are signed with both secrets, which differ', async t => {
+  const { create, call } = await stage(t);
+  const { received, url } = await receiver(t);
+  const { webhook, secret } = (await create({ url })).body;
+  const rotated = await call<Created>('POST', `/v1/webhook/${webhook.id}/rotate-secret`);
+  t.equal(rotated.status, 200);
+  t.not(rotated.body.secret, secret);
+  t.type(rotated.body.webhook.previousSecretUntil, 'string');
+  const tested = await call<Attempt>('POST', `/v1/webhook/${webhook.id}/test`);
+  t.match(tested, { status: 200, body: { type: 'webhook.test', outcome: 'delivered', status: 204 } });
+  const [{ headers, body }] = received as [Received];
+  for (const valid of [secret, rotated.body.secret])
+    t.match(new Webhook(valid).verify(body, headers), { type: 'webhook.test' });
+  const third = await call<Created>('POST', `/v1/webhook/${webhook.id}/rotate-secret`);
+  await call('POST', `/v1/webhook/${webhook.id}/test`);
+  const [, last] = received as [Received, Received];
+  t.throws(() => new Webhook(secret).verify(last.body, last.headers), 'the first one has ended');
+  t.ok(new Webhook(third.body.secret).verify(last.body, last.headers));
+});
+
+t.test('failures are retried, disabled webhooks wait, replays repeat', async t => {
+  const { create, call, raise, createSource } = await stage(t);
+  await createSource();
+  const { received, control, url } = await receiver(t);
+  control.status = 500;
+  const { webhook } = (await create({ url, events: ['alert.raised'] })).body;
+  const path = `/v1/webhook/${webhook.id}`;
+  const first = await raise('2022-04-01');
+  const attempts = async () =>
+    (await call<{ deliveries: readonly Attempt[] }>('GET', `${path}/deliveries`)).body.deliveries;
+  await eventually('a failed attempt', async () => ((await attempts()).length > 0 ? true : undefined));
+  t.match(await attempts(), [{ status: 500, outcome: 'retrying', attempt: 1, failure: null }]);
+  const failing = await call<{ webhooks: readonly ShownWebhook[] }>('GET', '/v1/webhook/list');
+  t.match(failing.body.webhooks[0]?.delivery, { failedAttempts: 1, failingSince: /T/, nextAttemptAt: /T/ });
+  control.status = 204;
+  await arrived(received, 1);
+  t.match((await attempts())[0], { status: 204, outcome: 'delivered', attempt: 2 });
+
+  t.match((await call('POST', `${path}/disable`)).body, { status: 'disabled', disabledReason: 'requested' });
+  const second = await raise('2022-04-04');
+  await new Promise(resolve => setTimeout(resolve, 300));
+  t.equal(received.length, 1, 'nothing while it is disabled');
+  t.match((await call('POST', `${path}/enable`)).body, { status: 'active', disabledReason: null });
+  await arrived(received, 2);
+  const alertsIn = () => messagesIn(received).map(({ data }) => data.alert?.id);
+  t.strictSame(alertsIn(), [first, second]);
+
+  const position = String(BigInt(messagesIn(received)[1]?.position ?? '0') - 1n);
+  t.equal((await call('POST', `${path}/replay`, { json: { position } })).status, 200);
+  await arrived(received, 3);
+  t.equal(messagesIn(received)[2]?.id, messagesIn(received)[1]?.id, 'the same message');
+  const beyond = await call('POST', `${path}/replay`, { json: { position: '999999999' } });
+  t.match(beyond, { status: 422, body: { code: 'webhookInvalid', errors: [{ pointer: '/position' }] } });
+});
+
+t.test('digests and quiet hours are stored and shown', async t => {
+  const { create, call } = await stage(t);
+  const waiting = {
+    digest: { everyMinutes: 1440, at: '08:00' },
+    quietHours: { from: '22:00', to: '07:00', minCriticity: 0.99 },
+  };
+  const created = await create({ url: 'http://127.0.0.1:9/', ...waiting });
+  t.match(created, { status: 201, body: { webhook: waiting } });
+  await create({ url: 'http://127.0.0.1:9/' });
+  const { body } = await call<{ webhooks: readonly ShownWebhook[] }>('GET', '/v1/webhook/list');
+  t.match(body.webhooks, [waiting, { digest: null, quietHours: null }]);
+});
+
+t.test('deletion of a webhook destroys its key', async t => {
+  const { create, call, events, logged } = await stage(t);
+  const { webhook } = (await create({ url: 'http://127.0.0.1:9/hook?token=secret-words' })).body;
+  t.match(await call('DELETE', `/v1/webhook/${webhook.id}`), { status: 200, body: { id: webhook.id } });
+  t.match(await call('DELETE', `/v1/webhook/${webhook.id}`), {
+    status: 404,
+    body: { code: 'webhookNotFound' },
+  });
+  t.strictSame((await call('GET', '/v1/webhook/list')).body, { webhooks: [] });
+  const [created, deleted] = events().filter(({ stream }) => stream === 'webhooks-default');
+  t.match([created?.type, deleted?.type], ['WebhookCreated', 'WebhookDeleted']);
+  t.match(created?.data, { host: '127.0.0.1:9', url: /^sealed:1:/ });
+  t.notMatch(logged(), /secret-words/);
+  const { text } = await call('GET', '/v1/audit/event?stream=webhooks-default');
+  t.notMatch(text, /secret-words/);
+});
+
+t.test('private addresses are refused without WEBHOOK_ALLOW_PRIVATE', async t => {
+  const { create, eventCount } = await stage(t, {});
+  for (const url of [
+    'http://127.0.0.1:8080/',
+    'https://169.254.169.254/',
+    'http://localhost/',
+    'http://[::1]/',
+  ]) {
+    const answer = await create({ url });
+    t.match(
+      answer,
+      {
+        status: 422,
+        body: { code: 'webhookInvalid', errors: [{ pointer: '/url', code: 'addressRefused' }] },
+      },
+      url,
+    );
+  }
+  t.equal(eventCount(), 0, 'nothing was stored');
+});

@@ -1,0 +1,472 @@
+// The command line as processes: start, stop, wrong usage, output and memory.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { dateOf, dayNumber } from '../../domain/dates.js';
+import { launchService, run, tokenFor, type LaunchOptions, type Launched } from '../helpers/process.js';
+
+t.setTimeout(600_000);
+
+const secret = 'a secret of the process test, long enough';
+
+const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret, LOG_LEVEL: 'info' });
+
+/** A service that ends with the test, or before. */
+const serving = async (
+  t: Test,
+  env: Readonly<Record<string, string>>,
+  options: LaunchOptions = {},
+): Promise<Launched & { readonly address: string }> => {
+  const launched = launchService(env, options);
+  t.teardown(() => launched.end('SIGKILL'));
+  return { ...launched, address: await launched.ready };
+};
+
+const authorized = (token = tokenFor(secret, 'tester')) => ({ Authorization: `Bearer ${token}` });
+
+const getJson = async (address: string, path: string, token?: string): Promise<unknown> => {
+  const response = await fetch(address + path, { headers: authorized(token) });
+  if (response.status !== 200)
+    throw new Error(`${path} answers ${response.status}: ${await response.text()}`);
+  return response.json();
+};
+
+/** A value of a year without events: a daily pattern with noise. */
+const valueAt = (day: number, minute: number): number =>
+  150 + 40 * Math.sin((minute * 2 * Math.PI) / 1440) + (((day * 7919 + minute * 104_729) % 1000) / 1000) * 5;
+
+const referenceDays = (length: number) =>
+  Array.from({ length: 60 }, (_, day) => ({
+    date: dateOf(dayNumber('2024-01-01') + day),
+    activity: Array.from({ length }, (_, slice) => valueAt(day, (slice * 1440) / length)),
+  }));
+
+const createSource = async (address: string, length: number): Promise<number> => {
+  const response = await fetch(`${address}/v1/import/create-source?allowDuplicate=true`, {
+    method: 'POST',
+    headers: { ...authorized(), 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'calm', referenceYear: 2024, days: referenceDays(length) }),
+  });
+  const { source } = (await response.json()) as { readonly source: { readonly id: number } };
+  for (;;) {
+    const { analysis } = (await getJson(address, `/v1/source/${source.id}`)) as {
+      analysis: { status: string };
+    };
+    if (analysis.status === 'completed') return source.id;
+    await sleep(20);
+  }
+};
+
+t.test('process: the first start without configuration', async t => {
+  const cwd = t.testdir();
+  const { address, stdout, end } = await serving(t, {}, { cwd });
+  t.match(
+    stdout(),
+    new RegExp(
+      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nOpen ${address}/#token=[\\w-]+\\.[\\w-]+\\.[\\w-]+\n$`,
+    ),
+    'prints each step, then the address and a link that signs in',
+  );
+  t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+  t.equal(statSync(join(cwd, 'data')).mode & 0o777, 0o700);
+  t.equal(
+    statSync(join(cwd, 'data', 'jwt-secret')).mode & 0o777,
+    0o600,
+    'the secret is readable by its owner only',
+  );
+  t.match(readFileSync(join(cwd, 'data', 'jwt-secret'), 'utf8'), /^[0-9a-f]{64}$/);
+  t.equal((await fetch(`${address}/health`)).status, 200);
+  t.equal((await fetch(`${address}/v1/source/list`)).status, 401);
+
+  const { code, stdout: line, stderr } = await run(['token'], {}, { cwd });
+  t.same({ code, stderr }, { code: 0, stderr: '' });
+  t.match(line, /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'one line only');
+  t.same(await getJson(address, '/v1/source/list', line.trim()), { sources: [] }, 'the token is valid');
+  t.same(await end('SIGTERM'), { code: 0, signal: null });
+});
+
+t.test('process: help and wrong usage', async t => {
+  const cwd = t.testdir();
+  const options = { cwd, bare: true };
+  const help = await run(['--help'], {}, options);
+  t.equal(help.code, 0);
+  const commands = [...help.stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(found => found[1] ?? '');
+  for (const name of ['serve', 'token', 'rebuild', 'demo']) t.ok(commands.includes(name), name);
+  for (const name of commands) {
+    const { code, stdout, stderr } = await run([name, '--help'], {}, options);
+    t.same({ code, stderr }, { code: 0, stderr: '' }, name);
+    t.ok(stdout.startsWith(`usage: daybook ${name}`), stdout);
+  }
+  t.notOk(existsSync(join(cwd, 'data')), 'help creates no files');
+
+  for (const args of [
+    [],
+    ['unknown'],
+    ['toString'],
+    ['serve', '--unknown'],
+    ['token', 'more'],
+    ['rebuild', '-x'],
+  ]) {
+    const { code, stdout, stderr } = await run(args, {}, options);
+    t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' ') || 'no command');
+    t.not(stderr, '');
+  }
+  for (const args of [
+    ['--scope', 'fly'],
+    ['--expires', 'never'],
+    ['--tenant', 'a b'],
+    ['--subject', ''],
+  ]) {
+    const { code, stdout, stderr } = await run(['token', ...args], {}, options);
+    t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    t.ok(stderr.startsWith(args[0] ?? ''), stderr);
+  }
+});
+
+t.test('process: an invalid setting ends the start and is reported', async t => {
+  const dataDir = t.testdir({ file: 'not a folder' });
+  for (const [name, value] of [
+    ['PORT', 'eighty'],
+    ['PORT', '65536'],
+    ['HOST', ' '],
+    ['EVENT_STORE', 'paper'],
+    ['LOG_LEVEL', 'loud'],
+    ['JWT_SECRET', 'short'],
+    ['JWT_ALGORITHMS', 'none'],
+    ['JWT_ALGORITHMS', 'RS256'],
+    ['JWT_JWKS_URL', 'http://example.com/keys'],
+    ['JWT_ISSUER', ''],
+    ['JWT_AUDIENCE', ''],
+    ['DATA_DIR', join(dataDir, 'file')],
+  ] as const) {
+    const env = { PORT: '0', DATA_DIR: dataDir, [name]: value };
+    const { code, stdout, stderr } = await run(['serve'], env, { bare: true });
+    t.same({ code, stdout }, { code: 2, stdout: '' }, `${name}=${value}`);
+    t.ok(stderr.startsWith(`${name}: `) && stderr.endsWith('\n') && stderr.split('\n').length === 2, stderr);
+  }
+});
+
+t.test('process: a port and a data folder that are in use', async t => {
+  const occupied = createServer().listen(0, '127.0.0.1');
+  await once(occupied, 'listening');
+  const { port } = occupied.address() as AddressInfo;
+  const dataDir = t.testdir();
+  const second = await run(['serve'], { ...settingsIn(dataDir), PORT: String(port) });
+  occupied.close();
+  t.equal(second.code, 3, 'a port');
+  t.notMatch(second.stdout, /listens/);
+  t.match(second.stderr, String(port));
+
+  await serving(t, settingsIn(dataDir));
+  for (const command of ['serve', 'rebuild']) {
+    const { code, stdout, stderr } = await run([command], { ...settingsIn(dataDir), PORT: '0' });
+    t.same({ code, stdout }, { code: 3, stdout: '' }, `the data folder, for ${command}`);
+    t.match(stderr, dataDir);
+  }
+});
+
+t.test('process: SIGTERM during a slow upload', async t => {
+  const env = settingsIn(t.testdir());
+  const first = await serving(t, env);
+  const lines = Array.from({ length: 20 * 24 }, (_, hour) => {
+    const time = new Date(Date.UTC(2024, 0, 1, hour)).toISOString().slice(0, 19);
+    return `"${time}";"${hour % 24},5"\n`;
+  });
+  const upload = request(`${first.address}/v1/import-csv/create-source?name=slow`, {
+    method: 'POST',
+    headers: { ...authorized(), 'Content-Type': 'text/csv' },
+    agent: false,
+  });
+  upload.write(lines.slice(0, 200).join(''));
+  await sleep(300);
+  const ended = first.end('SIGTERM');
+  await sleep(300);
+  t.equal(await Promise.race([ended, sleep(1, 'runs')]), 'runs', 'the process waits for it');
+  await t.rejects(fetch(`${first.address}/health`), 'the process accepts no other request');
+  upload.end(lines.slice(200).join(''));
+  const [response] = (await once(upload, 'response')) as [IncomingMessage];
+  response.resume();
+  t.equal(response.statusCode, 201, 'the upload is answered');
+  t.same(await ended, { code: 0, signal: null });
+
+  const { address, end } = await serving(t, env);
+  const { sources } = (await getJson(address, '/v1/source/list')) as { sources: { name: string }[] };
+  t.same(
+    sources.map(({ name }) => name),
+    ['slow'],
+    'the stored import exists after the next start',
+  );
+  t.same(await end('SIGTERM'), { code: 0, signal: null });
+});
+
+t.test('process: SIGTERM while a client sends requests on its connection', async t => {
+  const { address, end } = await serving(t, settingsIn(t.testdir()));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  /** Sends the rest of a request; resolves with the status after the whole answer. */
+  const finish = async (sent: ClientRequest, rest = ''): Promise<number | undefined> => {
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.end(rest);
+    const [response] = await answered;
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode;
+  };
+  // Running at the signal, so that its connection is not closed as idle.
+  const slow = request(`${address}/v1/import-csv/create-source?name=slow`, {
+    method: 'POST',
+    headers: { ...authorized(), 'Content-Type': 'text/csv' },
+    agent,
+  });
+  slow.write('"date";"value"\n');
+  await sleep(300);
+  const ended = end('SIGTERM');
+  await sleep(100);
+  t.equal(await finish(slow, '"2024-01-01T00:00:00";"no number"\n'), 422);
+  const since = performance.now();
+  let more = 0;
+  const asking = async (): Promise<void> => {
+    for (; performance.now() - since < 10_000; more += 1, await sleep(200))
+      await finish(request(`${address}/health`, { agent }));
+  };
+  await asking().catch(() => undefined);
+  t.ok(more <= 1, `${more} further requests were answered`);
+  t.same(
+    await Promise.race([ended, sleep(5000, 'continues')]),
+    { code: 0, signal: null },
+    'it stops nevertheless',
+  );
+  const tookMs = performance.now() - since;
+  t.ok(tookMs < 3000, `immediately, not after the idle timeout of the connection (${tookMs.toFixed()} ms)`);
+});
+
+t.test('process: EVENT_STORE=memory', async t => {
+  const dataDir = t.testdir();
+  const env = { ...settingsIn(dataDir), EVENT_STORE: 'memory' };
+  const { address, end } = await serving(t, env);
+  t.equal(await createSource(address, 24), 1);
+  t.notOk(existsSync(join(dataDir, 'events.sqlite')), 'no log file');
+  const { code, stderr } = await run(['rebuild'], env);
+  t.equal(code, 2, 'a rebuild needs a log');
+  t.match(stderr, 'EVENT_STORE');
+  t.same(await end('SIGTERM'), { code: 0, signal: null });
+});
+
+t.test('process: an unreachable EventStoreDB', async t => {
+  const env = { ...settingsIn(t.testdir()), EVENT_STORE: 'eventstoredb' };
+  // No server listens on port 1.
+  for (const url of ['esdb://127.0.0.1:1?tls=false', 'esdb://anna:hunter2@127.0.0.1:1?tls=false']) {
+    const { code, stdout, stderr } = await run(['rebuild'], { ...env, EVENTSTOREDB_URL: url });
+    t.equal(code, 3);
+    t.equal(stdout, '');
+    t.match(stderr, /EventStoreDB cannot be used/);
+    t.notMatch(stderr, /\n {4}at /, 'no stack');
+    t.notMatch(stderr, /hunter2/, 'no password');
+  }
+});
+
+t.test('process: log lines', async t => {
+  const { address, stdout, stderr, end } = await serving(t, settingsIn(t.testdir()));
+  const token = tokenFor(secret, 'somebody');
+  const forged = tokenFor('another secret, which is long enough too', 'somebody');
+  const ids: string[] = [];
+  for (const [path, headers] of [
+    ['/health', {}],
+    ['/v1/source/list', authorized(token)],
+    ['/v1/source/1', authorized(token)],
+    ['/v1/source/list', authorized(forged)],
+    [`/v1/source/list?token=${token}`, authorized(token)],
+  ] as const) {
+    const response = await fetch(address + path, { headers });
+    await response.arrayBuffer();
+    ids.push(response.headers.get('x-request-id') ?? 'none');
+  }
+  await end('SIGTERM');
+  t.ok(stdout().includes(`\nDaybook listens on ${address}\nOpen ${address}/#token=`));
+  t.ok(stderr().endsWith('\n'));
+  const lines = stderr()
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line) as { requestId?: string; msg?: string; status?: number });
+  const logged = lines.filter(({ msg }) => msg === 'request');
+  t.same(
+    logged.map(({ requestId, status }) => [requestId, status]),
+    ids.map((id, index) => [id, [200, 200, 404, 401, 422][index]]),
+    'JSON lines, each request with its id',
+  );
+  for (const hidden of [secret, token, forged, token.split('.')[2] ?? '', 'Bearer'])
+    t.notOk(stderr().includes(hidden), 'neither tokens nor secrets');
+});
+
+t.test('process: the sqlite3 command reads the log while the service runs', async t => {
+  const sqlite = (...args: readonly string[]) => execFileSync('sqlite3', args, { encoding: 'utf8' });
+  try {
+    sqlite('--version');
+  } catch {
+    t.pass('the log is plain SQLite', { skip: 'needs the sqlite3 command' });
+    return;
+  }
+  const dataDir = t.testdir();
+  const { address } = await serving(t, settingsIn(dataDir));
+  await createSource(address, 24);
+  const types = sqlite(
+    '-readonly',
+    join(dataDir, 'events.sqlite'),
+    'select type from events order by position',
+  );
+  t.same(types.trim().split('\n').slice(0, 4), [
+    'SourceIdReserved',
+    'DaysImported',
+    'DaysImported',
+    'SourceCreated',
+  ]);
+  t.same(await createSource(address, 24), 2, 'the service continues to write');
+});
+
+// --- memory ---------------------------------------------------------------------------------------------------
+
+const megabyte = 1_048_576;
+
+/** Peak resident memory of a process, in bytes. */
+const peakOf = (pid: number): number =>
+  1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+/** Sends small requests until `stop`, which returns their number and the slowest time in ms. */
+const asking = (address: string) => {
+  let stopped = false;
+  let count = 0;
+  let slowestMs = 0;
+  const done = (async () => {
+    while (!stopped) {
+      const since = performance.now();
+      if (count % 2 === 0) await (await fetch(`${address}/health`)).arrayBuffer();
+      else await getJson(address, '/v1/source/list');
+      slowestMs = Math.max(slowestMs, performance.now() - since);
+      count += 1;
+      await sleep(20);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await done;
+      return { count, slowestMs };
+    },
+  };
+};
+
+/** Streams a generated body; returns the answer. */
+const upload = async (address: string, path: string, media: string, pieces: Iterable<string>) => {
+  let bytes = 0;
+  const counted = function* () {
+    for (const piece of pieces) {
+      bytes += piece.length;
+      yield Buffer.from(piece, 'latin1');
+    }
+  };
+  const sent = request(address + path, {
+    method: 'POST',
+    headers: { ...authorized(), 'Content-Type': media },
+    agent: false,
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const [[response]] = await Promise.all([answered, pipeline(Readable.from(counted()), sent)]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as ImportAnswer;
+  return { status: response.statusCode, location: response.headers.location, body, bytes };
+};
+
+type ImportAnswer = {
+  readonly import: { readonly lines: number; readonly days: number };
+  readonly days: readonly { readonly status: string }[];
+};
+
+/** Imports `pieces`, waits for the check, and measures time and memory. */
+const measure = async (
+  t: Test,
+  { path, media, days, peakMaxBytes }: { path: string; media: string; days: number; peakMaxBytes: number },
+  pieces: Iterable<string>,
+): Promise<ImportAnswer | undefined> => {
+  if (!existsSync('/proc/self/status')) {
+    t.pass('memory', { skip: 'needs /proc' });
+    return undefined;
+  }
+  const { address, pid, end } = await serving(
+    t,
+    { ...settingsIn(t.testdir()), LOG_LEVEL: 'warn' },
+    { bare: true },
+  );
+  const sourceId = await createSource(address, 1440);
+  t.equal(sourceId, 1);
+  const others = asking(address);
+  const since = performance.now();
+  const { status, location, body, bytes } = await upload(address, path, media, pieces);
+  const answeredMs = performance.now() - since;
+  t.ok(status === 200 || status === 202, `answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
+  let verdict = body;
+  while (location !== undefined && verdict.days.some(day => day.status === 'pending')) {
+    await sleep(500);
+    verdict = (await getJson(address, location)) as ImportAnswer;
+  }
+  const checkedMs = performance.now() - since;
+  const { count, slowestMs } = await others.stop();
+  const peak = peakOf(pid);
+  t.comment(
+    `${(bytes / 1e6).toFixed(1)} MB, ${verdict.days.length} days: answered ${status} after ${answeredMs.toFixed()} ms, ` +
+      `checked after ${checkedMs.toFixed()} ms; at most ${(peak / megabyte).toFixed()} MB resident; ` +
+      `the slowest of ${count} other answers took ${slowestMs.toFixed()} ms`,
+  );
+  t.equal(verdict.days.length, days);
+  t.ok(peak < peakMaxBytes, `at most ${peakMaxBytes / megabyte} MB resident`);
+  t.ok(slowestMs < 5000, 'other requests are answered during the import');
+  t.same(await end('SIGTERM'), { code: 0, signal: null });
+  return verdict;
+};
+
+t.test('memory: a month by the second in CSV', { timeout: 300_000 }, async t => {
+  const pieces = function* () {
+    yield '"date";"value"\n';
+    for (let day = 0; day < 31; day += 1) {
+      const date = dateOf(dayNumber('2025-01-01') + day);
+      for (let minute = 0; minute < 1440; minute += 1) {
+        const [value] = valueAt(day, minute).toFixed(2).split('.');
+        const time = `${date}T${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+        let piece = '';
+        for (let second = 0; second < 60; second += 1)
+          piece += `"${time}:${second < 10 ? '0' : ''}${second}";"${value},${(second * 37) % 90}"\n`;
+        yield piece;
+      }
+    }
+  };
+  const wanted = { path: '/v1/import-csv/1/days', media: 'text/csv', days: 31, peakMaxBytes: 250 * megabyte };
+  const verdict = await measure(t, wanted, pieces());
+  if (verdict) t.equal(verdict.import.lines, 31 * 86_400);
+});
+
+t.test('memory: JSON of just under 200 MB', { timeout: 400_000 }, async t => {
+  const bytesMax = 200_000_000;
+  // A few distinct days with distinct dates.
+  const activities = Array.from({ length: 40 }, (_, day) =>
+    Array.from({ length: 1440 }, (_, minute) => valueAt(day, minute).toFixed(5)).join(','),
+  );
+  const textOf = (index: number): string =>
+    `${index > 0 ? ',' : ''}{"date":"${dateOf(dayNumber('1980-01-01') + index)}","activity":[${activities[index % activities.length]}]}`;
+  const frame = ['{"sourceId":1,"days":[', ']}'] as const;
+  const days = Math.floor((bytesMax - frame.join('').length) / textOf(1).length);
+  const pieces = function* () {
+    yield frame[0];
+    for (let index = 0; index < days; index += 1) yield textOf(index);
+    yield frame[1];
+  };
+  t.ok(days > 13_000);
+  const wanted = { path: '/v1/import/days', media: 'application/json', days, peakMaxBytes: 1024 * megabyte };
+  await measure(t, wanted, pieces());
+});
