@@ -1,8 +1,8 @@
-import type { AlertsEvent } from './alerts/alerts.js';
+import type { AlertsEvent } from './alerts/alertsEvents.js';
 import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
-import type { SourceEvent } from './source/source.js';
+import type { SourceEvent } from './source/sourceEvents.js';
 import type { WebhookEvent } from './webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */

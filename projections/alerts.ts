@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AlertState } from '../domain/alerts/alerts.js';
+import type { AlertState } from '../domain/alerts/alertState.js';
 import type { Finding, FindingFacts } from '../domain/alerts/findings.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import { alertPages, type AlertFilter } from './alerts/alertPages.js';

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../adapters/sqlite/driver.js';
 import t from 'tap';
-import { alerts, type AlertsEvent } from '../domain/alerts/alerts.js';
+import { alerts } from '../domain/alerts/alerts.js';
+import type { AlertsEvent } from '../domain/alerts/alertsEvents.js';
 import { audit, type AuditEvent } from '../domain/audit.js';
 import { catalog, type CatalogEvent } from '../domain/catalog.js';
 import { days, type DaysEvent } from '../domain/days.js';
@@ -21,7 +22,8 @@ import {
   type Recorded,
 } from '../domain/events.js';
 import { lookUp } from '../domain/keyed.js';
-import { source, type SourceEvent } from '../domain/source/source.js';
+import { source } from '../domain/source/source.js';
+import type { SourceEvent } from '../domain/source/sourceEvents.js';
 import { webhooks, type WebhookEvent } from '../domain/webhooks.js';
 import { readModels } from '../projections/readModels.js';
 import { foldFrozen, frozen } from './helpers/decisions/decider.js';

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import type { Subscription, Delivered } from '../../application/processManager/subscription.js';
-import { checkCauses } from '../../domain/alerts/alerts.js';
+import { checkCauses } from '../../domain/alerts/checks.js';
 import { analysisTypes } from '../../application/checks/decideCheck.js';
 import type { SharedWork } from '../../application/service.js';
 import { failureOf, type Connection } from './connection.js';

@@ -1,6 +1,6 @@
 import { InvalidInput, shown } from '../../application/imports/faults.js';
 import { Rejection } from '../../domain/rejection.js';
-import { describedAtCreation } from '../../domain/source/source.js';
+import { describedAtCreation } from '../../domain/source/sourceFacts.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
 import type { Label } from '../../projections/sources/sourceLists.js';
 import type { DescriptionQuery } from './schemas/description.js';

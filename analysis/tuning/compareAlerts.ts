@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/alerts/alerts.js';
+import type { Verdict } from '../../domain/alerts/alertState.js';
 import type { TriedDay } from './trySetting.js';
 
 /** A valid alert of a day, and the verdict of a person; null without a verdict. */

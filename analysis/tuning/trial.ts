@@ -3,7 +3,7 @@ import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
-import { referenceFacts } from '../../domain/source/source.js';
+import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { driftDays } from '../checking/levelShift.js';

@@ -1,6 +1,6 @@
-import { parseAlertId } from '../../domain/alerts/alerts.js';
+import { parseAlertId } from '../../domain/alerts/alertId.js';
 import { Rejection } from '../../domain/rejection.js';
-import { relearnedText } from '../../domain/source/source.js';
+import { relearnedText } from '../../domain/source/decideRelearning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sources.js';

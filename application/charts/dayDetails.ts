@@ -6,7 +6,7 @@ import { scaledModelOf } from '../../analysis/checking/residuals.js';
 import { similarModels } from '../../analysis/checking/similarModels.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import type { ExplainedFacts } from '../../domain/source/covariates.js';
-import { alertStates } from '../../domain/alerts/alerts.js';
+import { alertStates } from '../../domain/alerts/alertState.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';

@@ -6,12 +6,8 @@ import { driftDays } from '../../analysis/checking/levelShift.js';
 import { engine, rulesToUse, type EngineRules } from '../../analysis/engine.js';
 import type { AnalysisJob } from '../../analysis/worker.js';
 import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
-import {
-  checkCauses,
-  type AlertsCommand,
-  type CheckCause,
-  type Knowledge,
-} from '../../domain/alerts/alerts.js';
+import { checkCauses, type CheckCause, type Knowledge } from '../../domain/alerts/checks.js';
+import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { Finding, Outcome } from '../../domain/alerts/findings.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';

@@ -1,4 +1,4 @@
-import type { CheckCause, CheckedSilence } from '../../domain/alerts/alerts.js';
+import type { CheckCause, CheckedSilence } from '../../domain/alerts/checks.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { dateOfSilence, silenceAt } from '../../domain/alerts/silence.js';
 import type { SourceRhythm } from '../../projections/rhythms.js';

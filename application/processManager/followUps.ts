@@ -1,4 +1,4 @@
-import { checkCauses } from '../../domain/alerts/alerts.js';
+import { checkCauses } from '../../domain/alerts/checks.js';
 import type { EventType, KnownEvent } from '../../domain/events.js';
 import { analysisTypes, isAnalysis, isCause } from '../checks/decideCheck.js';
 import { analyses } from './analyses.js';

@@ -1,4 +1,7 @@
-import { alerts, type AlertsEvent, type AlertsState, type Knowledge } from '../../domain/alerts/alerts.js';
+import { alerts } from '../../domain/alerts/alerts.js';
+import type { AlertsEvent } from '../../domain/alerts/alertsEvents.js';
+import type { AlertsState } from '../../domain/alerts/alertsState.js';
+import type { Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';

@@ -1,4 +1,4 @@
-import type { Knowledge } from '../../domain/alerts/alerts.js';
+import type { Knowledge } from '../../domain/alerts/checks.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';

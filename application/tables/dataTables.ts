@@ -1,4 +1,4 @@
-import { alertStates } from '../../domain/alerts/alerts.js';
+import { alertStates } from '../../domain/alerts/alertState.js';
 import { observed, usable } from '../../domain/day.js';
 import { residuals } from './residuals.js';
 import { minutesPerDay, rowsOfEach, type DataTable } from './table.js';

@@ -1,4 +1,6 @@
-import { alerts, type AlertsCommand, type Verdict } from '../../domain/alerts/alerts.js';
+import { alerts } from '../../domain/alerts/alerts.js';
+import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
+import type { Verdict } from '../../domain/alerts/alertState.js';
 import { streams } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { ownAlert } from '../access/access.js';

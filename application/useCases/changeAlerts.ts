@@ -1,11 +1,7 @@
-import {
-  alerts,
-  stateOfAlert,
-  type AlertsCommand,
-  type AlertsState,
-  type AlertState,
-  type Verdict,
-} from '../../domain/alerts/alerts.js';
+import { alerts } from '../../domain/alerts/alerts.js';
+import { stateOfAlert, type AlertsState } from '../../domain/alerts/alertsState.js';
+import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
+import type { AlertState, Verdict } from '../../domain/alerts/alertState.js';
 import { streams } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';

@@ -1,5 +1,6 @@
 import { streams } from '../../domain/events.js';
-import { source, type SourceCommand } from '../../domain/source/source.js';
+import { source } from '../../domain/source/source.js';
+import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { requireCapacity } from '../sharing/capacity.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
 import type { Requester } from '../access/requester.js';

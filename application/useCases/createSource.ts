@@ -5,9 +5,9 @@ import {
   describedAtCreation,
   descriptionFacts,
   referenceFacts,
-  source,
   type SourceFacts,
-} from '../../domain/source/source.js';
+} from '../../domain/source/sourceFacts.js';
+import { source } from '../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
 import { requireCapacity } from '../sharing/capacity.js';
 import { requireCovariates } from '../covariates/covariateFaults.js';

@@ -1,4 +1,4 @@
-import { alertStates, type AlertState } from '../../domain/alerts/alerts.js';
+import { alertStates, type AlertState } from '../../domain/alerts/alertState.js';
 import { sourceOf, type EventType, type KnownEvent } from '../../domain/events.js';
 import { findingKinds } from '../../domain/alerts/findings.js';
 import type { MessageType } from '../../domain/webhooks.js';

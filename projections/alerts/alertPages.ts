@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AlertState } from '../../domain/alerts/alerts.js';
+import type { AlertState } from '../../domain/alerts/alertState.js';
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import { isOfListedSource, labelsParameter, type Label } from '../sources/sourceLists.js';
 import { alertColumns, type AlertRow } from './alertRecords.js';

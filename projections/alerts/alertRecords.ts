@@ -1,5 +1,5 @@
 import { alertDetails, type AlertDetails } from '../../domain/alerts/alertDetails.js';
-import type { AlertState, Verdict } from '../../domain/alerts/alerts.js';
+import type { AlertState, Verdict } from '../../domain/alerts/alertState.js';
 import type { Aggregation } from '../../domain/day.js';
 import type { AlertFinding, AlertKind, Deviation, Finding } from '../../domain/alerts/findings.js';
 import { episodeColumn, episodeId } from './episodes.js';

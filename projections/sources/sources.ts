@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import { describedAtCreation, type SourceFacts } from '../../domain/source/source.js';
+import { describedAtCreation, type SourceFacts } from '../../domain/source/sourceFacts.js';
 import type { RelearnProposal } from '../../domain/source/relearning.js';
 import type { SourceDescription } from '../../domain/source/sourceDescription.js';
 import { shownCalendar, type ShownCalendar } from '../planning.js';

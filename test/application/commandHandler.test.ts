@@ -11,14 +11,16 @@ import {
   type CommandMetadata,
 } from '../../application/commandHandler.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
+import { alerts } from '../../domain/alerts/alerts.js';
+import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import { catalog, type CatalogEvent } from '../../domain/catalog.js';
-import type { Decider } from '../../domain/decider.js';
-import { fold } from '../../domain/decider.js';
+import { type Decider, fold } from '../../domain/decider.js';
 import { decode, UnknownVersion, type Proposed } from '../../domain/events.js';
 import { lookUp } from '../../domain/keyed.js';
 import { Rejection } from '../../domain/rejection.js';
-import { source, type SourceCommand, type SourceEvent } from '../../domain/source/source.js';
+import { source } from '../../domain/source/source.js';
+import type { SourceCommand } from '../../domain/source/sourceCommands.js';
+import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/data/samples.js';
 import { listed, proposed } from '../helpers/logs/storeContract.js';
 

@@ -8,10 +8,12 @@ import {
   relearnProposal,
 } from '../../domain/source/relearning.js';
 import { Rejection } from '../../domain/rejection.js';
-import { source, type SourceCommand, type SourceEvent } from '../../domain/source/source.js';
+import { source } from '../../domain/source/source.js';
+import type { SourceCommand } from '../../domain/source/sourceCommands.js';
+import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import { given } from '../helpers/decisions/decider.js';
 import { dayOf, factsOf, id } from '../helpers/data/samples.js';
-import { referenceFacts } from '../../domain/source/source.js';
+import { referenceFacts } from '../../domain/source/sourceFacts.js';
 
 // The year
 

@@ -19,14 +19,12 @@ import {
 import { lookUp } from '../../domain/keyed.js';
 import { withIds } from '../../domain/planning/models.js';
 import type { RejectionCode } from '../../domain/rejection.js';
-import {
-  referenceFacts,
-  source,
-  specialDaysMax,
-  type SourceCommand,
-  type SourceEvent,
-  type SourceState,
-} from '../../domain/source/source.js';
+import { referenceFacts } from '../../domain/source/sourceFacts.js';
+import { source } from '../../domain/source/source.js';
+import { specialDaysMax } from '../../domain/source/decidePlanning.js';
+import type { SourceCommand } from '../../domain/source/sourceCommands.js';
+import type { SourceEvent } from '../../domain/source/sourceEvents.js';
+import type { SourceState } from '../../domain/source/sourceState.js';
 import { durationMinutes } from '../../domain/duration.js';
 import {
   labelsMax,

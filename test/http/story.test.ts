@@ -7,7 +7,7 @@ import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { AlertStep } from '../../projections/alerts.js';
 import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources/sources.js';
-import { alertStates } from '../../domain/alerts/alerts.js';
+import { alertStates } from '../../domain/alerts/alertState.js';
 import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';

@@ -4,7 +4,7 @@ import t from 'tap';
 import { growth } from '../../application/projecting/logTree.js';
 import { fits, openReadModels } from '../../adapters/composition/openLog.js';
 import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import type { SourceEvent } from '../../domain/source/source.js';
+import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import { alertsModel } from '../../projections/alerts.js';
 import { daysModel } from '../../projections/days.js';
 import { modelsModel } from '../../projections/models.js';

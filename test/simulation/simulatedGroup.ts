@@ -1,4 +1,4 @@
-import { checkCauses } from '../../domain/alerts/alerts.js';
+import { checkCauses } from '../../domain/alerts/checks.js';
 import { decode, type EventType, type KnownEvent } from '../../domain/events.js';
 import { analysisTypes } from '../../application/checks/decideCheck.js';
 import type { Delivered } from '../../application/processManager/subscription.js';

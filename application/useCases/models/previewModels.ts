@@ -1,10 +1,13 @@
-import { alerts, type AlertsEvent, type AlertsState } from '../../../domain/alerts/alerts.js';
+import { alerts } from '../../../domain/alerts/alerts.js';
+import type { AlertsEvent } from '../../../domain/alerts/alertsEvents.js';
+import type { AlertsState } from '../../../domain/alerts/alertsState.js';
 import { fold } from '../../../domain/decider.js';
 import { streams, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
 import { overridesAfter } from '../../../domain/planning/carriedOverrides.js';
-import { source, type SourceEvent } from '../../../domain/source/source.js';
+import { source } from '../../../domain/source/source.js';
+import type { SourceEvent } from '../../../domain/source/sourceEvents.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import { shownCalendar, type Learned } from '../../../projections/planning.js';
 import { movedOverrides, type MovedOverride } from '../../../projections/planning/overrides.js';

@@ -17,7 +17,8 @@ import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import { waitersFor } from '../../../application/waitFor.js';
 import { days } from '../../../domain/days.js';
 import { decode, streams, type KnownEvent } from '../../../domain/events.js';
-import { source, type SourceCommand } from '../../../domain/source/source.js';
+import { source } from '../../../domain/source/source.js';
+import type { SourceCommand } from '../../../domain/source/sourceCommands.js';
 import { readModels } from '../../../projections/readModels.js';
 import { dayOf, factsOf, id, instant, learnedOf, origin } from '../../helpers/data/samples.js';
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { checkedSilence } from '../../../application/checks/silence.js';
-import { alerts, parseAlertId, type AlertsState, type CheckCause } from '../../../domain/alerts/alerts.js';
+import { alerts } from '../../../domain/alerts/alerts.js';
+import { parseAlertId } from '../../../domain/alerts/alertId.js';
+import type { AlertsState } from '../../../domain/alerts/alertsState.js';
+import type { CheckCause } from '../../../domain/alerts/checks.js';
 import { days, type DaysEvent } from '../../../domain/days.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { KnownEvent } from '../../../domain/events.js';

@@ -1,11 +1,12 @@
 import { Database } from '../../../adapters/sqlite/driver.js';
-import { alertStates, type CheckCause } from '../../../domain/alerts/alerts.js';
+import { alertStates } from '../../../domain/alerts/alertState.js';
+import type { CheckCause } from '../../../domain/alerts/checks.js';
 import { type DayKind, type DaysImported } from '../../../domain/days.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { KnownEvent } from '../../../domain/events.js';
 import type { CheckFacts } from '../../../domain/planning/models.js';
-import { type SourceEvent } from '../../../domain/source/source.js';
+import type { SourceEvent } from '../../../domain/source/sourceEvents.js';
 import type { AlertFilter } from '../../../projections/alerts/alertPages.js';
 import { readModels, type ReadModels } from '../../../projections/readModels.js';
 import { dayOf, draft, factsOf, findingOf, id, learnedOf } from './samples.js';

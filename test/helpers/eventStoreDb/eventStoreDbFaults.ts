@@ -7,7 +7,7 @@ import { connect, type Connection } from '../../../adapters/eventstoredb/connect
 import { groupSubscription } from '../../../adapters/eventstoredb/group.js';
 import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
 import { watch } from '../../../adapters/eventstoredb/subscriptions.js';
-import { checkCauses } from '../../../domain/alerts/alerts.js';
+import { checkCauses } from '../../../domain/alerts/checks.js';
 import {
   fakeEventStoreDb,
   internal,

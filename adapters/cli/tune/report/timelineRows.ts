@@ -1,6 +1,6 @@
 import { settingName } from '../../../../analysis/tuning/tune.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
-import type { Verdict } from '../../../../domain/alerts/alerts.js';
+import type { Verdict } from '../../../../domain/alerts/alertState.js';
 import type { MarkKind, TimelineFigure } from '../../report/figures.js';
 import { dayName } from '../../terminal/labels.js';
 import type { Tuned } from '../facts.js';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { InvalidInput } from '../../../../application/imports/faults.js';
-import { alertStates, parseAlertId, type AlertState } from '../../../../domain/alerts/alerts.js';
+import { alertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
+import { parseAlertId } from '../../../../domain/alerts/alertId.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
 import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertPages.js';

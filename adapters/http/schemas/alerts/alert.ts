@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { alertStates, verdicts } from '../../../../domain/alerts/alerts.js';
+import { alertStates, verdicts } from '../../../../domain/alerts/alertState.js';
 import { brokenLimits, alertKinds } from '../../../../domain/alerts/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';
 import { explainedFactsSchema } from '../covariate.js';

@@ -1,0 +1,49 @@
+import type { Adaptation } from './adaptation.js';
+import type { CovariateReading } from '../source/covariates.js';
+import type { Outcome, SilenceFinding } from './findings.js';
+
+/** Types of events that cause a check. */
+export const checkCauses = [
+  'DaysImported',
+  'ModelsReset',
+  'ModelsReplaced',
+  'ModelAnomalyChanged',
+  'DayPlanned',
+  'DayPlanCleared',
+  'SpecialDayNamed',
+  'SpecialDayCleared',
+  'ClockTicked',
+  'SourceRestored',
+  'CovariateDaysImported',
+] as const;
+
+/** The event that caused a check. */
+export type CheckCause = { readonly id: string; readonly type: (typeof checkCauses)[number] };
+
+/**
+ * Versions of the data that a check used: the revisions of `source-{id}` and `days-{id}`, −1 for none. Readers in log
+ * order see totally ordered versions.
+ */
+export type Knowledge = { readonly source: number; readonly days: number };
+
+export type CheckedDay = {
+  readonly date: string;
+  readonly importId: string;
+  readonly dayDigest: string;
+  readonly plannedModelId: number | null;
+  readonly outcome: Outcome;
+  /** State of the adaptive factor after the day; absent when the limits do not adapt. */
+  readonly adaptation?: Adaptation;
+  /** Whether the date is missing inside an import: it has no data. */
+  readonly missing?: true;
+  /** Values of the sources that explain this one, as the check knew them; absent without such sources. */
+  readonly covariates?: readonly CovariateReading[];
+};
+
+/** A silence of a source, as the finding of its date. `key` is the same for the same silence. */
+export type CheckedSilence = {
+  readonly date: string;
+  readonly finding: SilenceFinding;
+  readonly importId: string;
+  readonly key: string;
+};

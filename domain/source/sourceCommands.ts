@@ -1,0 +1,65 @@
+import type { ModelDraft, TypicalDays } from '../planning/models.js';
+import type { ChangeModel } from '../planning/modelChange.js';
+import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
+import type { SourceFacts, AnalysisInput, SourceCreation } from './sourceFacts.js';
+
+/** Commands of `source-{id}`. */
+export type SourceCommand =
+  | ({
+      readonly type: 'CreateSource';
+      readonly requestId: string;
+      readonly facts: SourceFacts;
+      readonly seed: number;
+    } & AnalysisInput)
+  | { readonly type: 'DescribeSource'; readonly requestId: string; readonly patch: DescriptionPatch }
+  /** `created` has what the description and the special days of the source do not determine. */
+  | {
+      readonly type: 'RelearnSource';
+      readonly requestId: string;
+      readonly created: Omit<SourceCreation, keyof SourceDescription | 'specialDays'> & {
+        readonly relearnedFrom: number;
+      };
+    }
+  | { readonly type: 'ArchiveSource'; readonly requestId: string }
+  | { readonly type: 'RestoreSource'; readonly requestId: string }
+  | ({
+      readonly type: 'RequestModelsReset';
+      readonly requestId: string;
+      readonly modelCount: number;
+      readonly seed: number;
+      readonly keepPlanning?: boolean;
+    } & AnalysisInput)
+  | { readonly type: 'ResetModels'; readonly requestId: string; readonly learned: TypicalDays }
+  | {
+      readonly type: 'FailAnalysis';
+      readonly requestId: string;
+      readonly code: string;
+      readonly detail: string;
+    }
+  | {
+      readonly type: 'ReplaceModels';
+      readonly requestId: string;
+      readonly models: readonly ModelDraft[];
+      readonly engine: string;
+      /** The nearest model of each reference day, by its index in `models`. */
+      readonly assignments: TypicalDays['assignments'];
+      readonly keepPlanning?: boolean;
+    }
+  | ChangeModel
+  | {
+      readonly type: 'PlanDay';
+      readonly requestId: string;
+      readonly date: string;
+      readonly modelId: number;
+    }
+  | { readonly type: 'ClearDayPlan'; readonly requestId: string; readonly date: string }
+  | {
+      readonly type: 'NameSpecialDay';
+      readonly requestId: string;
+      readonly date: string;
+      readonly name: string;
+    }
+  | { readonly type: 'ClearSpecialDay'; readonly requestId: string; readonly date: string };
+
+/** The command of a type. */
+export type CommandOf<Type extends SourceCommand['type']> = Extract<SourceCommand, { type: Type }>;
