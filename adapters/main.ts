@@ -11,7 +11,7 @@ import { readScreenFiles } from './http/screens/screenFiles.js';
 import { listen, type Listening } from './http/server/server.js';
 import { openStores } from './composition/openStores.js';
 import { openResources } from './composition/resources.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './settings/settings.js';
 import { startService } from './composition/startService.js';
 import type { WebhookSender } from '../application/webhooks/deliveries.js';
 import type { ReadModels } from '../projections/readModels.js';

@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import t from 'tap';
 import { engine } from '../analysis/engine.js';
 import { problemTypes, type ProblemCode } from '../adapters/http/problemTypes.js';
-import { readSettings } from '../adapters/settings.js';
+import { readSettings } from '../adapters/settings/settings.js';
 import { eventVersions } from '../domain/events.js';
 import {
   anchorsOf,

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { daybookClient } from '../client/index.js';
 import { mintToken } from '../adapters/http/middleware/tokens.js';
-import { readSettings } from '../adapters/settings.js';
+import { readSettings } from '../adapters/settings/settings.js';
 import { repositoryRoot } from './helpers/repository.js';
 import { csvOf, ordinaryDays, startService } from './helpers/service.js';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { DataDirInUse } from '../sqlite/lock.js';
-import { SettingsError } from '../settings.js';
+import { SettingsError } from '../settings/settingsError.js';
 import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import type { Command } from './terminal/command.js';

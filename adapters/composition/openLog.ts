@@ -5,7 +5,7 @@ import type { Shared } from '../eventstoredb/shared.js';
 import { keyFile } from '../privacy/keyFile.js';
 import { keyStreams } from '../privacy/keyStreams.js';
 import type { PersonKeys } from '../privacy/people.js';
-import type { LogAddress } from '../settings.js';
+import type { LogAddress } from '../settings/logAddress.js';
 import { openDisposable } from '../sqlite/database.js';
 import { guardedReadModels } from '../sqlite/guardedReadModels.js';
 import { memoryStore } from '../memory/memoryStore.js';

@@ -14,7 +14,7 @@ import { openResources } from './resources.js';
 import { people } from '../privacy/people.js';
 import type { People } from '../../application/access/people.js';
 import { idBytes, secretBytes } from '../privacy/sealed.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import { uptimeInMemory, type UptimeRecord } from '../../application/processManager/uptime.js';
 import { uptimeFile } from '../uptimeFile.js';
 import type { DeliveryStore } from '../../application/webhooks/deliveries.js';

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Service } from '../../application/service.js';
 import type { Tracer } from '../../application/tracing/tracer.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import { bodyRateUsual } from './bodies/bodyRate.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import type { KeptResponses } from './idempotency/keptResponses.js';

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'nod
 import { dirname, join } from 'node:path';
 import { Database } from './driver.js';
 import { LogTaken, StoreUnavailable } from '../../application/eventStore.js';
-import { logFile } from '../settings.js';
+import { logFile } from '../settings/logAddress.js';
 import { guarded } from './database.js';
 import { inodeOf } from './inode.js';
 

@@ -1,6 +1,7 @@
 import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
 import { source } from '../../domain/source/source.js';
-import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
+import { analysisJob } from '../checks/analysisJob.js';
+import type { AnalysisEvent } from '../checks/causes.js';
 import type { Priority } from '../analyst.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 

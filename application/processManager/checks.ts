@@ -1,14 +1,9 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
-import {
-  checkDecider,
-  daysPerCheck,
-  daysPerStep,
-  type CauseEvent,
-  type Checked,
-  type CheckPart,
-} from '../checks/decideCheck.js';
+import { checkDecider, daysPerStep } from '../checks/decideCheck.js';
+import { daysPerCheck, nextPart, withOutcomes, type Checked, type CheckPart } from '../checks/checkPart.js';
+import type { CauseEvent } from '../checks/causes.js';
 import { covariateNoter } from '../covariates/noteCovariateDays.js';
 import { turns as turnsOf } from '../sharing/turns.js';
 import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
@@ -71,17 +66,16 @@ export const checks = ({
       if (!models.sources.setup(sourceId)) return;
       const dates = decider.awaitedDates(event);
       // Days recorded by this run.
-      const earlier = new Map<string, Checked>();
+      let earlier: ReadonlyMap<string, Checked> = new Map();
       for (let part = done.parts + 1, from = 0; !mustRestart; part += 1, from += daysPerCheck) {
-        const last = from + daysPerCheck >= dates.length;
-        const partDates = dates.slice(from, from + daysPerCheck);
-        const recorded = await recordPart(event, { part, last, dates: partDates, earlier });
+        const next = nextPart(part, dates.slice(from), earlier);
+        const recorded = await recordPart(event, next);
         // Another instance recorded a part, or knew more: start again with the remaining dates.
         mustRestart = recorded === null;
-        for (const day of recorded ?? []) earlier.set(day.date, day);
+        earlier = withOutcomes(earlier, recorded ?? []);
         // The next check adapts its limits to the recorded ones.
         await caughtUp();
-        if (last && !mustRestart) return;
+        if (next.last && !mustRestart) return;
         await turns.nextTurn();
       }
     }

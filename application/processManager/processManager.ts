@@ -4,7 +4,7 @@ import type { Subscription, Delivered } from './subscription.js';
 import type { Environment } from '../environment.js';
 import { exponentialBackoff } from '../backoff.js';
 import { keyedQueue } from '../sharing/keyedQueue.js';
-import { isAnalysis } from '../checks/decideCheck.js';
+import { isAnalysis } from '../checks/causes.js';
 import { isRelearned } from './creations.js';
 import { isTransient } from './followUpParts.js';
 import type { FollowUps } from './followUps.js';

@@ -6,7 +6,9 @@ import { fold } from '../../domain/decider.js';
 import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { daysPerCheck, checkDecider, type CauseEvent, type Checked } from '../checks/decideCheck.js';
+import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../checks/checkPart.js';
+import { checkDecider } from '../checks/decideCheck.js';
+import type { CauseEvent } from '../checks/causes.js';
 import { differenceOf } from './difference.js';
 import type { Placed, Tally } from './tally.js';
 
@@ -68,16 +70,15 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     const newRun: Run = { causeId: cause.id, rest, earlier: new Map() };
     let expected: AlertsEvent[] = [];
     for (const { rest, earlier } of run?.causeId === cause.id ? [run, newRun] : [newRun]) {
-      const last = rest.length <= daysPerCheck;
-      const dates = rest.slice(0, daysPerCheck);
-      const command = decider.checkCommand(cause, { part, last, dates, earlier, covariates }, data.engine);
+      const next = { ...nextPart(part, rest, earlier), covariates };
+      const command = decider.checkCommand(cause, next, data.engine);
       if (!command) return [];
       expected = [...alerts.decide({ ...command, keepsAlerts }, state)];
       if (differenceOf(expected[0]?.data, data) !== undefined) continue;
       run = {
         causeId: cause.id,
         rest: rest.slice(daysPerCheck),
-        earlier: new Map([...earlier, ...command.days.map(day => [day.date, day] as const)]),
+        earlier: withOutcomes(earlier, command.days),
       };
       return expected;
     }

@@ -8,7 +8,8 @@ import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import type { SourceState } from '../../domain/source/sourceState.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
-import { analysisJob, type AnalysisEvent } from '../checks/decideCheck.js';
+import { analysisJob } from '../checks/analysisJob.js';
+import type { AnalysisEvent } from '../checks/causes.js';
 import { differenceOf } from './difference.js';
 import type { Placed, Tally } from './tally.js';
 

@@ -3,7 +3,7 @@ import type { KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
-import { isCause } from '../checks/decideCheck.js';
+import { isCause } from '../checks/causes.js';
 import { checksVerifier } from './checks.js';
 import { modelsVerifier } from './models.js';
 import type { Placed, Tally } from './tally.js';

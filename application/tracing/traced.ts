@@ -1,5 +1,5 @@
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
-import { isAnalysis } from '../checks/decideCheck.js';
+import { isAnalysis } from '../checks/causes.js';
 import type { Environment } from '../environment.js';
 import type { EventStore } from '../eventStore.js';
 import { isRelearned } from '../processManager/creations.js';

@@ -7,7 +7,8 @@ import { makeKey } from '../../adapters/signingKeyFile.js';
 import { system } from '../../adapters/environment.js';
 import { derivedId } from '../../application/ids.js';
 import { DataDirInUse, lockDataDir } from '../../adapters/sqlite/lock.js';
-import { readSettings, SettingsError, type Settings } from '../../adapters/settings.js';
+import { readSettings, type Settings } from '../../adapters/settings/settings.js';
+import { SettingsError } from '../../adapters/settings/settingsError.js';
 
 let folders = 0;
 const base = t.testdir();

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { csvLines, makeYear, type Sample } from '../../adapters/cli/demo/makeYear.js';
 import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { start } from '../../adapters/main.js';
-import { readSettings } from '../../adapters/settings.js';
+import { readSettings } from '../../adapters/settings/settings.js';
 import { openBrowser } from '../helpers/screens/browser.js';
 
 const out = resolve(process.argv[2] ?? 'build/screenshots');

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { apiExportVerifier, type ApiExportFacts } from '../../../auditing/apiExport.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { plain, plural } from '../terminal/text.js';
 import { linesOf } from './logInput.js';
 

@@ -8,7 +8,7 @@ import {
   trustedKeys,
   type SignedCheckpoint,
 } from '../../../auditing/checkpoint.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from '../terminal/text.js';
 
 /**

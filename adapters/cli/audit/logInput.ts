@@ -2,7 +2,8 @@ import { createReadStream, existsSync, openSync, readSync, closeSync, statSync }
 import { join, resolve } from 'node:path';
 import { lineOf, type Exported } from '../../../auditing/exportLine.js';
 import { openLog } from '../../composition/openLog.js';
-import { SettingsError, eventStoreDbAddress, logFile } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
+import { eventStoreDbAddress, logFile } from '../../settings/logAddress.js';
 import { linesOfFile, type LogFile } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
 

@@ -4,7 +4,7 @@ import { isPartLine, readLine, type Exported } from '../../../auditing/exportLin
 import { verifier, type Verified } from '../../../auditing/logVerifier.js';
 import { frontier } from '../../../auditing/merkle.js';
 import { openReadModels } from '../../composition/openLog.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { analyst } from '../../workers/analyst.js';
 import { plain } from '../terminal/text.js';

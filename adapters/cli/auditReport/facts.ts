@@ -11,7 +11,7 @@ import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { CountedSource } from '../../../projections/sources/sources.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from '../terminal/text.js';
 import type { LineReader } from '../audit/verifyLog.js';
 import type { Report } from '../audit/report.js';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { KeptKey } from '../../../application/access/people.js';
 import { keyIdsIn, openedJson } from '../../privacy/sealed.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { peopleFile } from '../../composition/openLog.js';
 import type { LogInput } from '../audit/logInput.js';
 import { plain } from '../terminal/text.js';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { NoLog } from '../../sqlite/readOnly.js';
 import { apiFormatOf } from '../audit/apiExport.js';
 import { inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';

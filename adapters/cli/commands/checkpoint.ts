@@ -5,7 +5,7 @@ import { NotUsable, signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { makeKey, signerOf } from '../../signingKeyFile.js';
 import { readLine } from '../../../auditing/exportLine.js';
 import { frontier, leafHash } from '../../../auditing/merkle.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { instantOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { exportOf, inputOf, inputOfSettings, type LogInput } from '../audit/logInput.js';

@@ -10,7 +10,7 @@ import {
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { openKeys, openLog, peopleFile, type OpenLog } from '../../composition/openLog.js';
 import { copyKeys } from '../../privacy/copyKeys.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { checkFile, isSameLog, lockFolders, sideOf, type Side } from '../logs/copySides.js';
 import type { Command } from '../terminal/command.js';
 import { progressLine, type Output } from '../terminal/progress.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { linkOf } from '../terminal/signInLink.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf } from '../demo/client.js';

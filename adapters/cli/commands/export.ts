@@ -5,7 +5,7 @@ import { eventVersions } from '../../../domain/events.js';
 import { parseDate } from '../../../domain/dates.js';
 import { matchesFilter, sourceIdOf, type AuditTrailFilter } from '../../../application/history/auditTrail.js';
 import { expectedNames } from '../../../application/nearest.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { dataTables, tableNames } from '../../../application/tables/dataTables.js';
 import { tableFormats } from '../../tables/formats.js';
 import { tableBytes } from '../../tables/tableBytes.js';

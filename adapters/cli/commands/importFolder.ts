@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { doneFile } from '../importFolder/done.js';
 import { folderOptions } from '../importFolder/options.js';
 import { creationOf, FileRefused, sendCreation, TokenRefused, Unreachable } from '../importFolder/send.js';

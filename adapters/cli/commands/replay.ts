@@ -8,7 +8,8 @@ import { digestOfAll, tableDigests, tablesThatDiffer } from '../../../applicatio
 import type { EventStore } from '../../../application/eventStore.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
 import { replay as replayInto } from '../../../application/projecting/replay.js';
-import { readSettings, SettingsError, type Settings } from '../../settings.js';
+import { readSettings, type Settings } from '../../settings/settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import { wrongOption } from '../terminal/arguments.js';

@@ -1,7 +1,8 @@
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { connect, failureOf } from '../../eventstoredb/connection.js';
 import { replayParked as replay } from '../../eventstoredb/group.js';
-import { SettingsError, eventStoreDbAddress } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
+import { eventStoreDbAddress } from '../../settings/logAddress.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { plural } from '../terminal/text.js';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { start } from '../../main.js';
-import { readSettings } from '../../settings.js';
+import { readSettings } from '../../settings/settings.js';
 import { signInLink } from '../terminal/signInLink.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';

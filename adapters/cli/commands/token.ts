@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { tenantPattern } from '../../../domain/events.js';
 import { mintToken, scopes, subjectLengthMax } from '../../http/middleware/tokens.js';
-import { readSettings, SettingsError } from '../../settings.js';
+import { readSettings } from '../../settings/settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { settingName } from '../../../analysis/tuning/tune.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import type { TableFormat } from '../../tables/formats.js';
 import { wrongOption } from '../terminal/arguments.js';
 import { colorsOf, paint } from '../terminal/colors.js';

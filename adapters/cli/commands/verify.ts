@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { holds, readProof, sizesOf } from '../../../auditing/proofs.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { NoLog } from '../../sqlite/readOnly.js';
 import { apiFormatOf, apiReportJson, apiReportText, verifyApiExport } from '../audit/apiExport.js';
 import { checkpointWords, untrustedReasons } from '../audit/coverage.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageFault } from '../../webhooks/verification.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import type { Command } from '../terminal/command.js';
 
 const secretForm = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;

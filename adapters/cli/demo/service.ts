@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
 import { start } from '../../main.js';
-import { readSettings } from '../../settings.js';
+import { readSettings } from '../../settings/settings.js';
 
 /** A service in this process, and a token for it with all scopes. */
 export type DemoService = {

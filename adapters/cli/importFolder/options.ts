@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { integerOption } from '../terminal/arguments.js';
 
 /** Options that become parameters of a creation, by their names. */

@@ -3,7 +3,8 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { Database } from '../../sqlite/driver.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../sqlite/lock.js';
-import { SettingsError, eventStoreDbAddress, logFile, type LogAddress } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
+import { eventStoreDbAddress, logFile, type LogAddress } from '../../settings/logAddress.js';
 import { guarded } from '../../sqlite/database.js';
 import { plain } from '../terminal/text.js';
 

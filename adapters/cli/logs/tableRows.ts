@@ -3,7 +3,7 @@ import type { Recorded } from '../../../domain/events.js';
 import { replay } from '../../../application/projecting/replay.js';
 import { allDates, groupsOf, type DataTable, type Value } from '../../../application/tables/table.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { exportOf, type LogInput } from '../audit/logInput.js';
 
 /** The rows that are asked for. */

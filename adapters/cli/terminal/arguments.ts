@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { plain } from './text.js';
 
 /**

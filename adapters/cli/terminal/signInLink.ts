@@ -1,5 +1,5 @@
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
-import type { TokenSettings } from '../../settings.js';
+import type { TokenSettings } from '../../settings/tokenSettings.js';
 
 /** Lifetime of the token: a working day. */
 const tokenExpiresInS = 12 * 3600;

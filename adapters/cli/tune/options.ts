@@ -7,7 +7,7 @@ import { decimals, givenForm, isOneColumn, separatorNames, type SeparatorName } 
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { tableFormats, type TableFormat } from '../../tables/formats.js';
-import { SettingsError } from '../../settings.js';
+import { SettingsError } from '../../settings/settingsError.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import type { Parameters } from './facts.js';

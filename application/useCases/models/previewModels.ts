@@ -13,14 +13,11 @@ import { shownCalendar, type Learned } from '../../../projections/planning.js';
 import { movedOverrides, type MovedOverride } from '../../../projections/planning/overrides.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sources.js';
-import {
-  analysisJob,
-  checkDecider,
-  daysPerCheck,
-  type AnalysisEvent,
-  type Checked,
-  type CheckedModels,
-} from '../../checks/decideCheck.js';
+import { analysisJob } from '../../checks/analysisJob.js';
+import { checkDecider } from '../../checks/decideCheck.js';
+import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../../checks/checkPart.js';
+import type { AnalysisEvent } from '../../checks/causes.js';
+import type { CheckedModels } from '../../checks/checkedModels.js';
 import { requestedCovariates } from '../../covariates/readings.js';
 import type { Requester } from '../../access/requester.js';
 import type { Service } from '../../service.js';
@@ -120,20 +117,13 @@ const hypotheticalCheck = async (
   const dates = decider.awaitedDates(event);
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
   const events: AlertsEvent[] = [];
-  const earlier = new Map<string, Checked>();
+  let earlier: ReadonlyMap<string, Checked> = new Map();
   for (let from = 0; from < dates.length; from += daysPerCheck) {
-    const last = from + daysPerCheck >= dates.length;
-    const part = {
-      part: 1 + from / daysPerCheck,
-      last,
-      dates: dates.slice(from, from + daysPerCheck),
-      earlier,
-    };
-    const steps = decider.checkSteps(event, part);
+    const steps = decider.checkSteps(event, nextPart(1 + from / daysPerCheck, dates.slice(from), earlier));
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
     if (!step.value) break;
-    for (const day of step.value.days) earlier.set(day.date, day);
+    earlier = withOutcomes(earlier, step.value.days);
     // The check is of the alerts as they are now, even when the read models know less.
     const decided = alerts.decide({ ...step.value, knowledge: state.knowledge }, state);
     state = fold(alerts, state, decided);

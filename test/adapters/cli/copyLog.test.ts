@@ -15,7 +15,7 @@ import { copyLog as copyCommand } from '../../../adapters/cli/commands/copyLog.j
 import { compareLogs, copyLog } from '../../../application/copyLog.js';
 import type { EventStore } from '../../../application/eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../../adapters/sqlite/lock.js';
-import { SettingsError } from '../../../adapters/settings.js';
+import { SettingsError } from '../../../adapters/settings/settingsError.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
 import type { Proposed } from '../../../domain/events.js';
 import { launch, run } from '../../helpers/process.js';

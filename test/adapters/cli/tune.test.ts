@@ -11,7 +11,7 @@ import { FaultyFile, faultLines, readFiles, type Reading } from '../../../adapte
 import { readHistory } from '../../../adapters/cli/tune/history.js';
 import { sweepInThreads } from '../../../adapters/cli/tune/sweep.js';
 import { tune } from '../../../analysis/tuning/tune.js';
-import { SettingsError } from '../../../adapters/settings.js';
+import { SettingsError } from '../../../adapters/settings/settingsError.js';
 import { engine } from '../../../analysis/engine.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { run } from '../../helpers/process.js';

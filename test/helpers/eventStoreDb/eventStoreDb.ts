@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LogAddress } from '../../../adapters/settings.js';
+import type { LogAddress } from '../../../adapters/settings/logAddress.js';
 
 /** Address of a real EventStoreDB, if configured. */
 const url = process.env['EVENTSTOREDB_URL'];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { openLog } from '../../../adapters/composition/openLog.js';
-import type { LogAddress } from '../../../adapters/settings.js';
+import type { LogAddress } from '../../../adapters/settings/logAddress.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import { launchService, tokenFor, type Launched } from '../process.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../service.js';

@@ -8,7 +8,7 @@ import {
   type MessagePort,
 } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogAddress } from '../../../adapters/settings.js';
+import type { LogAddress } from '../../../adapters/settings/logAddress.js';
 import { openLog } from '../../../adapters/composition/openLog.js';
 import { keyStreams } from '../../../adapters/privacy/keyStreams.js';
 import { people } from '../../../adapters/privacy/people.js';

@@ -6,7 +6,7 @@ import { startService } from '../../../adapters/composition/startService.js';
 import { system } from '../../../adapters/environment.js';
 import { app } from '../../../adapters/http/app.js';
 import { mintToken, scopes } from '../../../adapters/http/middleware/tokens.js';
-import { readSettings } from '../../../adapters/settings.js';
+import { readSettings } from '../../../adapters/settings/settings.js';
 import { analyst } from '../../../adapters/workers/analyst.js';
 import type { Environment } from '../../../application/environment.js';
 import type { Explanation } from '../../../application/history/explainAlert.js';

@@ -1,0 +1,76 @@
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { SettingsError } from './settingsError.js';
+import { named, safeUrl } from './values.js';
+
+/** Keys of tokens: a shared secret, or an address with public keys. */
+export type TokenSettings = {
+  readonly key:
+    { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'jwks'; readonly url: URL };
+  readonly algorithms: readonly string[];
+  readonly issuer: string;
+  readonly audience: string;
+};
+
+const secretBytesMin = 32;
+const secretAlgorithms = ['HS256'];
+const keyAlgorithms = ['RS256', 'ES256'];
+
+/** The key of tokens, and the algorithms, issuer and audience that are accepted. @throws SettingsError */
+export const readTokens = (env: NodeJS.ProcessEnv, dataDir: string): TokenSettings => {
+  const url = env['JWT_JWKS_URL'];
+  const secret = env['JWT_SECRET'];
+  if (url !== undefined && secret !== undefined)
+    throw new SettingsError('JWT_SECRET and JWT_JWKS_URL: got both, expected one of them');
+  const issuer = named(env, 'JWT_ISSUER');
+  const audience = named(env, 'JWT_AUDIENCE');
+  const algorithms = (possible: readonly string[]): readonly string[] => {
+    const asked = env['JWT_ALGORITHMS']?.split(/[\s,]+/).filter(name => name !== '') ?? possible;
+    const wrong = asked.filter(name => !possible.includes(name));
+    if (asked.length === 0 || wrong.length > 0)
+      throw new SettingsError(
+        `JWT_ALGORITHMS: got "${env['JWT_ALGORITHMS']}", expected ${possible.join(' or ')} ` +
+          `${url === undefined ? 'with a secret' : 'with JWT_JWKS_URL'}`,
+      );
+    return asked;
+  };
+  if (url !== undefined)
+    return {
+      key: { kind: 'jwks', url: safeUrl('JWT_JWKS_URL', url) },
+      algorithms: algorithms(keyAlgorithms),
+      issuer,
+      audience,
+    };
+  if (secret !== undefined && Buffer.byteLength(secret) < secretBytesMin)
+    throw new SettingsError(
+      `JWT_SECRET: got ${Buffer.byteLength(secret)} bytes, expected at least ${secretBytesMin}`,
+    );
+  const key = { kind: 'secret', secret: secret ?? keptSecret(dataDir) } as const;
+  return { key, algorithms: algorithms(secretAlgorithms), issuer, audience };
+};
+
+/** The secret of the data folder, created at the first start: 256 random bits that only the owner can read. */
+const keptSecret = (dataDir: string): string => {
+  const file = join(dataDir, 'jwt-secret');
+  const making = `${file}.${randomBytes(8).toString('hex')}`;
+  try {
+    // Linking a finished file makes one of two concurrent first starts win; the other reads its secret.
+    if (!existsSync(file)) {
+      writeFileSync(making, randomBytes(32).toString('hex'), { mode: 0o600 });
+      linkSync(making, file);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new SettingsError(`DATA_DIR: ${file} cannot be written: ${(error as Error).message}`);
+  } finally {
+    rmSync(making, { force: true });
+  }
+  chmodSync(file, 0o600);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (Buffer.byteLength(secret) < secretBytesMin)
+    throw new SettingsError(
+      `${file}: got ${secret.length} bytes, expected at least ${secretBytesMin}; delete it for a new one`,
+    );
+  return secret;
+};

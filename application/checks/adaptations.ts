@@ -1,0 +1,35 @@
+import type { Comparison } from '../../analysis/checking/comparison.js';
+import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
+import type { ReadModels } from '../../projections/readModels.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { Checked } from './checkPart.js';
+
+/** States of the adaptive factor during a check: `judge` records the state after a day. */
+type Adaptations = {
+  readonly before: (date: string) => Adaptation | null;
+  readonly judge: (date: string, adaptation: Adaptation | undefined) => void;
+};
+
+/**
+ * States of the adaptive factor before ascending dates: that of the latest checked day before the date with the same
+ * models, which may be a day of this check. Stored states are read now; null when the limits do not adapt.
+ */
+export const adaptationsOf = (
+  { days }: { readonly days: Pick<ReadModels['days'], 'adaptedBefore'> },
+  { id: sourceId, modelsVersion }: Pick<SourceSetup, 'id' | 'modelsVersion'>,
+  { checks }: Pick<Comparison, 'checks'>,
+  { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, Checked> },
+): Adaptations => {
+  if (!checks?.adaptive) return { before: () => null, judge: () => {} };
+  const stored = new Map(dates.map(date => [date, days.adaptedBefore(sourceId, modelsVersion, date)]));
+  let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
+  const judge = (date: string, adaptation: Adaptation | undefined): void => {
+    if (adaptation && (!last || date > last.date)) last = { date, adaptation };
+  };
+  for (const { date, adaptation } of judged.values()) judge(date, adaptation);
+  const before = (date: string): Adaptation => {
+    const known = stored.get(date);
+    return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
+  };
+  return { before, judge };
+};

@@ -1,0 +1,45 @@
+import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { Outcome } from '../../domain/alerts/findings.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
+
+/** Outcome of a check of one imported day. */
+export type Checked = {
+  readonly date: string;
+  readonly importId: string;
+  readonly outcome: Outcome;
+  readonly adaptation?: Adaptation;
+};
+
+/** Part of a check: its number from 1, its dates, and the outcomes of the earlier parts of the same run. */
+export type CheckPart = {
+  readonly part: number;
+  readonly last: boolean;
+  readonly dates: readonly string[];
+  readonly earlier: ReadonlyMap<string, Checked>;
+  /** Values of covariates by date that a recorded check knew; absent to read them now. */
+  readonly covariates?: ReadonlyMap<string, readonly CovariateReading[]>;
+};
+
+/**
+ * Maximum days of one append. A day whose 144 slices alternate over and under has 144 runs of 75 bytes; 50 such days
+ * take about 600 of the 1024 KiB of an append.
+ */
+export const daysPerCheck = 50;
+
+/**
+ * The next part of a run.
+ * @param part    its number, from 1
+ * @param rest    dates of the run that are not checked yet, ascending
+ * @param earlier outcomes of the earlier parts of the run
+ */
+export const nextPart = (
+  part: number,
+  rest: readonly string[],
+  earlier: ReadonlyMap<string, Checked>,
+): CheckPart => ({ part, last: rest.length <= daysPerCheck, dates: rest.slice(0, daysPerCheck), earlier });
+
+/** Outcomes of the parts of a run, with those of one more part. */
+export const withOutcomes = (
+  earlier: ReadonlyMap<string, Checked>,
+  days: readonly Checked[],
+): ReadonlyMap<string, Checked> => new Map([...earlier, ...days.map(day => [day.date, day] as const)]);

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { Comparison } from '../../analysis/checking/comparison.js';
+import type { EngineRules } from '../../analysis/engine.js';
+import type { Model } from '../../domain/planning/models.js';
+import type { DayPlan } from '../../domain/planning/planning.js';
+import type { SourceSetup } from '../../projections/sources/sources.js';
+import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
+import type { CheckedModels } from './checkedModels.js';
+import type { CheckPart } from './checkPart.js';
+
+/** Maximum sources whose models are cached. */
+const cachedMax = 100;
+
+/** Makes the comparisons of checks; keeps the models of the sources that were checked last. */
+export const comparisonMaker = (models: CheckedModels) => {
+  /** Models by their key. Checks cache values per model object (analysis/checking/checkDay.ts). */
+  const cache = new LRUCache<string, readonly Model[]>({ max: cachedMax });
+  const modelsOf = (sourceId: number): readonly Model[] => {
+    const key = models.planning.modelsKey(sourceId);
+    if (key === undefined) return [];
+    const list = cache.get(key) ?? models.models.list(sourceId);
+    cache.set(key, list);
+    return list;
+  };
+
+  /** Models, limits and plan that days are compared with. */
+  return (
+    { id: sourceId, reference }: SourceSetup,
+    rules: EngineRules,
+    { dates, covariates }: Pick<CheckPart, 'dates' | 'covariates'>,
+  ): Comparison & ExplainedComparison => {
+    const plans = new Map<string, DayPlan>();
+    const current = modelsOf(sourceId);
+    const checks = models.planning.checks(sourceId);
+    const isChecked = new Set(dates);
+    // Days before the checked ones keep the values that their own check knew.
+    const explained = explainedComparison(current, checks, (date, ids) =>
+      isChecked.has(date)
+        ? covariates
+          ? (covariates.get(date) ?? [])
+          : ids.map(id => readingOn(models, id, date))
+        : models.days.covariates(sourceId, date),
+    );
+    return {
+      models: current,
+      checks,
+      ...explained,
+      rules,
+      completeness: reference.completeness,
+      plan: date => {
+        const plan = plans.get(date) ?? models.planning.day(sourceId, date);
+        plans.set(date, plan);
+        return plan;
+      },
+    };
+  };
+};
