@@ -46,10 +46,6 @@ export const alertsModel: ReadModel = {
       updated_at text not null
     ) strict, without rowid;
     create index alerts_by_date on alerts (source_id, date, id);
-    create index alerts_of_tenant on alerts (tenant, date, id);
-    create index alerts_by_raising on alerts (tenant, raised_at, id);
-    create index alerts_by_criticity on alerts (tenant, criticity, id);
-    create index alerts_by_state on alerts (source_id, state);
     create table alert_steps (
       alert_id text not null,
       step integer not null,
@@ -61,8 +57,14 @@ export const alertsModel: ReadModel = {
       detail text not null,
       primary key (alert_id, step)
     ) strict, without rowid;
-    create index alert_steps_by_cause on alert_steps (cause, type);
     ${episodesSchema}`,
+  queryIndexes: [
+    'alerts_of_tenant on alerts (tenant, date, id)',
+    'alerts_by_raising on alerts (tenant, raised_at, id)',
+    'alerts_by_criticity on alerts (tenant, criticity, id)',
+    'alerts_by_state on alerts (source_id, state)',
+    'alert_steps_by_cause on alert_steps (cause, type)',
+  ],
   apply: db => {
     const raise = alertWriter(db);
     const addStep = stepWriter(db);

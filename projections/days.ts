@@ -87,8 +87,6 @@ export const daysModel: ReadModel = {
       covariates text,
       primary key (source_id, kind, date)
     ) strict, without rowid;
-    create index days_by_import on days (import_id, date, completeness);
-    create index days_drifting on days (source_id, date) where outcome = 'drift' and kind = 'recent';
     create table days_revisions (
       source_id integer primary key,
       revision integer not null
@@ -111,6 +109,10 @@ export const daysModel: ReadModel = {
       standing text not null,
       primary key (cause_id, date)
     ) strict, without rowid;`,
+  queryIndexes: [
+    'days_by_import on days (import_id, date, completeness)',
+    `days_drifting on days (source_id, date) where outcome = 'drift' and kind = 'recent'`,
+  ],
   apply: db => {
     const importDays = importWriter(db);
     const recordCheck = checkWriter(db);

@@ -4,12 +4,14 @@ import type { KnownEvent } from '../domain/events.js';
 /**
  * A read model: its tables, and a function that applies events to them. `apply` is deterministic and ignores events
  * that do not concern it. All events are replayed when `schema` or `version` changes: raise `version` when `apply`
- * changes.
+ * changes. `queryIndexes` are indexes that `apply` does not use, each as `name on table (columns)`: a rebuild creates
+ * them at its end, from sorted rows.
  */
 export type ReadModel = {
   readonly name: string;
   readonly version: number;
   readonly schema: string;
+  readonly queryIndexes?: readonly string[];
   readonly apply: (db: Database) => (event: KnownEvent) => void;
 };
 

@@ -25,6 +25,9 @@ const allReadModels = [
   webhooksModel,
 ];
 const allTables = [...allReadModels, treeModel];
+/** Indexes that no `apply` uses. */
+const queryIndexes = allTables.flatMap(({ queryIndexes = [] }) => queryIndexes);
+const nameOf = (index: string): string => index.slice(0, index.indexOf(' '));
 
 /** Page cache in KiB during a catch-up, and otherwise (the default of SQLite). */
 const catchUpKiB = 32_768;
@@ -53,6 +56,7 @@ const checkpointsSchema = `
 const shape = JSON.stringify([
   checkpointsSchema,
   ...allTables.map(({ name, version, schema }) => [name, version, schema]),
+  queryIndexes,
 ]);
 
 /** Whether a database contains these read models in the current version. */
@@ -66,6 +70,9 @@ const tablesOf = (db: Database): string[] =>
     .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
     .pluck()
     .all();
+
+const indexesOf = (db: Database): string[] =>
+  db.prepare<[], string>(`select name from sqlite_master where type = 'index'`).pluck().all();
 
 /**
  * All rows of the read models as JSON, by table and primary key. Read models with the same events have the same rows.
@@ -98,6 +105,7 @@ const recreate = (db: Database): void => {
     for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
     db.exec(checkpointsSchema);
     for (const { schema } of allTables) db.exec(schema);
+    for (const index of queryIndexes) db.exec(`create index ${index}`);
     db.prepare('insert into shapes (shape) values (?)').run(shape);
   })();
 };
@@ -143,6 +151,21 @@ const transactions = (db: Database) => ({
   },
 });
 
+/** Indexes that only queries use. Adding rows without them and sorting all rows at the end is faster. */
+const indexes = (db: Database) => ({
+  /** For empty read models that many events follow; `createIndex` creates the indexes afterwards. */
+  dropIndexes: (): void => {
+    for (const index of queryIndexes) db.exec(`drop index if exists ${nameOf(index)}`);
+  },
+  /** Creates one of the missing indexes; false when none is missing. */
+  createIndex: (): boolean => {
+    const present = new Set(indexesOf(db));
+    const missing = queryIndexes.find(index => !present.has(nameOf(index)));
+    if (missing !== undefined) db.exec(`create index ${missing}`);
+    return missing !== undefined;
+  },
+});
+
 /** Returns a function that applies a batch of events, with rows and checkpoint in one transaction. */
 const applier = (db: Database, advance: (through: Through) => void) => {
   const appliers = allReadModels.map(model => model.apply(db));
@@ -166,7 +189,10 @@ const applier = (db: Database, advance: (through: Through) => void) => {
  * checkpoint are committed together.
  */
 export const readModels = (db: Database) => {
+  const { dropIndexes, createIndex } = indexes(db);
   if (!holdsReadModels(db)) recreate(db);
+  // A crash during a rebuild leaves some out.
+  else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
   return {
     sources: sourceQueries(db),
@@ -183,6 +209,8 @@ export const readModels = (db: Database) => {
     apply: applier(db, advance),
     ...checkpoints,
     ...transactions(db),
+    dropIndexes,
+    createIndex,
     /**
      * Sets the page cache for a catch-up or for normal work. In normal work pages are written at commits only, so
      * that a full disk fails no other statement.

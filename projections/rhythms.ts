@@ -29,8 +29,8 @@ export const rhythmsModel: ReadModel = {
       deadline text,
       -- Latest deadline that the clock has passed.
       passed text not null
-    ) strict;
-    create index rhythms_by_deadline on rhythms (deadline) where deadline > passed;`,
+    ) strict;`,
+  queryIndexes: ['rhythms_by_deadline on rhythms (deadline) where deadline > passed'],
   apply: db => {
     const read = rhythmReader(db);
     const write = rhythmWriter(db);

@@ -29,13 +29,13 @@ export const treeModel = {
       stream text not null,
       revision integer not null
     ) strict;
-    create index tree_leaves_by_event on tree_leaves (event_id);
     create table tree_nodes (
       level integer not null,
       node_index integer not null,
       hash blob not null,
       primary key (level, node_index)
     ) strict, without rowid;`,
+  queryIndexes: ['tree_leaves_by_event on tree_leaves (event_id)'],
   grow: (db: Database) => {
     const leaf = db.prepare(
       'insert into tree_leaves (leaf_index, event_id, stream, revision) values (?, ?, ?, ?)',

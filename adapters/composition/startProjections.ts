@@ -84,6 +84,10 @@ export const startProjections = async ({
   opened.add(runner.stop);
   try {
     await runner.catchUp();
+    // A failed catch-up leaves some out.
+    commits.write(() => {
+      while (models.createIndex());
+    });
     // A backup may have restored keys of persons that were erased before.
     for (const id of models.people.erased()) await people.destroy(id);
   } catch (error) {

@@ -21,6 +21,8 @@ export const guardWrites = (models: ReadModels): ReadModels => ({
   begin: guard(models.begin),
   commit: guard(models.commit),
   useCatchUpCache: guard(models.useCatchUpCache),
+  dropIndexes: guard(models.dropIndexes),
+  createIndex: guard(models.createIndex),
   tree: {
     size: guard(models.tree.size),
     node: guard(models.tree.node),

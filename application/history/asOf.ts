@@ -88,6 +88,8 @@ export const asOf = ({
       for (const sourceId of sourceIds) {
         const { count: more, next } = await replay(models, eventsOfSource(store, sourceId), {
           tree: false,
+          // Other requests wait while an index is created.
+          sortAtEnd: false,
           yieldToEventLoop: turning.yielderFor(tenant, signal),
           isIncluded: (event, before) => {
             if (!existedAt(event, moment) || event.position > to) return false;

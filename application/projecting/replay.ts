@@ -3,6 +3,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { growth } from './logTree.js';
 import { batchMax, weightOf, type Through } from './projectionRunner.js';
 import { eventLoopYielder } from '../chunks.js';
+
 /** Result of a replay. */
 export type Replayed = {
   /** Number of applied events. */
@@ -18,8 +19,9 @@ const batchesMax = 25;
 
 /**
  * Applies events to read models, in order and in batches, up to the first that is not included. After a crash or a
- * failed batch the read models are as after an earlier batch.
+ * failed batch the read models are as after an earlier batch; opening them creates missing indexes.
  * @param options.tree       whether `events` are the next of the whole log, so that the Merkle tree grows
+ * @param options.sortAtEnd  whether the indexes of empty read models are created at the end
  * @param options.isIncluded given an event and the number of events before it
  * @param options.progress   called with the number of events after each batch
  * @param options.yieldToEventLoop awaited between events
@@ -30,11 +32,13 @@ export const replay = async (
   events: AsyncIterable<Recorded>,
   {
     tree,
+    sortAtEnd = true,
     isIncluded = () => true,
     progress = () => {},
     yieldToEventLoop = eventLoopYielder(),
   }: {
     readonly tree: boolean;
+    readonly sortAtEnd?: boolean;
     readonly isIncluded?: (event: Recorded, before: number) => boolean;
     readonly progress?: (count: number) => void;
     readonly yieldToEventLoop?: () => Promise<void> | undefined;
@@ -47,8 +51,11 @@ export const replay = async (
   let next: Recorded | undefined;
   let count = 0;
   let batches = 0;
+  const wasEmpty = models.checkpoint('readModels').position === 0n;
   const flush = (): void => {
     try {
+      // Few events are not worth it.
+      if (sortAtEnd && wasEmpty && batches === 0 && weight >= batchMax) models.dropIndexes();
       if (through) models.apply(batch, through, tree ? growth(models.tree, stored) : undefined);
     } catch (error) {
       models.rollback();
@@ -86,6 +93,7 @@ export const replay = async (
   } finally {
     try {
       if (models.isOpen()) models.commit();
+      while (models.createIndex()) await yieldToEventLoop();
     } finally {
       models.useCatchUpCache(false);
     }

@@ -1,10 +1,12 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
+import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import t from 'tap';
 import { tableDigests, tablesThatDiffer } from '../../application/projecting/tableDigests.js';
 import { openReadModels } from '../../adapters/composition/openLog.js';
 import { replay as replayInto } from '../../application/projecting/replay.js';
+import { fillByCommands } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
@@ -86,6 +88,38 @@ t.test('replay: a failed batch is rolled back and can be repeated', async t => {
   const { count } = await replayInto(models, log(events.length), { tree: true });
   t.equal(count, events.length);
   t.strictSame(tablesThatDiffer(tableDigests(db), digests(service.readModelsFile)), []);
+});
+
+/** Names of the indexes of a database. */
+const indexesOf = (db: Database): unknown[] =>
+  db.prepare(`select name from sqlite_master where type = 'index' order by name`).pluck().all();
+
+t.test('replay: indexes that are created at the end, also after a crash in between', async t => {
+  const store = memoryStore();
+  await fillByCommands(store, 1000, 1);
+  const file = join(t.testdir(), 'read-models.sqlite');
+  const other = openReadModels('');
+  await replayInto(other.models, store.all(0n), { tree: true, sortAtEnd: false });
+  const expected = indexesOf(other.db);
+  t.ok(expected.includes('days_by_import'));
+
+  const crashed = openReadModels(file);
+  crashed.models.begin();
+  crashed.models.dropIndexes();
+  crashed.models.commit();
+  t.notOk(indexesOf(crashed.db).includes('days_by_import'));
+  crashed.close();
+
+  const opened = openReadModels(file);
+  t.strictSame(indexesOf(opened.db), expected);
+  let withoutIndexes = 0;
+  const progress = (): void => void (withoutIndexes += indexesOf(opened.db).length < expected.length ? 1 : 0);
+  await replayInto(opened.models, store.all(0n), { tree: true, progress });
+  t.ok(withoutIndexes > 1, `${withoutIndexes} batches without indexes`);
+  t.strictSame(indexesOf(opened.db), expected);
+  t.strictSame(tablesThatDiffer(tableDigests(opened.db), tableDigests(other.db)), []);
+  opened.close();
+  other.close();
 });
 
 t.test('replay: wrong usage', async t => {
