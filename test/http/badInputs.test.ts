@@ -1435,7 +1435,7 @@ t.test('an endless body is refused early, in bounded memory, and its connection 
         t.match(answer.head, /content-type: application\/problem\+json/i);
         t.match(answer.body, new RegExp(`"code":"${code}"`));
         t.ok(answer.sentBytes <= sentMax, `answered after ${answer.sentBytes} bytes`);
-        t.ok(answer.endedMs < 10_000, `ended ${Math.round(answer.endedMs)} ms after the answer`);
+        t.ok(answer.endedMs < 60_000, `ended ${Math.round(answer.endedMs)} ms after the answer`);
         t.ok(answer.grownBytes < mebibytes(150), `memory grew by ${Math.round(answer.grownBytes / 1e6)} MB`);
       });
   }

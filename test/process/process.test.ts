@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { keepAliveTimeoutMs } from '../../adapters/http/server/server.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { launchService, run, tokenFor, type LaunchOptions, type Launched } from '../helpers/process.js';
 
@@ -241,10 +242,8 @@ t.test('process: SIGTERM while a client sends requests on its connection', async
   t.same(
     await Promise.race([ended, sleep(5000, 'continues')]),
     { code: 0, signal: null },
-    'it stops nevertheless',
+    'it stops before the idle timeout of the connection',
   );
-  const tookMs = performance.now() - since;
-  t.ok(tookMs < 3000, `immediately, not after the idle timeout of the connection (${tookMs.toFixed()} ms)`);
 });
 
 t.test('process: EVENT_STORE=memory', async t => {
@@ -354,10 +353,13 @@ const asking = (address: string) => {
     }
   })();
   return {
+    /** Requests answered until now. */
+    count: () => count,
+    /** Stops after the request under way; returns the duration of the slowest one. */
     stop: async () => {
       stopped = true;
       await done;
-      return { count, slowestMs };
+      return slowestMs;
     },
   };
 };
@@ -410,6 +412,7 @@ const measure = async (
   const since = performance.now();
   const { status, location, body, bytes } = await upload(address, path, media, pieces);
   const answeredMs = performance.now() - since;
+  const answeredBefore = others.count();
   t.ok(status === 200 || status === 202, `answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
   let verdict = body;
   while (location !== undefined && verdict.days.some(day => day.status === 'pending')) {
@@ -417,16 +420,16 @@ const measure = async (
     verdict = (await getJson(address, location)) as ImportAnswer;
   }
   const checkedMs = performance.now() - since;
-  const { count, slowestMs } = await others.stop();
+  const slowestMs = await others.stop();
   const peak = peakOf(pid);
   t.comment(
     `${(bytes / 1e6).toFixed(1)} MB, ${verdict.days.length} days: answered ${status} after ${answeredMs.toFixed()} ms, ` +
       `checked after ${checkedMs.toFixed()} ms; at most ${(peak / megabyte).toFixed()} MB resident; ` +
-      `the slowest of ${count} other answers took ${slowestMs.toFixed()} ms`,
+      `the slowest of ${others.count()} other answers took ${slowestMs.toFixed()} ms`,
   );
   t.equal(verdict.days.length, days);
   t.ok(peak < peakMaxBytes, `at most ${peakMaxBytes / megabyte} MB resident`);
-  t.ok(slowestMs < 5000, 'other requests are answered during the import');
+  t.ok(answeredBefore > 1, `${answeredBefore} other requests were answered during the import`);
   t.same(await end('SIGTERM'), { code: 0, signal: null });
   return verdict;
 };

@@ -12,7 +12,7 @@ export type Listening = {
 /** An idle socket is closed after this time. */
 const idleTimeoutMs = 120_000;
 /** Keep-alive of a connection without a request: longer than that of usual reverse proxies. */
-const keepAliveTimeoutMs = 75_000;
+export const keepAliveTimeoutMs = 75_000;
 /** Longest time for the bytes of one request: enough for a gigabyte over a slow line. */
 const requestTimeoutMs = 3_600_000;
 /** The rest of a refused body is read and dropped for this time, so that the client reads the answer. */
