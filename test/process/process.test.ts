@@ -240,7 +240,7 @@ t.test('process: SIGTERM while a client sends requests on its connection', async
   await asking().catch(() => undefined);
   t.ok(more <= 1, `${more} further requests were answered`);
   t.same(
-    await Promise.race([ended, sleep(5000, 'continues')]),
+    await Promise.race([ended, sleep(keepAliveTimeoutMs / 2, 'continues')]),
     { code: 0, signal: null },
     'it stops before the idle timeout of the connection',
   );
