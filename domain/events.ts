@@ -3,7 +3,7 @@ import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { DaysEvent } from './days.js';
 import type { SourceEvent } from './source/sourceEvents.js';
-import type { WebhookEvent } from './webhooks.js';
+import { webhookEventTypes, type WebhookEvent } from './webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
 export type DomainEvent = CatalogEvent | SourceEvent | DaysEvent | AlertsEvent | AuditEvent | WebhookEvent;
@@ -46,6 +46,12 @@ type RecordedOf<Event> = Event extends { readonly type: infer Type extends strin
 
 /** A stored event of a known type, in the newest version. */
 export type KnownEvent = RecordedOf<DomainEvent>;
+
+/** Whether an event is about a webhook. */
+export const isWebhookEvent = (
+  event: KnownEvent,
+): event is Extract<KnownEvent, { type: WebhookEvent['type'] }> =>
+  Object.hasOwn(webhookEventTypes, event.type);
 
 /** Newest version of each event. A renamed or newly required field, or a new unit, needs a new version. */
 export const eventVersions: Readonly<Record<EventType, number>> = {

@@ -61,6 +61,7 @@ export type WebhookTarget = {
   readonly quietHours?: QuietHours;
 };
 
+/** Events of `webhooks-{tenant}`. */
 export type WebhookEvent =
   | {
       readonly type: 'WebhookCreated';
@@ -104,6 +105,17 @@ export type WebhookEvent =
       };
     };
 
+/** Types of the events of webhooks; the compiler names a missing one. */
+export const webhookEventTypes: Readonly<Record<WebhookEvent['type'], true>> = {
+  WebhookCreated: true,
+  WebhookSecretRotated: true,
+  WebhookDisabled: true,
+  WebhookEnabled: true,
+  WebhookReplayRequested: true,
+  WebhookDeleted: true,
+};
+
+/** Commands of `webhooks-{tenant}`. */
 export type WebhookCommand =
   | {
       readonly type: 'CreateWebhook';

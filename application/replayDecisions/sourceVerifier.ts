@@ -1,5 +1,5 @@
 import type { Knowledge } from '../../domain/alerts/checks.js';
-import type { KnownEvent } from '../../domain/events.js';
+import { isWebhookEvent, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
@@ -61,17 +61,12 @@ export const sourceVerifier = (
   const checkDecisions = checksVerifier(models, know, tally);
 
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {
+    if (isWebhookEvent(event)) return;
     switch (event.type) {
       case 'SourceIdReserved':
       case 'SourceNameClaimed':
       case 'AuditTrailRead':
       case 'PersonErased':
-      case 'WebhookCreated':
-      case 'WebhookSecretRotated':
-      case 'WebhookDisabled':
-      case 'WebhookEnabled':
-      case 'WebhookReplayRequested':
-      case 'WebhookDeleted':
         return;
       case 'DaysImported':
       case 'ClockTicked':

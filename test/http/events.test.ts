@@ -11,7 +11,7 @@ import {
   type TestService,
 } from '../helpers/service.js';
 
-type Told = {
+type Message = {
   readonly event: string;
   readonly id: string;
   readonly data: { type?: string; sourceId?: number };
@@ -22,7 +22,7 @@ const listen = async (t: Test, service: TestService, headers: Record<string, str
   const ending = new AbortController();
   t.teardown(() => ending.abort());
   const response = await fetch(`${service.address()}/v1/events`, { headers, signal: ending.signal });
-  const told: Told[] = [];
+  const messages: Message[] = [];
   let ended = false;
   const read = async (): Promise<void> => {
     let text = '';
@@ -33,17 +33,17 @@ const listen = async (t: Test, service: TestService, headers: Record<string, str
       for (const block of blocks) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
         if (field('event') !== '')
-          told.push({
+          messages.push({
             event: field('event'),
             id: field('id'),
-            data: JSON.parse(field('data')) as Told['data'],
+            data: JSON.parse(field('data')) as Message['data'],
           });
       }
     }
     ended = true;
   };
   const reading = read().catch(() => {});
-  return { response, told, isEnded: () => ended, end: () => (ending.abort(), reading) };
+  return { response, messages, isEnded: () => ended, end: () => (ending.abort(), reading) };
 };
 
 const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
@@ -68,11 +68,11 @@ t.test('changes are sent to clients of the tenant only', async t => {
   const id = await createSource(service);
   await analysed(call, id);
   await eventually('the models', () =>
-    ours.told.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
+    ours.messages.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
   );
-  t.equal(ours.told[0]?.event, 'ready');
-  t.ok(ours.told.slice(1).every(({ event, data }) => event === 'change' && data.sourceId === id));
-  const positions = ours.told.map(({ id }) => Number(id));
+  t.equal(ours.messages[0]?.event, 'ready');
+  t.ok(ours.messages.slice(1).every(({ event, data }) => event === 'change' && data.sourceId === id));
+  const positions = ours.messages.map(({ id }) => Number(id));
   t.strictSame(
     positions,
     [...positions].sort((a, b) => a - b),
@@ -80,10 +80,10 @@ t.test('changes are sent to clients of the tenant only', async t => {
   );
   const theirSource = await createSource(service, others);
   await eventually('the event of the others', () =>
-    theirs.told.some(({ data }) => data.sourceId === theirSource) ? true : undefined,
+    theirs.messages.some(({ data }) => data.sourceId === theirSource) ? true : undefined,
   );
-  t.notOk(theirs.told.some(({ data }) => data.sourceId === id));
-  t.notOk(ours.told.some(({ data }) => data.sourceId === theirSource));
+  t.notOk(theirs.messages.some(({ data }) => data.sourceId === id));
+  t.notOk(ours.messages.some(({ data }) => data.sourceId === theirSource));
 });
 
 t.test('a client resumes after its last event, or reads everything again after too many', async t => {
@@ -95,19 +95,19 @@ t.test('a client resumes after its last event, or reads everything again after t
   await idle(call);
   const first = await listen(t, service, { ...token, 'Last-Event-ID': '1' });
   await eventually('the events before', () =>
-    first.told.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
+    first.messages.some(({ data }) => data.type === 'ModelsReset') ? true : undefined,
   );
   await first.end();
-  const at = first.told.at(-1)?.id ?? '';
+  const at = first.messages.at(-1)?.id ?? '';
   await call('PUT', `/v1/calendar/${id}/2023-02-03`, { json: { name: 'Fair' } });
   const second = await listen(t, service, { ...token, 'Last-Event-ID': at });
-  await eventually('what was missed', () => (second.told.length > 1 ? true : undefined));
-  t.strictSame(second.told[1]?.data, { type: 'SpecialDayNamed', sourceId: id });
-  t.ok(Number(second.told[1]?.id) > Number(at));
+  await eventually('what was missed', () => (second.messages.length > 1 ? true : undefined));
+  t.strictSame(second.messages[1]?.data, { type: 'SpecialDayNamed', sourceId: id });
+  t.ok(Number(second.messages[1]?.id) > Number(at));
 
   const ahead = await listen(t, service, { ...token, 'Last-Event-ID': '999999' });
-  await eventually('the answer', () => (ahead.told.length > 0 ? true : undefined));
-  t.equal(ahead.told[0]?.event, 'reset', 'a position of another log');
+  await eventually('the answer', () => (ahead.messages.length > 0 ? true : undefined));
+  t.equal(ahead.messages[0]?.event, 'reset', 'a position of another log');
 });
 
 t.test('a stream needs the scope, and a valid Last-Event-ID', async t => {
@@ -125,7 +125,7 @@ t.test('a stream needs the scope, and a valid Last-Event-ID', async t => {
 t.test('a stopping service ends its streams first', async t => {
   const service = await startService(t);
   const stream = await listen(t, service, bearer(await service.tokenFor({})));
-  await eventually('the beginning', () => (stream.told.length > 0 ? true : undefined));
+  await eventually('the beginning', () => (stream.messages.length > 0 ? true : undefined));
   await service.stop();
   await eventually('the end', () => (stream.isEnded() ? true : undefined));
 });

@@ -1,17 +1,14 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
-import type { Environment } from '../../../application/environment.js';
-import type { DeliveryStore, Outgoing } from '../../../application/webhooks/deliveries.js';
+import type { Outgoing } from '../../../application/webhooks/deliveries.js';
 import { deliveryId } from '../../../application/webhooks/messages.js';
 import { failingMaxMs, retryDelayMs } from '../../../application/webhooks/retrySchedule.js';
-import { memoryStore } from '../../../adapters/memory/memoryStore.js';
-import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
-import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
 import { streams, type Recorded } from '../../../domain/events.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import { id } from '../../helpers/data/samples.js';
 import {
   accepted,
+  deliveryStores,
   refused,
   webhookWorld,
   type Answer,
@@ -19,19 +16,6 @@ import {
 } from '../../helpers/receivers/webhookWorld.js';
 
 const hourMs = 3_600_000;
-
-/** Deliveries that outlive the instances: a file of one, or streams that instances share. */
-const storesOf = {
-  file: () => {
-    const file = deliveryFile(':memory:');
-    return () => file;
-  },
-  streams: () => {
-    const store = memoryStore();
-    return (environment: Environment): DeliveryStore =>
-      deliveryStreams({ store, keepLast: async () => {}, deleteStream: async () => {}, environment });
-  },
-};
 
 /** Receivers that fail for a while, in all ways, until `calmMs`. */
 const faultyReceivers = (random: Chance, calmMs: number) => {
@@ -53,11 +37,11 @@ const firstArrivals = ({ inbox }: WebhookWorld, url: string): readonly string[] 
 ];
 
 /** A history of alerts with crashes of instances and faults of receivers. */
-const simulate = async (seed: number, kind: keyof typeof storesOf): Promise<void> => {
+const simulate = async (seed: number, kind: keyof typeof deliveryStores): Promise<void> => {
   const random = chance(seed, kind.length);
   const calmMs = 6 * hourMs;
   const world = webhookWorld(random, faultyReceivers(random, calmMs));
-  const open = storesOf[kind]();
+  const open = deliveryStores[kind]();
   const [first, second] = [await world.createSource(1, 'a'), await world.createSource(2, 'a')];
   await world.createSource(3, 'b');
   deepStrictEqual([first.position, second.position], [1n, 2n]);
@@ -109,7 +93,7 @@ const smallWorld = async (answer: (request: Outgoing, nowMs: number) => Answer) 
   const world = webhookWorld(quiet, answer);
   await world.createSource(1, 'a');
   const webhookId = await world.createWebhook(1, 'a');
-  const instance = await world.start(storesOf.file());
+  const instance = await world.start(deliveryStores.file());
   return { world, webhookId, instance };
 };
 
@@ -231,7 +215,7 @@ t.test('one message an episode, about its first alert that is critical enough', 
   const up = webhookWorld(quiet, () => accepted);
   await up.createSource(1, 'a');
   await up.createWebhook(1, 'a', { grouping: 'episode', minCriticity: 0.6, events: ['alert.raised'] });
-  await up.start(storesOf.file());
+  await up.start(deliveryStores.file());
   for (const [n, criticity] of [
     [1, 0.5],
     [2, 0.7],

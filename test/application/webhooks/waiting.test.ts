@@ -2,13 +2,11 @@ import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
 import type { Environment } from '../../../application/environment.js';
 import type { DeliveryStore, Outgoing } from '../../../application/webhooks/deliveries.js';
-import { memoryStore } from '../../../adapters/memory/memoryStore.js';
-import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
-import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
 import type { WebhookTarget } from '../../../domain/webhooks.js';
 import { chance, type Chance } from '../../helpers/crash/chance.js';
 import {
   accepted,
+  deliveryStores,
   refused,
   webhookWorld,
   type Accepted,
@@ -19,17 +17,6 @@ import {
 // Digests and quiet hours in virtual time. It begins on 2026-01-01 at 00:00 UTC.
 
 const hourMs = 3_600_000;
-const storesOf = {
-  file: () => {
-    const file = deliveryFile(':memory:');
-    return () => file;
-  },
-  streams: () => {
-    const store = memoryStore();
-    return (environment: Environment): DeliveryStore =>
-      deliveryStreams({ store, keepLast: async () => {}, deleteStream: async () => {}, environment });
-  },
-};
 
 type Arrival = { readonly message: CloudEvent; readonly one: Accepted };
 
@@ -50,7 +37,7 @@ const worldWith = async (
   {
     random = chance(1),
     answer = () => accepted,
-    open = storesOf.file(),
+    open = deliveryStores.file(),
   }: {
     readonly random?: Chance;
     readonly answer?: (request: Outgoing, nowMs: number) => Answer;
@@ -154,7 +141,7 @@ const rules: readonly Partial<WebhookTarget>[] = [
 ];
 
 /** A history of alerts with crashes, and receivers that fail. */
-const simulate = async (seed: number, kind: keyof typeof storesOf): Promise<void> => {
+const simulate = async (seed: number, kind: keyof typeof deliveryStores): Promise<void> => {
   const random = chance(seed, kind.length, 3);
   const calmMs = 6 * hourMs;
   const answer = (_: Outgoing, nowMs: number): Answer => {
@@ -165,7 +152,7 @@ const simulate = async (seed: number, kind: keyof typeof storesOf): Promise<void
     ]);
   };
   const target = rules[seed % rules.length] ?? {};
-  const { world, open, instance } = await worldWith(target, { random, answer, open: storesOf[kind]() });
+  const { world, open, instance } = await worldWith(target, { random, answer, open: deliveryStores[kind]() });
   const instances = [instance, ...(kind === 'streams' ? [await world.start(open)] : [])];
   const raised: { readonly id: string; readonly source: string; readonly criticity: number }[] = [];
   for (let n = 0; n < 40; n += 1) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { openedJson } from '../../../adapters/privacy/sealed.js';
 import type { PersonKey } from '../../../application/access/people.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
-import type { KnownEvent } from '../../../domain/events.js';
+import { isWebhookEvent, type KnownEvent } from '../../../domain/events.js';
 import { daysPerPart, type TrackedRequest, type Day } from './requests.js';
 
 export type AlertView = { readonly date: string; readonly digest: string; state: string };
@@ -178,6 +178,7 @@ export const readLedger = (
     }
     if (event.type === 'SourceNameClaimed')
       return reserved.has(event.data.sourceId) ? undefined : 'a name for a source id that is not reserved';
+    if (isWebhookEvent(event)) return 'a webhook without a request';
     const source = sourceOf(event.stream);
     switch (event.type) {
       case 'DaysImported':
@@ -225,13 +226,6 @@ export const readLedger = (
       case 'AuditTrailRead':
       case 'PersonErased':
         return 'an audit without a request';
-      case 'WebhookCreated':
-      case 'WebhookSecretRotated':
-      case 'WebhookDisabled':
-      case 'WebhookEnabled':
-      case 'WebhookReplayRequested':
-      case 'WebhookDeleted':
-        return 'a webhook without a request';
       case 'DaysChecked':
         return takeCheck(event);
       case 'AlertRaised':

@@ -7,6 +7,8 @@ import { vaultOf } from '../../../application/webhooks/secrets.js';
 import { webhookDeliveries } from '../../../application/webhooks/webhookDeliveries.js';
 import { peopleOf } from '../../../adapters/composition/openStores.js';
 import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
+import { deliveryStreams } from '../../../adapters/webhooks/deliveryStreams.js';
 import { keyFile } from '../../../adapters/privacy/keyFile.js';
 import { clockOf } from '../../../adapters/timeZones/timeZones.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
@@ -50,6 +52,19 @@ export const refused = (status: number): Answer => ({
   accepts: false,
   sent: { status, failure: null },
 });
+
+/** Stores of deliveries that outlive the instances: a file of one, or streams that instances share. */
+export const deliveryStores = {
+  file: () => {
+    const file = deliveryFile(':memory:');
+    return () => file;
+  },
+  streams: () => {
+    const store = memoryStore();
+    return (environment: Environment): DeliveryStore =>
+      deliveryStreams({ store, keepLast: async () => {}, deleteStream: async () => {}, environment });
+  },
+};
 
 export const webhookWorld = (random: Chance, answer: (request: Outgoing, nowMs: number) => Answer) => {
   const time = scheduler(random);

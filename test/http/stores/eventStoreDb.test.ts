@@ -1,26 +1,30 @@
 // Runs the HTTP tests on a real EventStoreDB.
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { withoutEventStoreDb } from '../../helpers/eventStoreDb/eventStoreDb.js';
 
-const here = dirname(fileURLToPath(import.meta.url));
+const httpTests = join(dirname(fileURLToPath(import.meta.url)), '..');
 const env = { ...process.env, TEST_STORE: 'eventstoredb' };
 
 t.setTimeout(300_000);
 for (const name of [
-  'asOf',
+  'alerts/explanation',
+  'auditing/asOf',
   'badInputs',
-  'concurrency',
-  'explanation',
+  'load/concurrency',
   'openApi',
-  'realSeries',
+  'sources/realSeries',
   'story',
   'tokens',
-])
+]) {
+  const file = join(httpTests, `${name}.test.js`);
+  t.ok(existsSync(file), `${name} exists`);
   void t.spawn(
     process.execPath,
-    ['--enable-source-maps', join(here, `${name}.test.js`)],
+    ['--enable-source-maps', file],
     { env, skip: withoutEventStoreDb, timeout: 200_000 },
     `on EventStoreDB: ${name}`,
   );
+}
