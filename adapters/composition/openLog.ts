@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { dayHistory, type DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { EventStore, LogTaken, OpenEventStore } from '../../application/eventStore.js';
 import type { Shared } from '../eventstoredb/shared.js';
@@ -53,6 +54,20 @@ export const openReadModels = (
 
 /** Opens temporary read models; SQLite moves pages that do not fit into memory to a temporary file. */
 export const openTemporaryReadModels = (): ReturnType<typeof openReadModels> => openReadModels('');
+
+/** Opens the temporary stores of a verification of decisions. */
+export const openVerification = (): {
+  readonly stores: { readonly models: ReadModels; readonly days: DayHistory };
+  readonly close: () => void;
+} => {
+  const { models, close } = openTemporaryReadModels();
+  const history = openDisposable('', 'NORMAL', dayHistory);
+  const closeAll = (): void => {
+    history.db.close();
+    close();
+  };
+  return { stores: { models, days: history.made }, close: closeAll };
+};
 
 /** Whether the read models were built from this log, as far as their checkpoint shows. */
 export const fits = async (models: ReadModels, store: EventStore): Promise<boolean> => {

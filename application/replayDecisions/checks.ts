@@ -3,14 +3,16 @@ import type { AlertsEvent } from '../../domain/alerts/alertsEvents.js';
 import type { AlertsState } from '../../domain/alerts/alertsState.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
-import type { KnownEvent } from '../../domain/events.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../checks/checkPart.js';
 import { checkDecider } from '../checks/decideCheck.js';
 import type { CauseEvent } from '../checks/causes.js';
+import { readingFault } from './covariateFaults.js';
 import { differenceOf } from './difference.js';
-import type { Placed, Tally } from './tally.js';
+import type { LogHistory } from './logHistory.js';
+import type { Fault, Placed, Tally } from './tally.js';
 
 type AlertsKnown = Extract<KnownEvent, { type: AlertsEvent['type'] }>;
 type DaysChecked = Extract<KnownEvent, { type: 'DaysChecked' }>;
@@ -43,10 +45,14 @@ const isOfCheck = ({ type }: AlertsEvent): boolean => checkEventTypes.includes(t
 
 /**
  * Repeats and compares the checks of one source.
- * @param models  read models with the earlier events of alerts
+ * @param log     read models with the earlier events of alerts, and the history of the whole log
  * @param know    applies the other events that a check had read
  */
-export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void, tally: Tally) => {
+export const checksVerifier = (
+  { models, history }: { readonly models: ReadModels; readonly history: LogHistory },
+  know: (to: Knowledge) => void,
+  tally: Tally,
+) => {
   const decider = checkDecider(models);
   let state: AlertsState = alerts.initial;
   /** Causes whose check is not complete, by event id. */
@@ -85,6 +91,25 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     return expected;
   };
 
+  /** Compares the values of covariates that a check knew with the imports of the covariates. */
+  const compareReadings = (placed: Placed<DaysChecked>, from: number): void => {
+    const { stream, data } = placed.event;
+    const effects = models.planning.checks(sourceOf(stream))?.covariates;
+    const window = { from, to: placed.n };
+    for (const { date, covariates, missing } of data.days) {
+      const used = missing ? undefined : effects?.map(({ sourceId }) => sourceId);
+      const difference = differenceOf(
+        used,
+        covariates?.map(({ sourceId }) => sourceId),
+      );
+      const faults: Fault[] = difference
+        ? [{ detail: `the covariates of ${date} are not those of the models: ${difference}` }]
+        : (covariates ?? []).map(reading => readingFault(history, reading, date, window));
+      const fault = faults.find(one => one !== undefined);
+      if (fault) return tally.agree(placed, fault);
+    }
+  };
+
   const takeCheck = (placed: Placed<DaysChecked>): void => {
     const { cause, knowledge, last, engine } = placed.event.data;
     const known = causes.get(cause.id);
@@ -101,6 +126,7 @@ export const checksVerifier = (models: ReadModels, know: (to: Knowledge) => void
     tally.attribute(placed, known.event);
     isUndecided = false;
     know(knowledge);
+    compareReadings(placed, known.n);
     try {
       due = expectedOf(placed.event, known.event);
     } catch (error) {

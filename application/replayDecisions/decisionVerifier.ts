@@ -7,9 +7,11 @@ import {
   tenantOf,
   type KnownEvent,
 } from '../../domain/events.js';
+import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
+import { logHistory } from './logHistory.js';
 import { sourceVerifier, type SourceVerifier } from './sourceVerifier.js';
 import { tally as newTally, type VerifiedDecisions } from './tally.js';
 
@@ -20,6 +22,8 @@ export type DecisionsVerifier = {
    * @throws StoreUnavailable
    */
   readonly take: (event: Exported, n: number) => Promise<void>;
+  /** Adds an event whose decision is not asked about: decisions about other sources may rest on it. */
+  readonly provide: (event: Exported, n: number) => void;
   /** To be called after the last event. */
   readonly done: () => VerifiedDecisions;
 };
@@ -30,20 +34,26 @@ const overdueMs = 3_600_000;
 /**
  * Repeats models, plannings and checks from the earlier events, with the functions of the service, and compares the
  * canonical JSON with the log.
- * @param models  empty read models; the verifier fills them
+ * @param stores  empty read models and day history; the verifier fills them
  */
-export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>): DecisionsVerifier => {
+export const decisionsVerifier = (
+  { models, days }: { readonly models: ReadModels; readonly days: DayHistory },
+  analyst: Pick<Analyst, 'run'>,
+): DecisionsVerifier => {
   const tally = newTally();
+  const history = logHistory(days);
   const sources = new Map<number, SourceVerifier>();
 
   /** Latest time of decision. */
   let latest = '';
   const verifierOf = (stream: string): SourceVerifier => {
     const sourceId = sourceOf(stream);
-    const verifier = sources.get(sourceId) ?? sourceVerifier(models, analyst, tally);
+    const verifier = sources.get(sourceId) ?? sourceVerifier(models, analyst, history, tally);
     sources.set(sourceId, verifier);
     return verifier;
   };
+  const isOfSource = (stream: string): boolean =>
+    isLogStream(stream) && stream !== streams.catalog && tenantOf(stream) === undefined;
   /** Event in its newest version; undefined, and counted as undecided, when this build does not know it. */
   const decoded = (exported: Exported, n: number): KnownEvent | undefined => {
     const { id, type, stream } = exported;
@@ -54,8 +64,10 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
     } catch (error) {
       if (!(error instanceof UnknownVersion)) throw error;
       tally.cannotDecide('this build does not know their version', error.message);
-      if (isLogStream(stream) && stream !== streams.catalog && tenantOf(stream) === undefined)
+      if (isOfSource(stream)) {
         verifierOf(stream).skipNewer();
+        history.skip(sourceOf(stream));
+      }
       return undefined;
     }
   };
@@ -65,7 +77,18 @@ export const decisionsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'ru
       if (exported.at > latest) latest = exported.at;
       const event = decoded(exported, n);
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
+      history.take({ event, n });
       await verifierOf(event.stream).take({ event, n });
+    },
+    provide: (exported, n) => {
+      if (!isOfSource(exported.stream)) return;
+      try {
+        const event = decode({ ...exported, position: BigInt(n) });
+        if (event) history.take({ event, n });
+      } catch (error) {
+        if (!(error instanceof UnknownVersion)) throw error;
+        history.skip(sourceOf(exported.stream));
+      }
     },
     done: () => {
       let awaited = 0;

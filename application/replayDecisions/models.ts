@@ -2,6 +2,7 @@ import { engine as presentEngine } from '../../analysis/engine.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { lastYearOf } from '../../domain/source/relearning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceEvent } from '../../domain/source/sourceEvents.js';
@@ -9,8 +10,11 @@ import type { SourceState } from '../../domain/source/sourceState.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { analysisJob } from '../checks/analysisJob.js';
-import type { AnalysisEvent } from '../checks/causes.js';
+import { isAnalysis, type AnalysisEvent } from '../checks/causes.js';
+import { seriesFault } from './covariateFaults.js';
 import { differenceOf } from './difference.js';
+import type { LogHistory } from './logHistory.js';
+import { relearnFault } from './relearnFaults.js';
 import type { Placed, Tally } from './tally.js';
 
 type SourceEventOf<Type extends SourceEvent['type']> = Extract<KnownEvent, { type: Type }>;
@@ -26,7 +30,13 @@ const specialsOf = (state: SourceState): readonly NamedDay[] =>
  * Repeats and compares the analyses of one source.
  * @param models  read models with its creation and its reference days, which never change
  */
-export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>, tally: Tally) => {
+// Long, because it has one function per type of event.
+export const modelsVerifier = (
+  models: ReadModels,
+  analyst: Pick<Analyst, 'run'>,
+  history: LogHistory,
+  tally: Tally,
+) => {
   let state: SourceState = source.initial;
   /** Whether people supplied the current models. */
   let areCustom = false;
@@ -114,6 +124,36 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
     else tally.find(placed, 'the anomaly flag of the model was not changed by it');
   };
 
+  /** Compares the values of covariates that a request of an analysis holds with their imports. */
+  const compareSeries = (placed: Placed<AnalysisEvent>): void => {
+    const { stream, data } = placed.event;
+    const id = sourceOf(stream);
+    const created = history.sources.created(id);
+    if (!created) return;
+    const relearned = history.sources.relearning(id);
+    const isCreation = placed.event.type === 'SourceCreated';
+    // A source that was learned again got the values of the whole year, when the other source asked for it.
+    const range = isCreation && relearned ? lastYearOf(created.reference.to) : created.reference;
+    const to = isCreation && relearned ? relearned.n : placed.n;
+    for (const series of data.covariates ?? []) tally.agree(placed, seriesFault(history, series, range, to));
+  };
+
+  /** The source that the event before says this one was learned again as. */
+  let successor: number | undefined;
+  const relearned = (placed: Placed<SourceEventOf<'SourceRelearned'>>): void => {
+    const { requestId, created } = placed.event.data;
+    const { relearnedFrom, ...facts } = created;
+    if (relearnedFrom === undefined)
+      return tally.find(placed, 'it does not name the source that is learned again');
+    const { name: _, labels: __, place: ___, expectedInterval: ____, explainedBy: _____, ...rest } = facts;
+    const { specialDays: ______, ...given } = rest;
+    const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
+    const [decision] = source.decide(command, state);
+    successor = created.sourceId;
+    if (decision) tally.compare(placed, decision.data);
+    else tally.find(placed, 'its request was decided by an earlier event');
+  };
+
   return {
     /** Compares the next event of the source's stream. Decisions of people are accepted. */
     take: async ({ event, n }: Placed<SourceEventOf<SourceEvent['type']>>): Promise<void> => {
@@ -121,8 +161,20 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
         case 'SourceCreated': {
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
           tally.compare({ event, n }, { ...event.data, reference });
+          tally.agree({ event, n }, relearnFault(history, { event, n }));
           break;
         }
+        case 'SourceRelearned':
+          relearned({ event, n });
+          break;
+        case 'SourceArchived':
+          if (event.data.relearnedAs !== successor)
+            tally.find(
+              { event, n },
+              `got relearnedAs ${event.data.relearnedAs ?? 'nothing'}, expected ${successor ?? 'nothing'}`,
+            );
+          successor = undefined;
+          break;
         case 'ModelsReset':
           await reset({ event, n });
           break;
@@ -136,6 +188,7 @@ export const modelsVerifier = (models: ReadModels, analyst: Pick<Analyst, 'run'>
           await failed({ event, n });
           break;
       }
+      if (isAnalysis(event)) compareSeries({ event, n });
       if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced')
         areCustom = event.type === 'ModelsReplaced';
       state = fold(source, state, [event]);

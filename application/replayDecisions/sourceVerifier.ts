@@ -1,22 +1,18 @@
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { isWebhookEvent, type KnownEvent } from '../../domain/events.js';
-import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { isCause } from '../checks/causes.js';
 import { checksVerifier } from './checks.js';
+import { noteFault } from './covariateFaults.js';
+import { isOfData } from './isOfData.js';
+import type { LogHistory } from './logHistory.js';
 import { modelsVerifier } from './models.js';
 import type { Placed, Tally } from './tally.js';
 
-/** Whether an error is caused by the data of the log and not by this machine. */
-const isOfData = (error: unknown): error is Error =>
-  error instanceof RangeError ||
-  error instanceof TypeError ||
-  error instanceof Rejection ||
-  (error instanceof Error && error.name === 'SqliteError');
-
 const decisionTypes: readonly string[] = [
   'SourceCreated',
+  'SourceRelearned',
   'ModelsReset',
   'ModelsReplaced',
   'ModelAnomalyChanged',
@@ -26,8 +22,11 @@ const decisionTypes: readonly string[] = [
   'AlertConfirmed',
   'AlertInvalidated',
   'AlertEnded',
+  'CovariateDaysImported',
 ];
 const isDecision = ({ type }: KnownEvent): boolean => decisionTypes.includes(type);
+
+type CovariateNote = Extract<KnownEvent, { type: 'CovariateDaysImported' }>;
 
 /** Repeats the decisions about one source. */
 export type SourceVerifier = {
@@ -39,10 +38,14 @@ export type SourceVerifier = {
   readonly done: () => readonly KnownEvent[];
 };
 
-/** The verifier of a source. It adds undecided and different decisions to the tally. */
+/**
+ * The verifier of a source. It adds undecided and different decisions to the tally.
+ * @param history has all events of the log up to the one that is taken
+ */
 export const sourceVerifier = (
   models: ReadModels,
   analyst: Pick<Analyst, 'run'>,
+  history: LogHistory,
   tally: Tally,
 ): SourceVerifier => {
   /** Events of the source and its days that no check has read yet; they are not in the read models. */
@@ -57,8 +60,17 @@ export const sourceVerifier = (
   };
   const know = ({ source, days }: Knowledge): void =>
     applyHeld(({ stream, revision }) => revision <= (stream.startsWith('days-') ? days : source));
-  const modelDecisions = modelsVerifier(models, analyst, tally);
-  const checkDecisions = checksVerifier(models, know, tally);
+  const modelDecisions = modelsVerifier(models, analyst, history, tally);
+  const checkDecisions = checksVerifier({ models, history }, know, tally);
+
+  const takeNote = (placed: Placed<CovariateNote>): void => {
+    const cause = history.days.importOf(placed.event.metadata.cause);
+    if (cause) {
+      const { eventId, at, correlation } = cause;
+      tally.attribute(placed, { id: eventId, at, metadata: { correlation } });
+    }
+    tally.agree(placed, noteFault(history, placed, cause));
+  };
 
   const takeKnown = async ({ event, n }: Placed): Promise<void> => {
     if (isWebhookEvent(event)) return;
@@ -70,7 +82,10 @@ export const sourceVerifier = (
         return;
       case 'DaysImported':
       case 'ClockTicked':
+        held.push(event);
+        break;
       case 'CovariateDaysImported':
+        takeNote({ event, n });
         held.push(event);
         break;
       case 'DaysChecked':

@@ -34,6 +34,17 @@ export type Undecided = { readonly because: string; readonly count: number; read
 /** An event and its index in the log, from 1. */
 export type Placed<Event extends KnownEvent = KnownEvent> = { readonly event: Event; readonly n: number };
 
+/**
+ * Result of a comparison with another source: a sentence when they differ, `notInLog` when the log does not have the
+ * other source or this build cannot read it, `undefined` when they agree.
+ */
+export type Fault = { readonly detail: string } | 'notInLog' | undefined;
+
+/** Parts of a cause that its decision repeats. */
+type Cause = Pick<KnownEvent, 'id' | 'at'> & {
+  readonly metadata: Pick<KnownEvent['metadata'], 'correlation'>;
+};
+
 /** Accepted difference between the clocks of two instances, in ms. */
 const clocksDifferMs = 60_000;
 
@@ -65,14 +76,14 @@ export const tally = () => {
      * Compares the metadata and time of a decision with its cause. Its time may be slightly earlier, because clocks of
      * instances differ.
      */
-    attribute: (placed: Placed, cause: KnownEvent): void => {
+    attribute: (placed: Placed, { id, at: causedAt, metadata: { correlation } }: Cause): void => {
       const { metadata, at } = placed.event;
-      const expected = { by: 'reactor', cause: cause.id, correlation: cause.metadata.correlation };
+      const expected = { by: 'reactor', cause: id, correlation };
       const difference = differenceOf(expected, { ...metadata });
       if (difference !== undefined)
         find(placed, `its metadata differ from those of its cause: ${difference}`);
-      if (Date.parse(at) < Date.parse(cause.at) - clocksDifferMs)
-        find(placed, `its time ${at} is before the time of its cause, ${cause.at}`);
+      if (Date.parse(at) < Date.parse(causedAt) - clocksDifferMs)
+        find(placed, `its time ${at} is before the time of its cause, ${causedAt}`);
     },
     /** Whether an event names an engine whose rules this build has; others are reported or counted as undecided. */
     isOurs: ({ event, n }: Placed, made: string | undefined): boolean => {
@@ -101,6 +112,13 @@ export const tally = () => {
       const difference = differenceOf(JSON.parse(JSON.stringify(expected)), placed.event.data);
       if (difference === undefined) proved += 1;
       else find(placed, `${placed.event.type} does not follow from the earlier events: ${difference}`);
+    },
+    /** Reports that an event does not agree with another source of the log, or cannot be compared with it. */
+    agree: (placed: Placed, fault: Fault): void => {
+      const { type, id } = placed.event;
+      if (fault === 'notInLog')
+        cannotDecide('another source that they rest on is not in the log', `${type} ${id}`);
+      else if (fault) find(placed, `${type} does not agree with another source: ${fault.detail}`);
     },
     result: (awaited: number): VerifiedDecisions => ({
       proved,

@@ -14,7 +14,8 @@ export type RecentDay = { readonly date: string; readonly completeness: number }
 /** The year that a source is learned again from, `from` and `to` inclusive. */
 export type RelearnedYear = { readonly from: string; readonly to: string };
 
-const lastYearOf = (lastDate: string): RelearnedYear => ({
+/** The 365 dates up to a last one. */
+export const lastYearOf = (lastDate: string): RelearnedYear => ({
   from: dateOf(dayNumber(lastDate) - relearnedDates + 1),
   to: lastDate,
 });

@@ -1,15 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { analyst } from '../../adapters/workers/analyst.js';
-import type { Analyst } from '../../application/analyst.js';
-import type { VerifiedDecisions } from '../../application/replayDecisions/tally.js';
 import { differenceOf } from '../../application/replayDecisions/difference.js';
-import { decisionsVerifier } from '../../application/replayDecisions/decisionVerifier.js';
 import { eventHash } from '../../auditing/eventHash.js';
 import { exportLine, type Exported } from '../../auditing/exportLine.js';
 import { verifier } from '../../auditing/logVerifier.js';
-import { openReadModels } from '../../adapters/composition/openLog.js';
+import { decidedBy, rememberingAnalyst } from '../helpers/decisions/decided.js';
 import { seeded } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
@@ -84,29 +80,9 @@ const history = async (): Promise<readonly Exported[]> => {
 
 t.setTimeout(240_000);
 const log = await history();
-const pool = analyst(error => {
-  throw error;
-});
+const pool = rememberingAnalyst();
 t.teardown(pool.close);
-/** Analyses of worker threads, cached: many forged logs request the same ones. */
-const made = new Map<string, Promise<unknown>>();
-const remembering: Pick<Analyst, 'run'> = {
-  run: (job => {
-    const key = JSON.stringify(job);
-    const result = made.get(key) ?? pool.run(job);
-    made.set(key, result);
-    return result;
-  }) as Analyst['run'],
-};
-
-const decided = async (events: readonly Exported[]): Promise<VerifiedDecisions> => {
-  const { models, close } = openReadModels('');
-  const verify = decisionsVerifier(models, remembering);
-  for (const [index, event] of events.entries()) await verify.take(event, index + 1);
-  const result = verify.done();
-  close();
-  return result;
-};
+const decided = (events: readonly Exported[]) => decidedBy(pool, events);
 
 /** The log with valid revisions and hashes. */
 const rechained = (events: readonly Exported[]): readonly Exported[] => {

@@ -3,7 +3,7 @@ import type { VerifiedDecisions } from '../../../application/replayDecisions/tal
 import { isPartLine, readLine, type Exported } from '../../../auditing/exportLine.js';
 import { verifier, type Verified } from '../../../auditing/logVerifier.js';
 import { frontier } from '../../../auditing/merkle.js';
-import { openReadModels } from '../../composition/openLog.js';
+import { openVerification } from '../../composition/openLog.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import type { LogFile } from '../../sqlite/readOnly.js';
 import { analyst } from '../../workers/analyst.js';
@@ -93,14 +93,15 @@ const withDecisions = async (
   read: (reader: LineReader) => Promise<Read>,
 ): Promise<Read & { readonly decisions: VerifiedDecisions }> => {
   const progress = decisionProgress(await countWork(verification), process.stderr, () => performance.now());
-  const { models, close } = openReadModels('');
+  const { stores, close } = openVerification();
   const pool = analyst(error => {
     throw error;
   });
   try {
-    const decisions = decisionsVerifier(models, pool);
+    const decisions = decisionsVerifier(stores, pool);
     const reader: LineReader = async (line, event, n) => {
       if (event && isAsked(event)) await decisions.take(event, n);
+      else if (event) decisions.provide(event, n);
       progress.took(workOf(line));
     };
     return { ...(await read(reader)), decisions: decisions.done() };

@@ -8,6 +8,7 @@ import type { EventStore } from '../../../application/eventStore.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
+import type { SourceCreation } from '../../../domain/source/sourceFacts.js';
 import type { CountedSource } from '../../../projections/sources/sources.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
@@ -26,6 +27,16 @@ export type Dossier = {
   readonly stepWords: readonly KnownEvent[];
 };
 
+/** An event that ties the source to the one that it was learned again from, or as. */
+export type Relearning = {
+  readonly role: 'from' | 'as';
+  /** The other source. */
+  readonly sourceId: number;
+  readonly event: Exported;
+  /** Index of the event in the log, from 1. */
+  readonly n: number;
+};
+
 /** Everything that an audit report shows. Positions are the numbers of events in the log, from 1. */
 export type AuditFacts = {
   /** Instant of the report, ISO 8601 UTC. */
@@ -36,15 +47,31 @@ export type AuditFacts = {
   /** Time of the first and the last event of the log. */
   readonly first: string;
   readonly last: string;
+  readonly relearnings: readonly Relearning[];
   readonly events: readonly KnownEvent[];
   readonly openAlerts: readonly AlertRecord[];
   readonly dossier: Dossier | undefined;
 };
 
-/** Reads the log for a report: its SHA-256 as an export, its times, and the events of one source. */
+/** How an event ties a source to another one; undefined for all other events. */
+const relearningOf = (event: Exported, n: number, sourceId: number): Relearning | undefined => {
+  if (event.type !== 'SourceRelearned' && event.type !== 'SourceCreated') return undefined;
+  const data = event.data as { readonly created?: Partial<SourceCreation> } & Partial<SourceCreation>;
+  const { sourceId: id, relearnedFrom: from } = data.created ?? data;
+  if (id === undefined || from === undefined || (id !== sourceId && from !== sourceId)) return undefined;
+  return id === sourceId
+    ? { role: 'from', sourceId: from, event, n }
+    : { role: 'as', sourceId: id, event, n };
+};
+
+/**
+ * Reads the log for a report: its SHA-256 as an export, its times, the events of one source, and those that tie it to
+ * sources that were learned again.
+ */
 export const sourceReader = (sourceId: number) => {
   const hash: Hash = createHash('sha256');
   const events: Recorded[] = [];
+  const relearnings: Relearning[] = [];
   let first = '';
   let last = '';
   const reader: LineReader = (line, event, n) => {
@@ -52,10 +79,12 @@ export const sourceReader = (sourceId: number) => {
     if (!event) return undefined;
     if (first === '') first = event.at;
     if (event.at > last) last = event.at;
+    const relearning = relearningOf(event, n, sourceId);
+    if (relearning) relearnings.push(relearning);
     if (sourceIdOf(event) === sourceId) events.push({ ...event, position: BigInt(n) });
     return undefined;
   };
-  return { reader, read: () => ({ sha256: hash.digest('hex'), first, last, events }) };
+  return { reader, read: () => ({ sha256: hash.digest('hex'), first, last, events, relearnings }) };
 };
 
 /** Whether an event belongs to a source. */

@@ -9,6 +9,7 @@ import {
   findingsSection,
   header,
   modelsSection,
+  relearnedSection,
   scopeSection,
   signaturesSection,
   timelineSection,
@@ -35,6 +36,7 @@ export const auditReportHtml = (facts: AuditFacts): string => {
     main: [
       header(shown),
       scopeSection(shown),
+      relearnedSection(shown),
       checksSection(shown),
       ...middle,
       signaturesSection(),

@@ -6,7 +6,7 @@ import { chart, escaped } from '../report/html.js';
 import { criticityText, plural } from '../terminal/text.js';
 import { coverageOfReport } from '../audit/report.js';
 import { checksOf, problemsOf, verdictOfReport } from './checks.js';
-import type { AuditFacts } from './facts.js';
+import type { AuditFacts, Relearning } from './facts.js';
 import { code, facts, markOf, paragraph, section, table, timeText, type Cell } from './parts.js';
 import { timelineEntries } from './timeline.js';
 
@@ -50,6 +50,38 @@ ${facts([
 ${paragraph('The SHA-256 of a log is that of its export, as "daybook export" writes it. Hashes and checkpoints are checked for the whole log; decisions, timeline, models and findings are those of the source.', 'quiet')}`,
   );
 };
+
+const relationWords: Readonly<Record<Relearning['role'], string>> = {
+  from: 'this source was learned again from',
+  as: 'this source was learned again as',
+};
+
+/** The sources that the source was learned again from or as, with the events that say so; empty without them. */
+export const relearnedSection = ({ facts: { relearnings } }: Shown): string =>
+  relearnings.length === 0
+    ? ''
+    : section(
+        'Learned again',
+        `${table(
+          [
+            ['Relation', 'words'],
+            ['Source', 'number'],
+            ['Time', 'time'],
+            ['Type'],
+            ['Event', 'number'],
+            ['Hash', 'words'],
+          ],
+          relearnings.map(({ role, sourceId, event: { at, type, hash }, n }): Cell[] => [
+            relationWords[role],
+            String(sourceId),
+            timeText(at),
+            type,
+            String(n),
+            hash === undefined ? 'none' : code(hash),
+          ]),
+        )}
+${paragraph('The reference of the new source are the last 365 dates of recent days of the old one. The check of decisions compares both, day by day. Ask for the report of the other source by its id.', 'quiet')}`,
+      );
 
 /** Every check with its result. */
 export const checksSection = ({ facts: { report, inputs } }: Shown): string => {

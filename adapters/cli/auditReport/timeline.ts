@@ -21,11 +21,20 @@ const field = (data: object, name: string): string =>
 
 const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   SourceIdReserved: data => `reserved the source id ${field(data, 'sourceId')}`,
-  SourceCreated: data =>
-    `created the source “${field(data, 'name')}” with the reference year ${field(data, 'referenceYear')}`,
+  SourceCreated: data => {
+    const { relearnedFrom: from } = data as { readonly relearnedFrom?: number };
+    const origin = from === undefined ? '' : `, from the recent days of source ${from}`;
+    return `created the source “${field(data, 'name')}” with the reference year ${field(data, 'referenceYear')}${origin}`;
+  },
   SourceRelearned: data => {
     const { created } = data as { readonly created: object };
     return `had source ${field(created, 'sourceId')} learned from the recent days`;
+  },
+  SourceArchived: data => {
+    const { relearnedAs } = data as { readonly relearnedAs?: number };
+    return relearnedAs === undefined
+      ? 'archived the source'
+      : `archived the source in favour of source ${relearnedAs}`;
   },
   ModelsResetRequested: data => `requested ${plural(Number(field(data, 'modelCount')), 'new model')}`,
   ModelsReplaced: data =>

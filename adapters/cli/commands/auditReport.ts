@@ -111,7 +111,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
   const { reader, read } = sourceReader(sourceId);
   const verification = { input, env, checkpoints, fingerprintsFile, toCheckpoint };
   const report = await verifyLog(verification, isOfSource(sourceId), [reader]);
-  const { sha256, first, last, events } = read();
+  const { sha256, events, ...ofLog } = read();
   const inputs = [
     { role: 'log', name: nameOfLog(input), sha256 },
     ...fileInputs('checkpoint', checkpoint),
@@ -120,7 +120,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
   ];
   const shown = opened(input, events, values.names === true);
   const facts = await sourceFacts(shown, sourceId, alertId);
-  writeFileSync(out, auditReportHtml({ at, inputs, report, first, last, ...facts }));
+  writeFileSync(out, auditReportHtml({ at, inputs, report, ...ofLog, ...facts }));
   process.stdout.write(`${plain(out)}\n`);
   process.stderr.write(`${verdictSentence(report)}\n`);
   return exitCodeOf(report);

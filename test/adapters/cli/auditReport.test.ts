@@ -168,11 +168,11 @@ t.test('names with HTML are escaped', async t => {
   const input = { kind: 'export', file: join(dir, 'hostile.ndjson') } as const;
   const verification = { input, env: {}, checkpoints: [], fingerprintsFile: undefined, toCheckpoint: false };
   const verified = await verifyLog(verification, undefined, [reader]);
-  const { events: ofSource, first, last } = read();
+  const { events: ofSource, first, last, relearnings } = read();
   for (const alertId of [undefined, '1-20240110-1']) {
     const facts = await sourceFacts(ofSource, 1, alertId);
     const inputs = [{ role: 'log', name: hostile, sha256: '' }];
-    const page = auditReportHtml({ at: last, inputs, report: verified, first, last, ...facts });
+    const page = auditReportHtml({ at: last, inputs, report: verified, first, last, relearnings, ...facts });
     const { html, scripts, figures } = partsOfReport(page);
     t.equal(scripts.length, 1);
     t.ok(figures.length > 0);

@@ -1,23 +1,65 @@
 import { analyst } from '../../../adapters/workers/analyst.js';
-import { openReadModels } from '../../../adapters/composition/openLog.js';
+import { openVerification } from '../../../adapters/composition/openLog.js';
+import type { Analyst } from '../../../application/analyst.js';
 import { decisionsVerifier } from '../../../application/replayDecisions/decisionVerifier.js';
 import type { VerifiedDecisions } from '../../../application/replayDecisions/tally.js';
 import type { Exported } from '../../../auditing/exportLine.js';
 import type { Recorded } from '../../../domain/events.js';
 
-/** Makes the decisions of a log again, with real analyses. */
-export const decidedAgain = async (log: readonly Recorded[]): Promise<VerifiedDecisions> => {
-  const { models, close } = openReadModels('');
+/** Worker threads that keep the results of their analyses: many forged logs request the same ones. */
+export const rememberingAnalyst = (): Pick<Analyst, 'run' | 'close'> => {
   const pool = analyst(error => {
     throw error;
   });
+  const made = new Map<string, Promise<unknown>>();
+  return {
+    run: (job => {
+      const key = JSON.stringify(job);
+      const result = made.get(key) ?? pool.run(job);
+      made.set(key, result);
+      return result;
+    }) as Analyst['run'],
+    close: pool.close,
+  };
+};
+
+/** Makes the decisions of a log again, with the analyses of an analyst. */
+export const decidedBy = async (
+  pool: Pick<Analyst, 'run'>,
+  log: readonly Exported[],
+): Promise<VerifiedDecisions> => {
+  const { stores, close } = openVerification();
   try {
-    const verifier = decisionsVerifier(models, pool);
-    for (const [index, { position: _, ...event }] of log.entries())
-      await verifier.take(event as Exported, index + 1);
+    const verifier = decisionsVerifier(stores, pool);
+    for (const [index, event] of log.entries()) await verifier.take(event, index + 1);
     return verifier.done();
   } finally {
     close();
+  }
+};
+
+/** Events as an export has them. */
+export const exported = (log: readonly Recorded[]): readonly Exported[] =>
+  log.map(({ position: _, ...event }) => event as Exported);
+
+/** Makes the decisions of a log again, with real analyses. */
+export const decidedAgain = async (log: readonly Recorded[]): Promise<VerifiedDecisions> => {
+  const pool = rememberingAnalyst();
+  try {
+    return await decidedBy(pool, exported(log));
+  } finally {
     await pool.close();
   }
+};
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A log with changed data of the events that are chosen; their hashes are not part of a decision. */
+export const forged = (
+  log: readonly Exported[],
+  isChosen: (event: Exported) => boolean,
+  change: (data: Data) => Data,
+): readonly Exported[] => {
+  if (!log.some(isChosen)) throw new Error('no event is chosen');
+  return log.map(event => (isChosen(event) ? { ...event, data: change(event.data as Data) } : event));
 };

@@ -3,7 +3,7 @@ import t from 'tap';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { SourceRecord } from '../../../projections/sources/sources.js';
-import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { firstDay, office, temperatures } from '../../helpers/data/explainedOffice.js';
 import { analysed, csvOf, eventually, idle, startService } from '../../helpers/service.js';
 
@@ -187,9 +187,12 @@ t.test('covariates that are not sources, the source itself and circles are refus
   t.match(foreign.body, { errors: [{ pointer: '/query/explainedBy', detail: /no source 1/ }] });
 });
 
+const pool = rememberingAnalyst();
+t.teardown(pool.close);
+
 t.test('decisions are made again from the log, and read models are rebuilt', async t => {
   await idle(call);
-  const again = await decidedAgain(service.events());
+  const again = await decidedBy(pool, exported(service.events()));
   t.strictSame(again.findings, []);
   t.equal(again.undecided, 0);
   t.ok(again.proved > 5);
@@ -212,4 +215,125 @@ t.test('decisions are made again from the log, and read models are rebuilt', asy
   for (const end of ['', '-wal', '-shm']) rmSync(`${service.readModelsFile}${end}`, { force: true });
   await service.restart();
   t.strictSame(await answers(), present);
+});
+
+t.test('values of covariates that are not those of their imports are found', async t => {
+  const log = exported(service.events());
+  type Data = Readonly<Record<string, unknown>>;
+  type Days = readonly { readonly date: string; readonly covariates?: readonly object[] }[];
+  const cold = dateOf(january + 3);
+  const days = (change: (day: Days[number]) => object, date: string) => (data: Data) => ({
+    ...data,
+    days: (data['days'] as Days).map(day => (day.date === date ? change(day) : day)),
+  });
+  const isImport = (id: number, date: string) => {
+    const all = log.filter(
+      ({ stream, type, data }) =>
+        stream === `days-${id}` &&
+        type === 'DaysImported' &&
+        (data as { days: Days }).days.some(day => day.date === date),
+    );
+    return (event: object) => event === all[0];
+  };
+  const isFirst = (type: string, stream: string, more: (data: Data) => boolean = () => true) => {
+    const place = log.find(
+      event => event.type === type && event.stream === stream && more(event.data as Data),
+    );
+    return (event: object) => event === place;
+  };
+  const created = isFirst('SourceCreated', `source-${heated}`);
+  const note = isFirst('CovariateDaysImported', `days-${heated}`);
+  const hasValue = (data: Data) =>
+    (data['days'] as Days).some(({ date, covariates }) => date === cold && covariates);
+  const checked = isFirst('DaysChecked', `alerts-${heated}`, hasValue);
+  const last = log.findLast(
+    ({ type, stream, data }) =>
+      type === 'DaysChecked' && stream === `alerts-${heated}` && hasValue(data as Data),
+  );
+  const readings = (change: object) =>
+    days(day => ({ ...day, covariates: day.covariates?.map(reading => ({ ...reading, ...change })) }), cold);
+  type Series = readonly { readonly values: readonly object[] }[];
+  const series = (change: (one: Series[number]) => object) => (data: Data) => ({
+    ...data,
+    covariates: (data['covariates'] as Series).map(change),
+  });
+  const with_ = (change: object) => (data: Data) => ({ ...data, ...change });
+  const warm = (day: object) => ({ ...day, activity: flat(20) });
+  const cases: readonly (readonly [string, ReturnType<typeof forged>, RegExp])[] = [
+    [
+      'a day of the covariate',
+      forged(log, isImport(temperature, cold), days(warm, cold)),
+      new RegExp(`DaysChecked .* the value of source ${temperature} on ${cold} is not .* at /value got`),
+    ],
+    [
+      'a reference day of the covariate',
+      forged(log, isImport(temperature, '2025-02-03'), days(warm, '2025-02-03')),
+      new RegExp(`SourceCreated .* the values of source ${temperature} are not .* at /values/33/value got`),
+    ],
+    [
+      'the revision that a check knew',
+      forged(log, event => event === last, readings({ revision: 0 })),
+      /got source \d+ at revision 0 for 2026-01-10, expected \d+ to \d+ of days-/,
+    ],
+    [
+      'a covariate that was in use, as archived',
+      forged(log, event => event === last, readings({ value: null, archived: true })),
+      /the value of source .* is not that of its imports/,
+    ],
+    [
+      'a check without covariates',
+      forged(
+        log,
+        checked,
+        days(({ covariates: _, ...day }) => day, cold),
+      ),
+      /not those of the models/,
+    ],
+    [
+      'a value that the first analysis got',
+      forged(
+        log,
+        created,
+        series(one => ({ ...one, values: one.values.slice(1) })),
+      ),
+      /the values of source .* are not those of its imports/,
+    ],
+    [
+      'the name of the covariate',
+      forged(
+        log,
+        created,
+        series(one => ({ ...one, name: 'Moon' })),
+      ),
+      /was never named Moon/,
+    ],
+    [
+      'the revision of a series',
+      forged(
+        log,
+        created,
+        series(one => ({ ...one, revision: 99 })),
+      ),
+      /never in use with revision 99/,
+    ],
+    [
+      'a noted date',
+      forged(log, note, with_({ dates: ['2026-01-01'] })),
+      /got 2026-01-01, expected dates of import/,
+    ],
+    ['the noted import', forged(log, note, with_({ importId: 'other' })), /no import other of source/],
+    ['the noted revision', forged(log, note, with_({ revision: 0 })), /ended with revision 0/],
+    ['the noted source', forged(log, note, with_({ covariateId: heated })), /expected source/],
+  ];
+  for (const [name, events, detail] of cases) {
+    const { findings } = await decidedBy(pool, events);
+    t.ok(
+      findings.some(finding => detail.test(finding.detail)),
+      `${name}: ${findings[0]?.detail}`,
+    );
+  }
+  const cut = log.filter(({ stream }) => !stream.endsWith(`-${temperature}`));
+  const { findings, reasons } = await decidedBy(pool, cut);
+  t.strictSame(findings, []);
+  t.match(reasons, [{ because: 'another source that they rest on is not in the log' }]);
 });

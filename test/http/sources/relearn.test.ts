@@ -1,6 +1,12 @@
+import { join } from 'node:path';
 import t from 'tap';
+import { verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
+import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
+import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
+import { exportLine } from '../../../auditing/exportLine.js';
 import type { SourceRecord } from '../../../projections/sources/sources.js';
-import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
+import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 // A source is learned again from its last year of recent days.
@@ -48,6 +54,7 @@ t.test('less than a year of recent days is refused, and nothing is stored', asyn
 let moment = 0;
 let before: SourceRecord;
 let next = 0;
+let yard = 0;
 const key = { 'Idempotency-Key': 'again' };
 
 t.test('the new source has the year, the description, the settings and the special days', async t => {
@@ -138,7 +145,8 @@ t.test('a restored source can be learned again', async t => {
 });
 
 t.test('archived sources, other tenants and other scopes', async t => {
-  const id = await create('Yard');
+  yard = await create('Yard');
+  const id = yard;
   await call('DELETE', `/v1/source/${id}`);
   t.match(await relearn(id), { status: 404, body: { code: 'sourceNotFound' } });
   const path = `/v1/source/${next}/relearn`;
@@ -148,10 +156,113 @@ t.test('archived sources, other tenants and other scopes', async t => {
   t.match(await call('POST', path, { token: reader }), { status: 403 });
 });
 
+const pool = rememberingAnalyst();
+t.teardown(pool.close);
+
 t.test('the decisions can be made again, and a restart changes nothing', async t => {
   await idle(call);
-  t.match(await decidedAgain(service.events()), { findings: [], findingCount: 0, undecided: 0, awaited: 0 });
+  t.match(await decidedBy(pool, exported(service.events())), {
+    ...{ findings: [], findingCount: 0, undecided: 0, awaited: 0 },
+  });
   const present = (await get(next)).body;
   await service.restart();
   t.strictSame((await get(next)).body, present);
+});
+
+t.test('a reference that is not the recent days of the other source is found', async t => {
+  // The events of the two sources: those of later ones are not needed.
+  const log = exported(service.events()).filter(({ stream }) =>
+    [old, next].some(id => new RegExp(`^(source|days|alerts)-${id}$`).test(stream)),
+  );
+  type Data = Readonly<Record<string, unknown>>;
+  type Days = readonly { readonly date: string }[];
+  const is = (type: string, id: number) => (event: (typeof log)[number]) =>
+    event.type === type && event.stream.endsWith(`-${id}`);
+  const hasDate = (id: number, date: string) => (event: (typeof log)[number]) =>
+    is('DaysImported', id)(event) && (event.data as { days: Days }).days.some(day => day.date === date);
+  const busy = (of: string) => (data: Data) => ({
+    ...data,
+    days: (data['days'] as Days).map(day =>
+      day.date === of ? { ...day, activity: Array<number>(24).fill(40) } : day,
+    ),
+  });
+  const created = (change: Data) => (data: Data) => ({
+    ...data,
+    created: { ...(data['created'] as Data), ...change },
+  });
+  const both = (change: Data) =>
+    forged(forged(log, is('SourceRelearned', old), created(change)), is('SourceCreated', next), data => ({
+      ...data,
+      ...change,
+    }));
+  const wrongDay = new RegExp(
+    `its reference day 2023-06-15 is not the recent day of source ${old} at revision \\d+ of days-${old}`,
+  );
+  const cases: readonly (readonly [string, ReturnType<typeof forged>, RegExp])[] = [
+    ['a reference day', forged(log, hasDate(next, '2023-06-15'), busy('2023-06-15')), wrongDay],
+    ['a recent day of the other', forged(log, hasDate(old, '2023-06-15'), busy('2023-06-15')), wrongDay],
+    ['the year', both({ referenceYear: 2022 }), /at \/referenceYear got 2022, expected 2023/],
+    ['the aggregation', both({ aggregation: 'mean' }), /at \/aggregation got "mean", expected "sum"/],
+    ['the time zone', both({ timeZone: 'Asia/Tokyo' }), /at \/timeZone got "Asia\/Tokyo"/],
+    [
+      'a name in one of two events',
+      forged(log, is('SourceCreated', next), data => ({ ...data, name: 'Port' })),
+      /differs from the event of source .* at \/name got "Port", expected "Gate"/,
+    ],
+    [
+      'special days',
+      both({ specialDays: [] }),
+      /SourceRelearned does not follow from the earlier events: at \/created\/specialDays/,
+    ],
+    ['the import', both({ requestId: 'other' }), /import other does not follow from a revision of the days/],
+    ['the other source', both({ relearnedFrom: next }), /no event of source|does not follow/],
+    [
+      'the source in its place',
+      forged(log, is('SourceArchived', old), data => ({ ...data, relearnedAs: 99 })),
+      /got relearnedAs 99, expected/,
+    ],
+  ];
+  for (const [name, events, detail] of cases) {
+    const { findings } = await decidedBy(pool, events);
+    t.ok(
+      findings.some(finding => detail.test(finding.detail)),
+      `${name}: ${findings[0]?.detail}`,
+    );
+  }
+  const alone = log.filter(({ stream }) => stream.endsWith(`-${next}`));
+  t.match(await decidedBy(pool, alone), {
+    findings: [],
+    reasons: [{ because: 'another source that they rest on is not in the log', count: 1 }],
+  });
+});
+
+t.test('the report for auditors links both sources', async t => {
+  const log = exported(service.events());
+  const dir = t.testdir({ 'events.ndjson': log.map(event => `${exportLine(event)}\n`).join('') });
+  const input = { kind: 'export', file: join(dir, 'events.ndjson') } as const;
+  const verification = { input, env: {}, checkpoints: [], fingerprintsFile: undefined, toCheckpoint: false };
+  const pageOf = async (id: number) => {
+    const { reader, read } = sourceReader(id);
+    // Decisions are verified above.
+    const report = await verifyLog(verification, undefined, [reader]);
+    const { events, ...ofLog } = read();
+    const facts = await sourceFacts(events, id, undefined);
+    const page = auditReportHtml({ at: ofLog.last, inputs: [], report, ...ofLog, ...facts });
+    return partsOfReport(page)
+      .html.replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+  };
+  const place = (type: string, id: number): number =>
+    log.findIndex(event => event.type === type && event.stream === `source-${id}`) + 1;
+  const [before, after] = [await pageOf(old), await pageOf(next)];
+  for (const [page, relation, other, row] of [
+    [before, 'learned again as', next, place('SourceRelearned', old)],
+    [before, 'learned again as', next, place('SourceCreated', next)],
+    [after, 'learned again from', old, place('SourceRelearned', old)],
+    [after, 'learned again from', old, place('SourceCreated', next)],
+  ] as const)
+    t.match(page, new RegExp(`this source was ${relation} ${other} [-\\d: UTC]+ \\w+ ${row} [0-9a-f]{64}`));
+  t.match(before, new RegExp(`archived the source in favour of source ${next}`));
+  t.match(after, new RegExp(`with the reference year 2023, from the recent days of source ${old}`));
+  t.notMatch(await pageOf(yard), /Learned again/);
 });

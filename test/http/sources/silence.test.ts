@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { openReadModels } from '../../../adapters/composition/openLog.js';
+import { openReadModels, openVerification } from '../../../adapters/composition/openLog.js';
 import { openStores } from '../../../adapters/composition/openStores.js';
 import { startService } from '../../../adapters/composition/startService.js';
 import { system } from '../../../adapters/environment.js';
@@ -193,8 +193,8 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
   t.match(second, { kind: 'noData', date: '2024-03-20' });
   t.equal((await alerts()).filter(({ sourceId }) => sourceId === once).length, 0, 'imported once, no rhythm');
 
-  const { models, close } = openReadModels('');
-  const verify = decisionsVerifier(models, pool);
+  const { stores, close } = openVerification();
+  const verify = decisionsVerifier(stores, pool);
   const log = (await events()).map(({ position: _, ...event }) => event as Exported);
   for (const [index, event] of log.entries()) await verify.take(event, index + 1);
   const { findings, undecided } = verify.done();
@@ -205,8 +205,8 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
       ? { ...event, data: { ...(event.data as object), reason: 'ModelsReset' } }
       : event,
   );
-  const other = openReadModels('');
-  const refuse = decisionsVerifier(other.models, pool);
+  const other = openVerification();
+  const refuse = decisionsVerifier(other.stores, pool);
   for (const [index, event] of forged.entries()) await refuse.take(event, index + 1);
   t.match(refuse.done().findings, [{ detail: /AlertEnded does not follow/ }]);
   other.close();

@@ -1,0 +1,149 @@
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import type { CovariateReading, CovariateSeries } from '../../domain/source/covariates.js';
+import type { DayVersion, ImportVersion } from '../../projections/dayHistory.js';
+import { differenceOf } from './difference.js';
+import type { LogHistory } from './logHistory.js';
+import type { Lineage } from './sourceHistory.js';
+import type { Fault, Placed } from './tally.js';
+
+// Values of covariates that events of another source recorded, compared with the imports of the covariate.
+
+/** Positions in the log between which a value was read. */
+export type Window = { readonly from: number; readonly to: number };
+
+const valueOf = ({ sources }: LogHistory, id: number, day: DayVersion): number | null =>
+  sources.created(id)?.aggregation === 'sum' ? day.sum : day.mean;
+
+/** A day of a source at a revision: the recent one, else that of the reference. */
+const dayAt = ({ days }: LogHistory, id: number, date: string, revision: number): DayVersion | undefined => {
+  const versions = days.versions(id, date).filter(version => version.revision <= revision);
+  return versions.findLast(({ kind }) => kind === 'recent') ?? versions.at(-1);
+};
+
+/** Reads the value of a date as the service does, in one state of the covariate. */
+const expectedReading = (
+  history: LogHistory,
+  { sourceId, revision }: CovariateReading,
+  date: string,
+  { lineage, at }: { readonly lineage: Lineage; readonly at: number },
+): CovariateReading => {
+  if (lineage.archived) return { sourceId, value: null, revision, archived: true };
+  const [present, ...older] = lineage.ids.toReversed();
+  for (const id of [...(present === undefined ? [] : [present]), ...older]) {
+    const known = id === present ? revision : history.days.revisionAt(id, at);
+    const day = dayAt(history, id, date, known);
+    if (day) return { sourceId, value: valueOf(history, id, day), revision };
+  }
+  return { sourceId, value: null, revision };
+};
+
+/**
+ * Compares the value that a check knew with the imports of the covariate. Imports and an archive between the cause of
+ * the check and its event may be known or not.
+ */
+export const readingFault = (
+  history: LogHistory,
+  reading: CovariateReading,
+  date: string,
+  { from, to }: Window,
+): Fault => {
+  const { sourceId, revision } = reading;
+  if (!history.isKnown(sourceId)) return 'notInLog';
+  let fault: Fault;
+  for (const lineage of history.sources.lineages(sourceId, from, to)) {
+    const present = lineage.ids.at(-1) ?? sourceId;
+    const [least, most] = [history.days.revisionAt(present, from), history.revisionOf(present)];
+    if (revision < least || revision > most) {
+      fault ??= {
+        detail: `got source ${sourceId} at revision ${revision} for ${date}, expected ${least} to ${most} of days-${present}`,
+      };
+      continue;
+    }
+    for (const at of [from, to]) {
+      const difference = differenceOf(expectedReading(history, reading, date, { lineage, at }), reading);
+      if (difference === undefined) return undefined;
+      fault = {
+        detail: `the value of source ${sourceId} on ${date} is not that of its imports up to revision ${revision} of days-${present}: ${difference}`,
+      };
+    }
+  }
+  return fault ?? { detail: `source ${sourceId} did not exist yet` };
+};
+
+/** Values of a covariate from one date to another, both inclusive, as an analysis gets them. */
+const expectedValues = (
+  history: LogHistory,
+  ids: readonly number[],
+  range: { readonly from: string; readonly to: string },
+  revisionOf: (id: number) => number,
+): CovariateSeries['values'] => {
+  const byDate = new Map<string, number | null>();
+  for (const id of ids)
+    for (const kind of ['reference', 'recent'] as const)
+      for (const day of history.days.daysAt(id, kind, revisionOf(id)))
+        if (range.from <= day.date && day.date <= range.to) byDate.set(day.date, valueOf(history, id, day));
+  return [...byDate]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([date, value]) => (value === null ? [] : { date, value }));
+};
+
+/**
+ * Compares the values that a request of an analysis holds with the imports of the covariate up to the revision that it
+ * names.
+ * @param to position of the request
+ */
+export const seriesFault = (
+  history: LogHistory,
+  series: CovariateSeries,
+  range: { readonly from: string; readonly to: string },
+  to: number,
+): Fault => {
+  const { sourceId, name, revision, archived = false } = series;
+  if (!history.isKnown(sourceId)) return 'notInLog';
+  let fault: Fault;
+  for (const lineage of history.sources.lineages(sourceId, 0, to)) {
+    const present = lineage.ids.at(-1) ?? sourceId;
+    if (lineage.archived !== archived || revision > history.revisionOf(present)) continue;
+    const known = (id: number): number => (id === present ? revision : history.days.revisionAt(id, to));
+    const values = archived ? [] : expectedValues(history, lineage.ids, range, known);
+    const difference = differenceOf(values, series.values, '/values');
+    if (difference === undefined && history.sources.wasNamed(present, name)) return undefined;
+    fault = {
+      detail: `the values of source ${sourceId} are not those of its imports up to revision ${revision} of days-${present}: ${difference ?? `it was never named ${name}`}`,
+    };
+  }
+  return (
+    fault ?? {
+      detail: `source ${sourceId} was never ${archived ? 'archived' : 'in use'} with revision ${revision} of its days`,
+    }
+  );
+};
+
+/**
+ * Compares a noted import of a covariate with that import, and its dates with the recent days of the source.
+ * @param cause the import, as the log has it
+ */
+export const noteFault = (
+  history: LogHistory,
+  { event: { stream, data } }: Placed<Extract<KnownEvent, { type: 'CovariateDaysImported' }>>,
+  cause: ImportVersion | undefined,
+): Fault => {
+  const { covariateId, importId, revision, dates } = data;
+  if (!history.isKnown(covariateId)) return 'notInLog';
+  if (cause?.importId !== importId || cause.revision !== revision)
+    return { detail: `no import ${importId} of source ${covariateId} ended with revision ${revision}` };
+  if (!history.sources.descendsFrom(cause.sourceId, covariateId))
+    return {
+      detail: `import ${importId} is one of source ${cause.sourceId}, expected source ${covariateId}`,
+    };
+  const imported = new Set(history.days.datesOf(cause.sourceId, revision));
+  const sourceId = sourceOf(stream);
+  const hasRecent = (date: string): boolean =>
+    history.days.versions(sourceId, date).some(({ kind }) => kind === 'recent');
+  const wrong = dates.find(
+    (date, index) => !imported.has(date) || !hasRecent(date) || date <= (dates[index - 1] ?? ''),
+  );
+  return wrong === undefined
+    ? undefined
+    : { detail: `got ${wrong}, expected dates of import ${importId} with recent days of source ${sourceId}` };
+};

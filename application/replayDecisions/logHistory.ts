@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { completeness, type Day } from '../../domain/day.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { covariateValue } from '../../domain/source/covariates.js';
+import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
+import { isOfData } from './isOfData.js';
+import { sourceHistory } from './sourceHistory.js';
+import type { Placed } from './tally.js';
+
+type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+
+/** Digest of everything that an import stores of a day: 128 bits of its SHA-256, in hexadecimal. */
+const digestOf = ({ activity, gaps, filled, skipped }: Day): string =>
+  createHash('sha256')
+    .update(JSON.stringify([activity, gaps, filled, skipped ?? null]))
+    .digest('hex')
+    .slice(0, 32);
+
+/**
+ * History of all sources and their days in a log so far. Decisions about one source that rest on another are
+ * compared with it.
+ * @param days empty
+ */
+export const logHistory = (days: DayHistory) => {
+  const sources = sourceHistory();
+  /** Days of imports without their last part, by import id. */
+  const staged = new Map<string, readonly Omit<DayVersion, 'revision' | 'position'>[]>();
+  /** Last revision of each stream of days. */
+  const revisions = new Map<number, number>();
+  const unreadable = new Set<number>();
+
+  const importDays = ({ event: { id: eventId, revision, at, data, metadata }, n }: Placed<Import>): void => {
+    const { sourceId, importId, kind, part, parts } = data;
+    const more = data.days.map(day => ({
+      ...{ date: day.date, kind, digest: digestOf(day), completeness: completeness(day) },
+      ...{ mean: covariateValue(day, 'mean'), sum: covariateValue(day, 'sum') },
+    }));
+    const all = [...(staged.get(importId) ?? []), ...more];
+    staged.delete(importId);
+    const { correlation } = metadata;
+    if (part < parts) staged.set(importId, all);
+    else days.add({ sourceId, revision, position: n, importId, eventId, correlation, at }, all);
+  };
+  /** Records that an event of a source cannot be read: nothing is said of the source from then on. */
+  const skip = (sourceId: number): void => void unreadable.add(sourceId);
+
+  return {
+    sources,
+    days,
+    skip,
+    take: (placed: Placed): void => {
+      const { event, n } = placed;
+      const id = sourceOf(event.stream);
+      if (event.stream.startsWith('days-')) revisions.set(id, event.revision);
+      try {
+        if (event.type === 'DaysImported') importDays({ event, n });
+        else sources.take(placed);
+      } catch (error) {
+        if (!isOfData(error)) throw error;
+        skip(id);
+      }
+    },
+    /** Last revision of the stream of days of a source, -1 for none. */
+    revisionOf: (sourceId: number): number => revisions.get(sourceId) ?? -1,
+    /** Whether the log has the creation of a source, and this build can read all of its events. */
+    isKnown: (sourceId: number): boolean =>
+      sources.created(sourceId) !== undefined && !unreadable.has(sourceId),
+  };
+};
+
+export type LogHistory = ReturnType<typeof logHistory>;
