@@ -99,8 +99,9 @@ export const calendarRoute = createRoute({
     },
     stringify: ({ year }: { year: number }) => ({ year: String(year) }),
   },
+  // Links of older versions have the former name of `compare`.
   validateSearch: (search: Record<string, unknown>) =>
-    given({ day: text(search['day']), beside: integer(search['beside']) }),
+    given({ day: text(search['day']), compare: integer(search['compare'] ?? search['beside']) }),
 });
 
 export const modelsRoute = createRoute({

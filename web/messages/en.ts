@@ -248,7 +248,7 @@ export const en = {
     grid: (year: number) => `Year ${year}`,
     cell: (date: string, model: string, alert: boolean) => `${date}, ${model}${alert ? ', alert' : ''}`,
     noModel: 'no model',
-    beside: (year: number) => `Next to ${year}`,
+    compare: (year: number) => `Next to ${year}`,
     reference: 'reference',
     profiles: 'Typical days',
     marks: 'Marks',

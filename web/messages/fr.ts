@@ -240,7 +240,7 @@ export const fr: Messages = {
     grid: year => `Année ${year}`,
     cell: (date, model, alert) => `${date}, ${model}${alert ? ', alerte' : ''}`,
     noModel: 'aucun modèle',
-    beside: year => `À côté de ${year}`,
+    compare: year => `À côté de ${year}`,
     reference: 'référence',
     profiles: 'Journées types',
     marks: 'Repères',

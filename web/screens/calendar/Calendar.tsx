@@ -19,13 +19,13 @@ import './calendar.css';
 /** A year of a source at a glance: which model each day follows, and where it did not. */
 export const Calendar = () => {
   const { sourceId, year } = calendarRoute.useParams();
-  const { day, beside, asOf } = calendarRoute.useSearch();
+  const { day, compare, asOf } = calendarRoute.useSearch();
   const { calendar: texts } = useMessages();
   const mayPlan = useScope('planning') && asOf === undefined;
   const { data: source } = useQuery(queries.source(sourceId, asOf));
   const { data: models, error } = useQuery(queries.models(sourceId, asOf));
   const here = useYear(sourceId, year, models?.models, asOf);
-  const there = useYear(sourceId, beside ?? year, models?.models, asOf);
+  const there = useYear(sourceId, compare ?? year, models?.models, asOf);
   const [pointed, setPointed] = useState(day);
   const [highlighted, setHighlighted] = useState<number>();
   const { range, choose, setRange, clear } = useSelection();
@@ -37,11 +37,11 @@ export const Calendar = () => {
   const shown = days.find(({ date }) => date === pointed) ?? newestOf(here.days);
   if (!source || !models || !here.days)
     return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
-  const years = [year, ...(beside !== undefined && beside !== year ? [beside] : [])];
+  const years = [year, ...(compare !== undefined && compare !== year ? [compare] : [])];
   const other = year === source.referenceYear ? year + 1 : source.referenceYear;
   return (
     <>
-      <CalendarHead title={title} sourceId={sourceId} year={year} beside={beside} other={other} />
+      <CalendarHead title={title} sourceId={sourceId} year={year} compare={compare} other={other} />
       <div className="calendar-page">
         <div className="years" data-count={years.length}>
           {years.map(shownYear => (

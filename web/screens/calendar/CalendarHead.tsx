@@ -6,14 +6,14 @@ export const CalendarHead = ({
   title,
   sourceId,
   year,
-  beside,
+  compare,
   other,
 }: {
   readonly title: string;
   readonly sourceId: number;
   readonly year: number;
   /** The second year; undefined for none. */
-  readonly beside: number | undefined;
+  readonly compare: number | undefined;
   /** The year that the button adds. */
   readonly other: number;
 }) => {
@@ -37,12 +37,12 @@ export const CalendarHead = ({
         {yearLink(year + 1, `${year + 1} ›`)}
         <button
           className="button"
-          aria-pressed={beside !== undefined}
+          aria-pressed={compare !== undefined}
           onClick={() =>
-            void navigate({ search: beside === undefined ? { beside: other } : {}, replace: true })
+            void navigate({ search: compare === undefined ? { compare: other } : {}, replace: true })
           }
         >
-          {texts.beside(beside ?? other)}
+          {texts.compare(compare ?? other)}
         </button>
       </div>
     </div>
