@@ -113,3 +113,60 @@ t.test('a source is described, found by its label, archived and restored', async
   await heading(page, 'Settings East gate').waitFor();
   expectQuiet(t, watched, /404/);
 });
+
+t.test('another source explains a source', async t => {
+  const name = '<b>Outside</b> درجة الحرارة';
+  await call('POST', '/v1/import/create-source', {
+    json: { name, referenceYear: 2023, days: ordinaryDays('2023-01-01', 120) },
+  });
+  const explainedBy = async () =>
+    (await call<{ explainedBy: readonly number[] }>('GET', '/v1/source/1')).body.explainedBy;
+  const watched = await visit(t, '/sources/1/settings');
+  const { page } = watched;
+  const group = page.getByRole('group', { name: 'Explained by' });
+  const add = group.getByRole('combobox', { name: 'Add a source that explains this one' });
+  await add.selectOption({ label: name });
+  await group.getByRole('link', { name }).waitFor();
+  await group.getByText('Not learned yet').waitFor();
+  t.equal(await add.count(), 0, 'no other source is left to choose');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await axeFaults(page), [], colorScheme);
+  }
+  await button(page, 'Save').click();
+  await page.getByRole('status').getByText('“East gate” is saved').waitFor();
+  t.strictSame(await explainedBy(), [2]);
+  await call('POST', '/v1/model/reset/1/2');
+  await group.getByText(/^(Used|Not used): the error on held-out days/).waitFor({ timeout: 30_000 });
+
+  await button(page, `Remove ${name}`).click();
+  const answered = page.waitForResponse(response => response.request().method() === 'PATCH');
+  await button(page, 'Save').click();
+  await answered;
+  t.strictSame(await explainedBy(), []);
+  await call('PATCH', '/v1/source/2', { json: { explainedBy: [1] } });
+  await add.selectOption({ label: name });
+  await button(page, 'Save').click();
+  await page.getByRole('alert').getByText('a circle').waitFor();
+  t.strictSame(await explainedBy(), []);
+  await call('PATCH', '/v1/source/2', { json: { explainedBy: null } });
+  expectQuiet(t, watched, /422/);
+});
+
+t.test('a source is learned again from its last year', async t => {
+  const watched = await visit(t, '/sources/1/settings');
+  const { page } = watched;
+  const proposal = page.getByRole('region', { name: 'Learn again' });
+  await button(page, 'Archive source').waitFor();
+  t.equal(await proposal.count(), 0, 'there is no reason yet');
+  await call('POST', '/v1/import/days', { json: { sourceId: 1, days: ordinaryDays('2024-01-24', 366) } });
+  await proposal.getByText('A full year of recent days').waitFor();
+  t.strictSame(await axeFaults(page), []);
+  await button(proposal, 'Learn again').click();
+  await heading(page, 'Models East gate').waitFor();
+  await page.waitForURL(/sources\/3\/models/);
+  await page.getByRole('status').getByText('“East gate” is now source 3').waitFor();
+  t.match(await analysed(call, 3), { relearnedFrom: 1, labels: { site: 'Lyon' } });
+  t.equal((await call('GET', '/v1/source/1')).status, 404, 'the old one is archived');
+  expectQuiet(t, watched, /404/);
+});

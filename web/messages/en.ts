@@ -1,6 +1,5 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** English texts. A text with parts is a function; other languages implement the same keys. */
 /** Times and mean values of a broken stretch, as texts. */
 type BrokenStretch = {
   readonly direction: 'over' | 'under';
@@ -10,6 +9,7 @@ type BrokenStretch = {
   readonly usual: string;
 };
 
+/** English texts. A text with parts is a function; other languages implement the same keys. */
 export const en = {
   languageName: 'English',
   skip: 'Skip to content',
@@ -293,7 +293,7 @@ export const en = {
     days: (count: number) => `${plural(count, 'reference day', 'reference days')} `,
     anomaly: 'known anomaly',
     promise: 'What the limits promise',
-    falseAlerts: (count: string) => `about ${count} false alerts a year`,
+    falseAlerts: (count: string) => `about ${count} false ${count === '1' ? 'alert' : 'alerts'} a year`,
     measured: (coverage: string, days: number) =>
       `Of ${days} reference days that learning did not see, ${coverage} stayed inside the limits.`,
     detectable: (whole: string, hours: string) =>
@@ -418,6 +418,8 @@ export const en = {
         `imported ${plural(data.days?.length ?? 0, 'day', 'days')} (${data.kind}, part ${data.part} of ${data.parts})`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `checked ${plural(data.days?.length ?? 0, 'day', 'days')}`,
+      CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>
+        `noted new data of source ${data.covariateId}, which explains ${plural(data.dates?.length ?? 0, 'day', 'days')}`,
       AlertRaised: (data: { date?: string }) => `raised an alert on ${data.date}`,
       AlertConfirmed: (data: { date?: string }) => `confirmed the alert of ${data.date}`,
       AlertInvalidated: (data: { date?: string }) => `took back the alert of ${data.date}`,
@@ -483,8 +485,19 @@ export const en = {
     mayBeArchived: 'If it was archived, it can be restored.',
     restore: 'Restore source',
   },
+  explained: {
+    title: 'Explained by',
+    add: 'Add a source that explains this one',
+    source: (id: number) => `Source ${id}`,
+    remove: (name: string) => `Remove ${name}`,
+    used: (reason: string) => `Used: ${reason}`,
+    notUsed: (reason: string) => `Not used: ${reason}`,
+    notLearned: 'Not learned yet: reset the models.',
+    hint: 'Up to three sources that move this one, such as the outside temperature. Changes take effect with the next reset of the models.',
+  },
   relearn: {
     title: 'Learn again',
+    link: 'To the settings',
     button: 'Learn again',
     reasons: {
       limitsAtMaximum: (since: string) =>

@@ -29,6 +29,8 @@ export const formatsOf = (locale: string) => {
     dayFull: (date: string) => dayFull.format(utc(date)),
     /** "3 Mar 2025" */
     dayYear: (date: string) => dayYear.format(utc(date)),
+    /** "3 Mar – 2 Apr 2025" */
+    range: (from: string, to: string) => dayYear.formatRange(utc(from), utc(to)),
     /** "Monday, 3 March 2025" */
     longDay: (date: string) => long.format(utc(date)),
     weekday: (date: string) => weekday.format(utc(date)),

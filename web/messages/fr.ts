@@ -201,15 +201,15 @@ export const fr: Messages = {
     plan: 'Prévoir',
     takeBack: 'Annuler la planification',
     special: 'Nommer un jour spécial',
-    specialHint: 'Les jours de même nom sont prévus de la même façon, comme « Foire ».',
-    name: 'Nom',
+    specialHint: 'Les jours de même nom, comme « Foire », sont prévus de la même façon.',
+    name: 'Nommer',
     replanned: (date, model) => `${date} est prévu comme « ${model} »`,
     cleared: date => `${date} est de nouveau prévu automatiquement`,
     named: (date, name) => `${date} est nommé « ${name} »`,
     history: 'Historique',
     by: name => (name === 'reactor' ? 'Daybook' : name),
     steps: {
-      AlertRaised: 'l’a levée',
+      AlertRaised: 'l’a déclenchée',
       AlertInvalidated: 'l’a retirée',
       AlertAcknowledged: 'l’a prise en compte',
       AlertResolved: 'l’a résolue',
@@ -266,7 +266,7 @@ export const fr: Messages = {
     planAs: 'Prévoir comme…',
     plannedAs: (count, model) => `${plural(count, 'jour prévu', 'jours prévus')} comme « ${model} »`,
     takeBack: count => `Annuler ${plural(count, 'planification', 'planifications')}`,
-    cleared: count => `${plural(count, 'jour', 'jours')} de nouveau prévus automatiquement`,
+    cleared: count => `${plural(count, 'jour de nouveau prévu', 'jours de nouveau prévus')} automatiquement`,
     named: (count, name) => `${plural(count, 'jour nommé', 'jours nommés')} « ${name} »`,
     working: 'Nouvelle vérification de ces jours…',
   },
@@ -284,7 +284,8 @@ export const fr: Messages = {
     days: count => `${plural(count, 'jour de référence', 'jours de référence')} `,
     anomaly: 'anomalie connue',
     promise: 'Ce que les limites promettent',
-    falseAlerts: count => `environ ${count} fausses alertes par an`,
+    falseAlerts: count =>
+      `environ ${count} ${count === '0' || count === '1' ? 'fausse alerte' : 'fausses alertes'} par an`,
     measured: (coverage, days) =>
       `Sur ${days} jours de référence non vus par l’apprentissage, ${coverage} sont restés dans les limites.`,
     detectable: (whole, hours) =>
@@ -301,7 +302,7 @@ export const fr: Messages = {
     changed: (name, raised, invalidated) =>
       raised + invalidated === 0
         ? `« ${name} » est enregistré`
-        : `« ${name} » est enregistré. Alertes : ${raised} nouvelles, ${invalidated} retirées.`,
+        : `« ${name} » est enregistré. Alertes : ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
     keepPlanning: 'Garder ce qui a été planifié à la main',
     previewTitle: 'Ce que ferait une réinitialisation',
     effects: {
@@ -310,9 +311,9 @@ export const fr: Messages = {
       lost: 'Alertes retirées',
     },
     plansToMove: (carried, dropped) =>
-      `${plural(carried, 'jour planifié passe', 'jours planifiés passent')} au nouveau modèle le plus proche, ${dropped} abandonnés.`,
+      `${plural(carried, 'jour planifié passe', 'jours planifiés passent')} au nouveau modèle le plus proche, ${plural(dropped, 'abandonné', 'abandonnés')}.`,
     plansMoved: (carried, dropped) =>
-      `${plural(carried, 'jour planifié est passé', 'jours planifiés sont passés')} au nouveau modèle le plus proche, ${dropped} abandonnés.`,
+      `${plural(carried, 'jour planifié est passé', 'jours planifiés sont passés')} au nouveau modèle le plus proche, ${plural(dropped, 'abandonné', 'abandonnés')}.`,
     dropped: 'abandonné',
     morePlans: count => `et ${count} de plus`,
     resetTitle: 'Réapprendre',
@@ -322,7 +323,7 @@ export const fr: Messages = {
     reset: 'Réinitialiser les modèles',
     preview: 'Prévisualiser',
     wasReset: (models, raised, invalidated) =>
-      `${plural(models, 'modèle en vigueur', 'modèles en vigueur')}. Alertes : ${raised} nouvelles, ${invalidated} retirées.`,
+      `${plural(models, 'modèle en vigueur', 'modèles en vigueur')}. Alertes : ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
     files: 'En fichier',
     filesHint: 'Téléchargez les modèles, modifiez-les, renvoyez-les.',
     download: 'Télécharger',
@@ -404,11 +405,13 @@ export const fr: Messages = {
       DayPlanCleared: (data: { date?: string }) => `a annulé la planification du ${data.date}`,
       SpecialDayNamed: (data: { date?: string; name?: string }) => `a nommé le ${data.date} « ${data.name} »`,
       SpecialDayCleared: (data: { date?: string }) => `a retiré le nom du ${data.date}`,
-      DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number }) =>
-        `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (partie ${data.part} sur ${data.parts})`,
+      DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
+        `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
       DaysChecked: (data: { days?: readonly unknown[] }) =>
         `a vérifié ${plural(data.days?.length ?? 0, 'jour', 'jours')}`,
-      AlertRaised: (data: { date?: string }) => `a levé une alerte le ${data.date}`,
+      CovariateDaysImported: (data: { covariateId?: number; dates?: readonly unknown[] }) =>
+        `a noté de nouvelles données de la source ${data.covariateId}, qui explique ${plural(data.dates?.length ?? 0, 'jour', 'jours')}`,
+      AlertRaised: (data: { date?: string }) => `a déclenché une alerte le ${data.date}`,
       AlertConfirmed: (data: { date?: string }) => `a confirmé l’alerte du ${data.date}`,
       AlertInvalidated: (data: { date?: string }) => `a retiré l’alerte du ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `a pris en compte l’alerte du ${data.date}`,
@@ -472,8 +475,19 @@ export const fr: Messages = {
     mayBeArchived: 'Si elle a été archivée, elle peut être restaurée.',
     restore: 'Restaurer la source',
   },
+  explained: {
+    title: 'Expliquée par',
+    add: 'Ajouter une source qui explique celle-ci',
+    source: id => `Source ${id}`,
+    remove: name => `Retirer ${name}`,
+    used: reason => `Utilisée : ${reason}`,
+    notUsed: reason => `Non utilisée : ${reason}`,
+    notLearned: 'Pas encore apprise : réinitialisez les modèles.',
+    hint: 'Jusqu’à trois sources qui font varier celle-ci, comme la température extérieure. Un changement prend effet à la prochaine réinitialisation des modèles.',
+  },
   relearn: {
     title: 'Réapprendre',
+    link: 'Vers les réglages',
     button: 'Réapprendre',
     reasons: {
       limitsAtMaximum: since =>

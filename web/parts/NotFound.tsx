@@ -7,7 +7,9 @@ export const NotFound = () => {
     <div className="stack">
       <h1>{notFound}</h1>
       <p>
-        <Link to="/">{backToOverview}</Link>
+        <Link to="/" className="alone">
+          {backToOverview}
+        </Link>
       </p>
     </div>
   );

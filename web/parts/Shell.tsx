@@ -91,7 +91,7 @@ const AccountMenu = () => {
   return (
     <div className="menu">
       <button className="button quiet icon" popoverTarget={id} aria-label={menu.label}>
-        <svg width="18" height="18" viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.6">
+        <svg viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.6">
           <circle cx="9" cy="6" r="3" />
           <path d="M3 16c.6-3.2 3-5 6-5s5.4 1.8 6 5" strokeLinecap="round" />
         </svg>

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+/** A wall display. */
+export const wall = '(min-width: 1900px)';
+
 /** Whether a media query matches now. */
 export const useMediaQuery = (query: string): boolean =>
   useSyncExternalStore(

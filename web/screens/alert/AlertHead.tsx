@@ -19,7 +19,7 @@ export const AlertHead = ({
   return (
     <header className="alert-head">
       <p className="muted">
-        <Link to="/sources/$sourceId" params={{ sourceId: source.id }} dir="auto">
+        <Link to="/sources/$sourceId" params={{ sourceId: source.id }} className="alone" dir="auto">
           {source.name}
         </Link>
         {' · '}

@@ -17,6 +17,7 @@ import { AlertHistory } from './AlertHistory.js';
 import { DayDecision } from './DayDecision.js';
 import { Explanation } from './Explanation.js';
 import { OtherDays } from './OtherDays.js';
+import { RelearnHint } from './RelearnHint.js';
 import { sentenceOf } from './sentence.js';
 import './alert.css';
 
@@ -62,6 +63,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
           </section>
         )}
         {day && <DayDecision sourceId={source.id} date={alert.date} origin={day.planning.origin} />}
+        <RelearnHint source={source} />
         <AlertHistory id={alert.id} />
         <Explanation id={alert.id} />
       </aside>

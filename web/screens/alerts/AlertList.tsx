@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { queries } from '../../api/queries.js';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { Alert } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { resolvable, useAlertActions } from '../../parts/useAlertActions.js';
+import { useSourceNames } from '../../parts/useSourceNames.js';
 import { AlertRow } from './AlertRow.js';
 import { ResolveDialog } from './ResolveDialog.js';
 import { SelectionBar } from './SelectionBar.js';
@@ -23,8 +22,7 @@ export const AlertList = ({ rows }: { readonly rows: readonly Row[] }) => {
   const [at, setAt] = useState(0);
   const [resolving, setResolving] = useState<readonly string[]>([]);
   const selection = useSelection(rows.map(({ alert }) => alert));
-  const { data: overview } = useQuery(queries.overview(undefined));
-  const names = useMemo(() => new Map(overview?.sources.map(({ id, name }) => [id, name])), [overview]);
+  const names = useSourceNames();
   const { virtualizer, top } = useRows(rows, list);
 
   const current = rows[Math.min(at, rows.length - 1)]?.alert;

@@ -6,9 +6,11 @@ import { profileChart } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
+import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { ModelName } from './ModelName.js';
 
-const chartHeight = 170;
+/** Heights of a chart; a wall display has room. */
+const [chartHeight, chartHeightWall] = [170, 240];
 
 type Charted = {
   readonly model: Model;
@@ -41,6 +43,7 @@ export const ModelCard = ({
 /** A model with the reference days that belong to it behind it. */
 const ModelChart = ({ model, days, min, max }: Charted) => {
   const { compact } = useFormats();
+  const isWall = useMediaQuery(wall);
   const draw = useCallback(
     (width: number, height: number) =>
       profileChart(
@@ -58,5 +61,5 @@ const ModelChart = ({ model, days, min, max }: Charted) => {
       ),
     [model, days, min, max, compact],
   );
-  return <Chart draw={draw} height={chartHeight} />;
+  return <Chart draw={draw} height={isWall ? chartHeightWall : chartHeight} />;
 };

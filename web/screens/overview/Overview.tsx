@@ -7,7 +7,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { hasLabel } from '../../parts/forms/LabelFilter.js';
-import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { overviewRoute } from '../../router.js';
 import { datesBetween } from './days.js';
 import { EmptyOverview } from './EmptyOverview.js';
@@ -26,7 +26,7 @@ export const Overview = () => {
   const { q = '', label, sort = 'alerts', to } = overviewRoute.useSearch();
   const asked: Asked = { q, label, sort, to };
   const navigate = useNavigate({ from: '/' });
-  const isWall = useMediaQuery('(min-width: 1900px)');
+  const isWall = useMediaQuery(wall);
   const { data, error, refetch } = useQuery(queries.overview(to, isWall ? daysOnWall : undefined));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data?.sources, asked);

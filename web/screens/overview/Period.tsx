@@ -17,7 +17,7 @@ export const Period = ({
   readonly onChange: (to: string | undefined) => void;
 }) => {
   const { overview: texts } = useMessages();
-  const { dayYear } = useFormats();
+  const { range } = useFormats();
   const half = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000 / 2);
   return (
     <div className="row nowrap period" role="group" aria-label={texts.days(from, to)}>
@@ -28,7 +28,7 @@ export const Period = ({
       >
         ‹
       </button>
-      <span>{texts.days(dayYear(from), dayYear(addDays(to, -1)))}</span>
+      <span>{range(from, addDays(to, -1))}</span>
       <button
         className="button quiet icon"
         aria-label={texts.later}

@@ -8,12 +8,16 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { Tip } from '../../parts/Tip.js';
-import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { weekdayOf, type Look } from './days.js';
 import { SourceCells } from './SourceCells.js';
 
-/** Heights of a row in rem, wide and narrow. */
-const [rowRem, rowRemNarrow] = [2.875, 4.875];
+/** Heights of a row in rem, wide and narrow, and the largest on a wall display. */
+const [rowRem, rowRemNarrow, rowRemMax] = [2.875, 4.875, 6];
+/** Height of the bars in rem, and their share of a tall row. */
+const [stripRem, stripShare] = [1.75, 0.64];
+/** Space below the table in rem. */
+const belowRem = 3;
 /** Rows whose planning is read together. */
 const blockSize = 25;
 
@@ -29,7 +33,7 @@ export const SourceTable = ({
 }) => {
   const { overview: texts } = useMessages();
   const table = useRef<HTMLDivElement>(null);
-  const { virtualizer, top, height } = useRows(rows, table);
+  const { virtualizer, top, height, strip } = useRows(rows, table);
   const items = virtualizer.getVirtualItems();
   const planned = usePlanned(rows, [items[0]?.index ?? 0, items.at(-1)?.index ?? 0], to);
   const choose = useChoice();
@@ -42,7 +46,7 @@ export const SourceTable = ({
         role="table"
         aria-label={texts.sources}
         aria-rowcount={rows.length + 1}
-        style={{ '--days': dates.length } as CSSProperties}
+        style={{ '--days': dates.length, '--strip': `${strip}px` } as CSSProperties}
       >
         <TableHead dates={dates} />
         <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
@@ -98,13 +102,18 @@ const TableHead = ({ dates }: { readonly dates: readonly string[] }) => {
   );
 };
 
-/** The visible rows, their height in pixels, and the distance of the table from the top of the page. */
+/** The visible rows, heights of a row and its bars in pixels, and the distance of the table from the page's top. */
 const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElement | null>) => {
   const [top, setTop] = useState(0);
   const isNarrow = useMediaQuery('(max-width: 760px)');
+  const isWall = useMediaQuery(wall);
   // Text is larger on a wall display.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const height = Math.round((isNarrow ? rowRemNarrow : rowRem) * rem);
+  const usual = (isNarrow ? rowRemNarrow : rowRem) * rem;
+  // Few rows fill a wall display.
+  const free = (innerHeight - top - (rowRem + belowRem) * rem) / rows.length;
+  const height = Math.round(isWall ? Math.min(Math.max(usual, free), rowRemMax * rem) : usual);
+  const strip = Math.round(isWall ? Math.max(stripRem * rem, height * stripShare) : stripRem * rem);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => height,
@@ -114,7 +123,7 @@ const useRows = (rows: readonly OverviewSource[], table: RefObject<HTMLDivElemen
   });
   useEffect(() => setTop(table.current?.offsetTop ?? 0), [table]);
   useEffect(() => virtualizer.measure(), [height, virtualizer]);
-  return { virtualizer, top, height };
+  return { virtualizer, top, height, strip };
 };
 
 /** Planned models after the last data, read for blocks of the visible rows. */

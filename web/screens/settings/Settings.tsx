@@ -5,6 +5,7 @@ import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
+import { useSourceNames } from '../../parts/useSourceNames.js';
 import { settingsRoute, sourceRoute } from '../../router.js';
 import { ArchiveSource } from './ArchiveSource.js';
 import { RelearnSource } from './RelearnSource.js';
@@ -16,7 +17,8 @@ import './settings.css';
 export const Settings = () => {
   const { sourceId } = settingsRoute.useParams();
   const { asOf } = sourceRoute.useSearch();
-  const { settings: texts } = useMessages();
+  const { settings: texts, explained } = useMessages();
+  const names = useSourceNames();
   const formats = useFormats();
   const mayModel = useScope('model') && asOf === undefined;
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));
@@ -35,6 +37,7 @@ export const Settings = () => {
     ],
     [texts.address, place?.address ?? ''],
     [texts.interval, texts.intervals[source.expectedInterval ?? ''] ?? source.expectedInterval ?? ''],
+    [explained.title, source.explainedBy.map(id => names.get(id) ?? explained.source(id)).join(', ')],
   ];
   const facts: readonly (readonly [string, string])[] = [
     ...(mayModel ? [] : described.filter(([, value]) => value !== '')),

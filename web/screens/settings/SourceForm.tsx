@@ -5,6 +5,7 @@ import type { Source } from '../../api/types.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
 import { useToast } from '../../parts/Toasts.js';
+import { Covariates } from './Covariates.js';
 import { Labels, type LabelRow } from './Labels.js';
 
 /** Intervals between imports that the list offers. */
@@ -18,22 +19,25 @@ type Typed = {
   readonly latitude: string;
   readonly longitude: string;
   readonly interval: string;
+  readonly explainedBy: readonly number[];
 };
 
-const typedOf = ({ name, labels, place, expectedInterval }: Source): Typed => ({
+const typedOf = ({ name, labels, place, expectedInterval, explainedBy }: Source): Typed => ({
   name,
   labels: Object.entries(labels).map(([key, value], row) => ({ row, key, value })),
   address: place?.address ?? '',
   latitude: place?.latitude == null ? '' : String(place.latitude),
   longitude: place?.longitude == null ? '' : String(place.longitude),
   interval: expectedInterval ?? '',
+  explainedBy,
 });
 
 const numberOf = (text: string): number | null =>
   text.trim() === '' ? null : Number(text.replace(',', '.'));
 
 /** The merge patch from the stored description to the typed one; labels that are gone become null. */
-const patchOf = (source: Source, { name, labels, address, latitude, longitude, interval }: Typed) => {
+const patchOf = (source: Source, typed: Typed) => {
+  const { name, labels, address, latitude, longitude, interval, explainedBy } = typed;
   const kept = Object.fromEntries(
     labels.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value.trim()]])),
   );
@@ -47,10 +51,12 @@ const patchOf = (source: Source, { name, labels, address, latitude, longitude, i
       longitude: numberOf(longitude),
     },
     expectedInterval: interval || null,
+    // A source that was archived since would be refused: only a change is sent.
+    ...(String(explainedBy) !== String(source.explainedBy) && { explainedBy: [...explainedBy] }),
   } satisfies SourcePatch;
 };
 
-/** Name, labels, place and expected interval of a source. */
+/** Name, labels, place, expected interval and explaining sources of a source. */
 export const SourceForm = ({ source }: { readonly source: Source }) => {
   const { settings: texts, save } = useMessages();
   const tell = useToast();
@@ -138,6 +144,7 @@ export const SourceForm = ({ source }: { readonly source: Source }) => {
           {texts.intervalHint}
         </p>
       </div>
+      <Covariates source={source} ids={typed.explainedBy} onChange={explainedBy => set({ explainedBy })} />
       {error && <Faults error={error} />}
       <div className="row">
         <button className="button primary" disabled={isPending || typed.name.trim() === ''}>
