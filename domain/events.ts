@@ -172,6 +172,7 @@ export const decode = (event: Recorded): KnownEvent | undefined => {
     throw new UnknownVersion(
       `event ${event.id} is ${type} version ${event.v}, expected at most ${newest}: it needs a newer Daybook`,
     );
+  if (event.v === newest) return event as KnownEvent;
   const data = (upcasters[type] ?? [])
     .slice(event.v - 1)
     .reduce<unknown>((older, upcast) => upcast(older as never), event.data);

@@ -2,39 +2,57 @@ import type { Metadata, Recorded } from '../../domain/events.js';
 import { Conflict, isRepeat, type Written } from '../../application/eventStore.js';
 import { chained } from '../../auditing/eventHash.js';
 import type { Database } from './driver.js';
-import type { StoredRow } from './storedLine.js';
 
 /** Maximum events of one page. */
 export const pageSize = 200;
 
 const columns = 'position, id, stream, revision, type, v, at, data, metadata, hash';
 
+/** A row of these columns. Arrays and literals without spread take a third of the time of objects. */
+type EventRow = readonly [
+  position: bigint,
+  id: string,
+  stream: string,
+  revision: bigint,
+  type: string,
+  v: bigint,
+  at: string,
+  data: string,
+  metadata: string,
+  hash: string | null,
+];
+
 /** The event of a row. */
-export const recorded = ({ data, metadata, revision, v, hash, ...row }: StoredRow): Recorded => {
+export const recorded = (row: EventRow): Recorded => {
+  const [position, id, stream, revision, type, v, at, data, metadata, hash] = row;
+  // Only the fields that the hash covers.
   const { by, cause, correlation } = JSON.parse(metadata) as Metadata;
-  return {
-    ...row,
-    ...(hash !== null && { hash }),
+  const event: Recorded & { hash?: string } = {
+    position,
+    id,
+    stream,
     revision: Number(revision),
+    type,
     v: Number(v),
+    at,
     data: JSON.parse(data),
-    // Only the fields that the hash covers.
     metadata: { by, cause, correlation },
   };
+  if (hash !== null) event.hash = hash;
+  return event;
 };
+
+const eventPage = <Given extends unknown[]>(db: Database, clause: string) =>
+  db.prepare<Given, EventRow>(`select ${columns} from events ${clause} limit ${pageSize}`).raw();
 
 /** Pages of events: of a stream from a revision; of the log after a position; the same of types, as a JSON list. */
 export const pageStatements = (db: Database) => ({
-  byStream: db.prepare<[string, number], StoredRow>(
-    `select ${columns} from events where stream = ? and revision >= ? order by revision limit ${pageSize}`,
-  ),
-  all: db.prepare<[bigint], StoredRow>(
-    `select ${columns} from events where position > ? order by position limit ${pageSize}`,
-  ),
+  byStream: eventPage<[string, number]>(db, 'where stream = ? and revision >= ? order by revision'),
+  all: eventPage<[bigint]>(db, 'where position > ? order by position'),
   // The unary plus makes SQLite scan positions: an index on types would need a sort per page.
-  byTypes: db.prepare<[bigint, string], StoredRow>(
-    `select ${columns} from events
-     where position > ? and +type in (select value from json_each(?)) order by position limit ${pageSize}`,
+  byTypes: eventPage<[bigint, string]>(
+    db,
+    'where position > ? and +type in (select value from json_each(?)) order by position',
   ),
 });
 

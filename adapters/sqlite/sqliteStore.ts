@@ -72,7 +72,7 @@ export const sqliteStore = (file: string, taken?: (error: LogTaken) => void): Op
         for (const row of rows) yield recorded(row);
         const lastRow = rows.at(-1);
         if (!lastRow || rows.length < pageSize) return;
-        position = lastRow.position;
+        position = lastRow[0];
       }
     },
 
