@@ -16,10 +16,32 @@ const objectText = (value: Readonly<Record<string, unknown>>): string => {
   // The default order of sort is that of UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
     const of = value[name];
-    if (of !== undefined) fields += `${fields && ','}${textOf(name)}:${canonicalJson(of)}`;
+    if (of !== undefined) fields += `${fields && ','}${textOf(name)}:${orderedText(of)}`;
   }
   return `{${fields}}`;
 };
+
+/** Whether JSON.stringify writes a value as canonical JSON, but for halves of surrogate pairs. */
+const isInOrder = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'number' ? Number.isFinite(value) : isPlain(value);
+  if (Array.isArray(value)) return value.every(isInOrder);
+  if ('toJSON' in value) return false;
+  let before: string | undefined;
+  for (const name of Object.keys(value)) {
+    if (before !== undefined && name < before) return false;
+    before = name;
+    const of = (value as Readonly<Record<string, unknown>>)[name];
+    if (of !== undefined && !isInOrder(of)) return false;
+  }
+  return true;
+};
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || value === null;
+
+/** Start of the escape sequence that JSON.stringify writes for half a surrogate pair. */
+const surrogateEscape = '\\ud';
 
 /**
  * Canonical JSON of a value (RFC 8785, JCS): no spaces, names ordered by UTF-16 code units, numbers and strings as in
@@ -27,6 +49,15 @@ const objectText = (value: Readonly<Record<string, unknown>>): string => {
  * @throws NotCanonical for half a surrogate pair, a number that is not finite, or a value that JSON does not have
  */
 export const canonicalJson = (value: unknown): string => {
+  // Values that were read from canonical JSON are in order; JSON.stringify is several times faster than our own code.
+  if (isInOrder(value)) {
+    const text = JSON.stringify(value);
+    if (!text.includes(surrogateEscape)) return text;
+  }
+  return orderedText(value);
+};
+
+const orderedText = (value: unknown): string => {
   switch (typeof value) {
     case 'string':
       return textOf(value);
@@ -39,9 +70,7 @@ export const canonicalJson = (value: unknown): string => {
       if (value === null) return 'null';
       if (Array.isArray(value))
         // Arrays of numbers, the largest part of most events, are written faster as a whole.
-        return value.every(Number.isFinite)
-          ? JSON.stringify(value)
-          : `[${value.map(canonicalJson).join(',')}]`;
+        return value.every(Number.isFinite) ? JSON.stringify(value) : `[${value.map(orderedText).join(',')}]`;
       return objectText(value as Readonly<Record<string, unknown>>);
     default:
       throw new NotCanonical(`a value of type ${typeof value}`);

@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isLogStream, type Proposed, type Recorded } from '../domain/events.js';
 import { canonicalJson } from './canonicalJson.js';
 
 /** Fields of an event that its hash covers. */
 export type Hashed = Pick<Recorded, 'id' | 'stream' | 'revision' | 'type' | 'v' | 'at' | 'data' | 'metadata'>;
-
-/** Copies these fields only. */
-export const contentOf = ({
-  id,
-  stream,
-  revision,
-  type,
-  v,
-  at,
-  data,
-  metadata: { by, cause, correlation },
-}: Hashed): Hashed => ({ id, stream, revision, type, v, at, data, metadata: { by, cause, correlation } });
 
 /**
  * Hash of an event in hexadecimal: SHA-256 of the canonical JSON (RFC 8785) of `{ at, data, id, metadata: { by,
@@ -39,10 +27,8 @@ const hashOfTexts = (
   previous: string | null,
 ): string => {
   const [head, middle] = [canonicalJson({ id }), canonicalJson({ previous, revision, stream, type, v })];
-  return createHash('sha256')
-    .update(`{"at":${canonicalJson(at)},"data":${data},${head.slice(1, -1)},"metadata":${metadata},`)
-    .update(middle.slice(1))
-    .digest('hex');
+  const before = `{"at":${canonicalJson(at)},"data":${data},${head.slice(1, -1)}`;
+  return hash('sha256', `${before},"metadata":${metadata},${middle.slice(1)}`);
 };
 
 /** An event with its data and metadata as canonical JSON. */

@@ -1,6 +1,5 @@
 import { isLogStream, type Recorded } from '../domain/events.js';
 import { NotCanonical, canonicalJson } from './canonicalJson.js';
-import { contentOf } from './eventHash.js';
 
 /** An event of an export: all fields except the position, which differs between stores. */
 export type Exported = Omit<Recorded, 'position'>;
@@ -13,9 +12,11 @@ export type Exported = Omit<Recorded, 'position'>;
 export const exportLine = (event: Exported): string => lineOfText(event, canonicalJson(event.data));
 
 /** The same, from data and metadata that are canonical JSON already. */
-export const lineOfText = (event: Exported, data: string): string => {
-  const { data: _, at, ...rest } = { ...contentOf(event), hash: event.hash };
-  return `{"at":${canonicalJson(at)},"data":${data},${canonicalJson(rest).slice(1)}`;
+export const lineOfText = (event: Omit<Exported, 'data'>, data: string): string => {
+  const { at, hash, id, metadata, revision, stream, type, v } = event;
+  const { by, cause, correlation } = metadata;
+  const rest = canonicalJson({ hash, id, metadata: { by, cause, correlation }, revision, stream, type, v });
+  return `{"at":${canonicalJson(at)},"data":${data},${rest.slice(1)}`;
 };
 
 /** Line for an event without canonical JSON; a verification reports its fault. */

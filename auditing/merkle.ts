@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 // Merkle tree of RFC 9162 §2.1 (as in RFC 6962) with SHA-256. Its leaves are the events of the log in order. Short
 // proofs show that the tree contains an event, or extends an earlier tree.
@@ -6,20 +6,18 @@ import { createHash } from 'node:crypto';
 const leafPrefix = Buffer.of(0);
 const nodePrefix = Buffer.of(1);
 
-const sha256 = (...parts: readonly (Buffer | string)[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
+const sha256 = (input: Buffer | string): Buffer => hash('sha256', input, 'buffer');
 
 /** Root of the tree without leaves. */
-export const emptyRoot = sha256();
+export const emptyRoot = sha256('');
 
 /** Hash of a leaf; a string is encoded as UTF-8. */
-export const leafHash = (entry: Buffer | string): Buffer => sha256(leafPrefix, entry);
+export const leafHash = (entry: Buffer | string): Buffer =>
+  sha256(typeof entry === 'string' ? `\0${entry}` : Buffer.concat([leafPrefix, entry]));
 
 /** Hash of a node from its children. */
-export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(nodePrefix, left, right);
+export const nodeHash = (left: Buffer, right: Buffer): Buffer =>
+  sha256(Buffer.concat([nodePrefix, left, right]));
 
 /** The largest power of two below n, n ≥ 2. */
 const split = (n: number): number => 2 ** (Math.ceil(Math.log2(n)) - 1);

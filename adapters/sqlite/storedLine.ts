@@ -70,7 +70,7 @@ export const storedLine = (row: StoredRow, { after, isCanonical, bytes }: LineCo
       faults.push('its data are not stored as Daybook writes them');
     faults.push(...metadataFaults(row.metadata, metadata, isCanonical));
     if (!isExact(row, bytes)) faults.push('its text is not UTF-8');
-    return { line: lineOfText({ ...bare, data, metadata }, canonical), faults };
+    return { line: lineOfText({ ...bare, metadata }, canonical), faults };
   } catch (error) {
     // Not JSON, not canonical, null metadata, or nested deeper than any event of Daybook.
     if (![SyntaxError, NotCanonical, TypeError, RangeError].some(kind => error instanceof kind)) throw error;

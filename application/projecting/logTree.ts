@@ -25,17 +25,17 @@ export const logTree = (tree: TreeQueries): Omit<MerkleTree, 'append'> =>
 export const growth = (tree: TreeQueries, events: readonly Recorded[]): Growth => {
   const stored = nodesOf(tree);
   const sizeBefore = stored.size();
-  const added = new Map<string, Growth['nodes'][number]>();
+  const added: Map<number, Growth['nodes'][number]>[] = [];
   const leaves: Growth['leaves'][number][] = [];
   const growing = merkleTree({
     size: () => sizeBefore + leaves.length,
-    at: (level, index) => added.get(`${level}/${index}`)?.hash ?? stored.at(level, index),
-    put: (level, index, hash) => void added.set(`${level}/${index}`, { level, index, hash }),
+    at: (level, index) => added[level]?.get(index)?.hash ?? stored.at(level, index),
+    put: (level, index, hash) => void (added[level] ??= new Map()).set(index, { level, index, hash }),
   });
   for (const event of events) {
     growing.append(leafHash(lineOf(event)));
     const { id: eventId, stream, revision } = event;
     leaves.push({ index: sizeBefore + leaves.length, eventId, stream, revision });
   }
-  return { leaves, nodes: [...added.values()] };
+  return { leaves, nodes: added.flatMap(nodes => [...nodes.values()]) };
 };
