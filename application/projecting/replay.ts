@@ -15,7 +15,7 @@ export type Replayed = {
 };
 
 /** Batches of one transaction. With one batch each, the same pages would be written many times. */
-const batchesMax = 25;
+const batchesMax = 100;
 
 /**
  * Applies events to read models, in order and in batches, up to the first that is not included. After a crash or a
