@@ -1,4 +1,4 @@
-import { squaredDistanceTo, weightedSum, type FlatRows } from '../../math/flatRows.js';
+import { rowOf, squaredDistanceTo, weightedSum, type FlatRows } from '../../math/flatRows.js';
 import type { Projection } from './projection.js';
 
 /** Rows to cluster, and their projection. */
@@ -15,26 +15,39 @@ export type Centres = {
   /** A centre is the mean of the rows with its label. `sizes` are 0 for centres that are no such mean. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
+  /** Sums of the coordinates and of the remainders of those rows, exact. */
+  readonly sums: Float64Array;
+  readonly remainderSums: Float64Array;
   /** Values that were computed, by centre. */
   readonly values: (Float64Array | undefined)[];
 };
 
+/** Centres without a place, to be written by `moveCentres`. */
+export const unplacedCentres = ({ rows, projection: { dimensions } }: Points, count: number): Centres => ({
+  count,
+  coordinates: new Float64Array(count * dimensions),
+  remaindersMin: new Float64Array(count),
+  remaindersMax: new Float64Array(count),
+  labels: new Int32Array(rows.count).fill(-1),
+  sizes: new Int32Array(count),
+  sums: new Float64Array(count * dimensions),
+  remainderSums: new Float64Array(count),
+  values: new Array<Float64Array | undefined>(count).fill(undefined),
+});
+
 /** Rows as centres. */
-export const rowsAsCentres = ({ rows, projection }: Points, chosen: readonly number[]): Centres => {
+export const rowsAsCentres = (points: Points, chosen: readonly number[]): Centres => {
+  const { rows, projection } = points;
   const { dimensions, coordinates, remainders } = projection;
-  const chosenRemainders = Float64Array.from(chosen, row => remainders[row]!);
-  return {
-    count: chosen.length,
-    coordinates: Float64Array.from({ length: chosen.length * dimensions }, (_, at) => {
-      const centre = Math.floor(at / dimensions);
-      return coordinates[chosen[centre]! * dimensions + at - centre * dimensions]!;
-    }),
-    remaindersMin: chosenRemainders,
-    remaindersMax: chosenRemainders,
-    labels: new Int32Array(0),
-    sizes: new Int32Array(chosen.length),
-    values: chosen.map(row => rows.values.slice(row * rows.width, (row + 1) * rows.width)),
-  };
+  const centres = unplacedCentres(points, chosen.length);
+  chosen.forEach((row, centre) => {
+    const place = coordinates.subarray(row * dimensions, (row + 1) * dimensions);
+    centres.coordinates.set(place, centre * dimensions);
+    centres.remaindersMin[centre] = remainders[row]!;
+    centres.remaindersMax[centre] = remainders[row]!;
+    centres.values[centre] = rowOf(rows, row);
+  });
+  return centres;
 };
 
 /** The values of a centre: the mean of its rows, summed in their order. */
@@ -49,60 +62,89 @@ const meanOf = (rows: FlatRows, labels: Int32Array, label: number): Float64Array
   return sum;
 };
 
-/** Labels of rows after a step, and for each centre the remainders of the rows that it won and lost, added. */
+/** Labels of rows after a step of k-means, and what changed. */
 export type Step = {
   readonly labels: Int32Array;
+  /** Rows whose label changed: the first `changes` values. */
+  readonly rows: Int32Array;
+  changes: number;
+  /** For each centre, whether it won or lost rows, and the remainders of those rows, added. */
   readonly hasChanged: Uint8Array;
   readonly turnover: Float64Array;
 };
 
-/** The means of the rows of each label. A centre keeps its place when its rows did not change, or when it lost all. */
-export const movedCentres = (points: Points, before: Centres, { labels, hasChanged }: Step): Centres => {
-  const { dimensions, coordinates, remainders } = points.projection;
-  const sizes = new Int32Array(before.count);
-  for (let row = 0; row < labels.length; row += 1) sizes[labels[row]!]! += 1;
-  const moved = {
-    count: before.count,
-    coordinates: before.coordinates.slice(),
-    remaindersMin: before.remaindersMin.slice(),
-    remaindersMax: before.remaindersMax.slice(),
-    labels: labels.slice(),
-    sizes,
-    values: before.values.slice(),
-  };
-  const isMoved = Uint8Array.from(hasChanged, (changed, centre) =>
-    changed === 1 && sizes[centre]! > 0 ? 1 : 0,
-  );
-  for (let centre = 0; centre < before.count; centre += 1) {
-    if (sizes[centre] === 0) moved.values[centre] = centreValues(points, before, centre);
-    if (isMoved[centre] === 0) continue;
-    moved.values[centre] = undefined;
-    moved.coordinates.fill(0, centre * dimensions, (centre + 1) * dimensions);
-    moved.remaindersMin[centre] = 0;
-    moved.remaindersMax[centre] = 0;
+/**
+ * Writes the means of the rows of each label to `means`. A centre keeps its place when its rows did not change, or
+ * when it lost all.
+ */
+export const moveCentres = (points: Points, before: Centres, step: Step, means: Centres): void => {
+  copyCentres(before, means);
+  for (let at = 0; at < step.changes; at += 1) {
+    const row = step.rows[at]!;
+    if (means.labels[row]! >= 0) addRow(points, row, means, -1);
+    means.labels[row] = step.labels[row]!;
+    addRow(points, row, means, 1);
   }
-  for (let row = 0; row < labels.length; row += 1) {
-    const label = labels[row]!;
-    if (isMoved[label] === 0) continue;
-    const [from, to] = [row * dimensions, label * dimensions];
-    for (let at = 0; at < dimensions; at += 1) moved.coordinates[to + at]! += coordinates[from + at]!;
-    moved.remaindersMax[label]! += remainders[row]!;
+  const { dimensions } = points.projection;
+  for (let centre = 0; centre < means.count; centre += 1) {
+    const size = means.sizes[centre]!;
+    if (size === 0) means.values[centre] = centreValues(points, before, centre);
+    if (size === 0 || step.hasChanged[centre] === 0) continue;
+    means.values[centre] = undefined;
+    const end = (centre + 1) * dimensions;
+    for (let at = centre * dimensions; at < end; at += 1) means.coordinates[at] = means.sums[at]! / size;
+    means.remaindersMin[centre] = 0;
+    means.remaindersMax[centre] = means.remainderSums[centre]! / size;
   }
-  for (let centre = 0; centre < before.count; centre += 1) {
-    if (isMoved[centre] === 0) continue;
-    for (let at = 0; at < dimensions; at += 1) moved.coordinates[centre * dimensions + at]! /= sizes[centre]!;
-    moved.remaindersMax[centre]! /= sizes[centre]!;
-  }
-  return moved;
+};
+
+const copyCentres = (from: Centres, to: Centres): void => {
+  to.coordinates.set(from.coordinates);
+  to.remaindersMin.set(from.remaindersMin);
+  to.remaindersMax.set(from.remaindersMax);
+  to.labels.set(from.labels);
+  to.sizes.set(from.sizes);
+  to.sums.set(from.sums);
+  to.remainderSums.set(from.remainderSums);
+  for (let centre = 0; centre < to.count; centre += 1) to.values[centre] = from.values[centre];
+};
+
+/** Adds a row `times` times to the sums of its label, 1 or −1. */
+const addRow = ({ projection }: Points, row: number, means: Centres, times: number): void => {
+  const { dimensions, coordinates, remainders } = projection;
+  const label = means.labels[row]!;
+  const from = row * dimensions;
+  const to = label * dimensions;
+  for (let at = 0; at < dimensions; at += 1) means.sums[to + at]! += times * coordinates[from + at]!;
+  means.remainderSums[label]! += times * remainders[row]!;
+  means.sizes[label]! += times;
 };
 
 /** Squared distance of two centres in the projection, without their remainders. */
-export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number => {
-  const dimensions = a.coordinates.length / a.count;
+export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number =>
+  squaredUpTo(a.coordinates, one * (a.coordinates.length / a.count), b, other, Number.POSITIVE_INFINITY);
+
+/**
+ * Squared distance of coordinates, from a place on, to a centre, without remainders. When it is above `enough`, it may
+ * be the distance in fewer dimensions.
+ */
+export const squaredUpTo = (
+  coordinates: Float64Array,
+  from: number,
+  centres: Centres,
+  centre: number,
+  enough: number,
+): number => {
+  const dimensions = centres.coordinates.length / centres.count;
+  const to = centre * dimensions;
+  const others = centres.coordinates;
   let squared = 0;
-  for (let at = 0; at < dimensions; at += 1) {
-    const difference = a.coordinates[one * dimensions + at]! - b.coordinates[other * dimensions + at]!;
-    squared += difference * difference;
+  for (let at = 0; at < dimensions && squared <= enough; at += 4) {
+    const a = coordinates[from + at]! - others[to + at]!;
+    const b = coordinates[from + at + 1]! - others[to + at + 1]!;
+    const c = coordinates[from + at + 2]! - others[to + at + 2]!;
+    const d = coordinates[from + at + 3]! - others[to + at + 3]!;
+    squared += a * a + b * b + (c * c + d * d);
   }
   return squared;
 };
@@ -120,16 +162,12 @@ export const inertiaOf = (points: Points, means: Centres): number => {
 };
 
 /** Lower bound of `inertiaOf`, from the means in the projection. */
-export const inertiaAtLeast = ({ rows, projection }: Points, { labels, coordinates }: Centres): number => {
-  const { dimensions, slack } = projection;
+export const inertiaAtLeast = ({ rows, projection }: Points, means: Centres): number => {
+  const { dimensions, coordinates, slack } = projection;
   let inertia = 0;
   for (let row = 0; row < rows.count; row += 1) {
-    const [from, to] = [row * dimensions, labels[row]! * dimensions];
-    let squared = 0;
-    for (let at = 0; at < dimensions; at += 1) {
-      const difference = projection.coordinates[from + at]! - coordinates[to + at]!;
-      squared += difference * difference;
-    }
+    const label = means.labels[row]!;
+    const squared = squaredUpTo(coordinates, row * dimensions, means, label, Number.POSITIVE_INFINITY);
     inertia += Math.max(0, squared - slack);
   }
   return inertia * (1 - 1e-9);

@@ -1,9 +1,11 @@
 import { flatRows, squaredDistanceTo } from '../../math/flatRows.js';
 import {
   centreValues,
-  movedCentres,
+  moveCentres,
   rowsAsCentres,
   squaredApart,
+  squaredUpTo,
+  unplacedCentres,
   type Centres,
   type Points,
   type Step,
@@ -15,12 +17,34 @@ export type LloydEnd = { readonly tolerance: number; readonly maxIterations: num
 /** Labels of the rows, the centres that they are nearest to, and the means of the rows of each label. */
 export type Lloyd = { readonly labels: Int32Array; readonly centres: Centres; readonly means: Centres };
 
-/** Label of each row, its distance to the own centre at most, and to any other centre at least. */
-type Assignment = {
-  readonly labels: Int32Array;
+/** A run of k-means. All arrays are written in each iteration: new ones would take as long as the distances. */
+type Run = {
+  readonly step: Step;
+  /** Distance of each row to its own centre at most, and to any other centre at least. */
   readonly upper: Float64Array;
   readonly lower: Float64Array;
+  /** For each centre: half of the distance to the nearest other one, at least. */
+  readonly halfGaps: Float64Array;
+  /** For each centre: the squared distance of the present row, at least. */
+  readonly least: Float64Array;
+  /** Distance that each centre moves, at most. */
+  readonly moves: Float64Array;
 };
+
+const newRun = (rows: number, count: number): Run => ({
+  step: {
+    labels: new Int32Array(rows).fill(-1),
+    rows: new Int32Array(rows),
+    changes: 0,
+    hasChanged: new Uint8Array(count),
+    turnover: new Float64Array(count),
+  },
+  upper: new Float64Array(rows).fill(Number.POSITIVE_INFINITY),
+  lower: new Float64Array(rows),
+  halfGaps: new Float64Array(count),
+  least: new Float64Array(count),
+  moves: new Float64Array(count),
+});
 
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
 const margin = 1e-9;
@@ -32,59 +56,40 @@ const margin = 1e-9;
  * @param start indices of the rows that are the first centres
  */
 export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
-  const { count } = points.rows;
-  const labels = new Int32Array(count).fill(-1);
-  const upper = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-  const lower = new Float64Array(count);
+  const run = newRun(points.rows.count, start.length);
+  const { step, upper, lower, moves } = run;
   let centres = rowsAsCentres(points, start);
+  let means = unplacedCentres(points, start.length);
   for (let iteration = 1; ; iteration += 1) {
-    const step = assign(points, centres, { labels, upper, lower });
-    const means = movedCentres(points, centres, step);
+    assign(points, centres, run);
+    moveCentres(points, centres, step, means);
     if (iteration >= end.maxIterations || hasSettled(points, { centres, means, step }, end.tolerance))
-      return { labels, centres, means };
-    const moves = movesAtMost(points, { centres, means, step });
-    const farthest = moves.reduce((most, move) => Math.max(most, move), 0);
-    for (let row = 0; row < count; row += 1) {
-      upper[row]! += moves[labels[row]!]!;
+      return { labels: step.labels, centres, means };
+    boundMoves(points, { centres, means, step }, moves);
+    let farthest = 0;
+    for (let centre = 0; centre < moves.length; centre += 1) farthest = Math.max(farthest, moves[centre]!);
+    for (let row = 0; row < upper.length; row += 1) {
+      upper[row]! += moves[step.labels[row]!]!;
       lower[row]! -= farthest;
     }
-    centres = means;
+    [centres, means] = [means, centres];
   }
 };
 
 /** Gives each row the label of its nearest centre, the first of equals. */
-const assign = (points: Points, centres: Centres, { labels, upper, lower }: Assignment): Step => {
-  const { dimensions, coordinates, remainders, slack } = points.projection;
-  const { count } = centres;
-  const hasChanged = new Uint8Array(count);
-  const turnover = new Float64Array(count);
-  const nearOther = halfGaps(points, centres);
-  const least = new Float64Array(count);
+const assign = (points: Points, centres: Centres, run: Run): void => {
+  const { step, upper, lower, halfGaps } = run;
+  const { labels, hasChanged, turnover } = step;
+  boundGaps(points, centres, halfGaps);
+  step.changes = 0;
+  hasChanged.fill(0);
+  turnover.fill(0);
   for (let row = 0; row < labels.length; row += 1) {
     const before = labels[row]!;
-    if (before >= 0 && upper[row]! < Math.max(lower[row]!, nearOther[before]!) * (1 - margin)) continue;
-    const remainder = remainders[row]!;
-    let [label, most] = [0, Number.POSITIVE_INFINITY];
-    for (let centre = 0; centre < count; centre += 1) {
-      const [from, to] = [row * dimensions, centre * dimensions];
-      let squared = 0;
-      for (let at = 0; at < dimensions; at += 1) {
-        const difference = coordinates[from + at]! - centres.coordinates[to + at]!;
-        squared += difference * difference;
-      }
-      const [low, high] = [centres.remaindersMin[centre]!, centres.remaindersMax[centre]!];
-      const gap = remainder > high ? remainder - high : remainder < low ? low - remainder : 0;
-      least[centre] = squared + gap * gap - slack;
-      const squaredMost = squared + (remainder + high) * (remainder + high) + slack;
-      if (squaredMost < most) [label, most] = [centre, squaredMost];
-    }
-    let second = Number.POSITIVE_INFINITY;
-    for (let centre = 0; centre < count; centre += 1)
-      if (centre !== label && least[centre]! < second) second = least[centre]!;
-    if (second <= most) ({ label, most, second } = nearestOf(points, centres, { row, least, most }));
-    upper[row] = Math.sqrt(most) * (1 + margin);
-    lower[row] = Math.sqrt(Math.max(0, second)) * (1 - margin);
+    if (before >= 0 && upper[row]! < Math.max(lower[row]!, halfGaps[before]!) * (1 - margin)) continue;
+    const label = labelOf(points, centres, run, row);
     if (label === before) continue;
+    const remainder = points.projection.remainders[row]!;
     if (before >= 0) {
       hasChanged[before] = 1;
       turnover[before]! += remainder;
@@ -92,8 +97,42 @@ const assign = (points: Points, centres: Centres, { labels, upper, lower }: Assi
     hasChanged[label] = 1;
     turnover[label]! += remainder;
     labels[row] = label;
+    step.rows[step.changes] = row;
+    step.changes += 1;
   }
-  return { labels, hasChanged, turnover };
+};
+
+/** The label of the centre nearest to a row. The bounds of the row are written. */
+const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run, row: number): number => {
+  const { dimensions, coordinates, remainders, slack } = points.projection;
+  const { remaindersMin, remaindersMax } = centres;
+  const remainder = remainders[row]!;
+  const from = row * dimensions;
+  let label = 0;
+  let most = Number.POSITIVE_INFINITY;
+  // The least distance to any other centre than the label.
+  let second = Number.POSITIVE_INFINITY;
+  for (let centre = 0; centre < centres.count; centre += 1) {
+    // Above this a centre is neither the nearest nor the second nearest.
+    const enough = Math.max(most, second + slack);
+    const squared = squaredUpTo(coordinates, from, centres, centre, enough);
+    const low = remaindersMin[centre]!;
+    const high = remaindersMax[centre]!;
+    const gap = remainder > high ? remainder - high : remainder < low ? low - remainder : 0;
+    const atLeast = squared + gap * gap - slack;
+    const atMost =
+      squared > enough ? Number.POSITIVE_INFINITY : squared + (remainder + high) * (remainder + high) + slack;
+    least[centre] = atLeast;
+    if (atMost < most) {
+      if (centre > 0) second = Math.min(second, least[label]!);
+      label = centre;
+      most = atMost;
+    } else if (atLeast < second) second = atLeast;
+  }
+  if (second <= most) ({ label, most, second } = nearestOf(points, centres, { row, least, most }));
+  upper[row] = Math.sqrt(most) * (1 + margin);
+  lower[row] = Math.sqrt(Math.max(0, second)) * (1 - margin);
+  return label;
 };
 
 /** A row, and the squared distances to each centre at least, and to its nearest centre at most. */
@@ -119,10 +158,10 @@ const nearestOf = (
   return { label, most, second };
 };
 
-/** Half of the distance of each centre to the nearest other centre, at least. */
-const halfGaps = ({ projection: { slack } }: Points, centres: Centres): Float64Array => {
+/** Writes half of the distance of each centre to the nearest other centre, at least. */
+const boundGaps = ({ projection: { slack } }: Points, centres: Centres, gaps: Float64Array): void => {
   const { remaindersMin, remaindersMax } = centres;
-  const gaps = new Float64Array(centres.count).fill(Number.POSITIVE_INFINITY);
+  gaps.fill(Number.POSITIVE_INFINITY);
   for (let one = 0; one < centres.count; one += 1)
     for (let other = 0; other < one; other += 1) {
       const gap = Math.max(
@@ -135,7 +174,6 @@ const halfGaps = ({ projection: { slack } }: Points, centres: Centres): Float64A
       if (half < gaps[one]!) gaps[one] = half;
       if (half < gaps[other]!) gaps[other] = half;
     }
-  return gaps;
 };
 
 /** An iteration: the centres, the step that they caused, and the means of the rows after it. */
@@ -148,7 +186,9 @@ const hasSettled = (
   tolerance: number,
 ): boolean => {
   const { slack } = points.projection;
-  const moved = [...hasChanged.keys()].filter(at => hasChanged[at] === 1 && means.sizes[at]! > 0);
+  const moved: number[] = [];
+  for (let at = 0; at < means.count; at += 1)
+    if (hasChanged[at] === 1 && means.sizes[at]! > 0) moved.push(at);
   return (
     moved.every(at => squaredApart(means, at, centres, at) - slack <= tolerance) &&
     moved.every(at => {
@@ -159,16 +199,19 @@ const hasSettled = (
 };
 
 /**
- * Distance that each centre moves, at most. The remainder of a mean moves by no more than the remainders of the rows
- * that came and went, and by its share of the change in their number.
+ * Writes the distance that each centre moves, at most. The remainder of a mean moves by no more than the remainders of
+ * the rows that came and went, and by its share of the change in their number.
  */
-const movesAtMost = (
+const boundMoves = (
   { projection: { slack } }: Points,
   { centres, means, step: { hasChanged, turnover } }: Iteration,
-): Float64Array =>
-  Float64Array.from(hasChanged, (changed, at) => {
-    const [sizeBefore, size] = [centres.sizes[at]!, means.sizes[at]!];
-    if (changed === 0 || size === 0) return 0;
+  moves: Float64Array,
+): void => {
+  for (let at = 0; at < moves.length; at += 1) {
+    const sizeBefore = centres.sizes[at]!;
+    const size = means.sizes[at]!;
+    moves[at] = 0;
+    if (hasChanged[at] === 0 || size === 0) continue;
     const before = centres.remaindersMax[at]!;
     const remainder = Math.min(
       before + means.remaindersMax[at]!,
@@ -177,5 +220,6 @@ const movesAtMost = (
         : Number.POSITIVE_INFINITY,
     );
     const squared = squaredApart(means, at, centres, at) + remainder * remainder + slack;
-    return Math.sqrt(squared) * (1 + margin);
-  });
+    moves[at] = Math.sqrt(squared) * (1 + margin);
+  }
+};

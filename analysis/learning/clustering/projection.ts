@@ -5,8 +5,9 @@ import { weightedSum, type FlatRows } from '../../math/flatRows.js';
  * orthogonal to it. Both bound the distances of rows, so that most distances of many values need not be computed.
  */
 export type Projection = {
+  /** A multiple of four: coordinates in excess of the basis are 0. */
   readonly dimensions: number;
-  /** Row after row. */
+  /** Row after row. Sums of coordinates or of remainders are exact (onGrid). */
   readonly coordinates: Float64Array;
   readonly remainders: Float64Array;
   /** Largest error of a squared distance that is computed from coordinates and remainders. */
@@ -22,8 +23,11 @@ const narrowMax = 32;
 /** A basis is large enough when no remainder exceeds this share of the largest norm. */
 const remainderShare = 0.01;
 
-/** Slack as a share of the largest squared norm, far above the rounding of sums. */
+/** Slack as a share of the largest squared norm, far above the rounding of sums and of the grid. */
 const slackShare = 1e-9;
+
+/** Steps of the grid up to the largest norm, as a power of two. Sums of 2¹⁶ values need 16 of 53 bits more. */
+const gridBits = 36;
 
 /**
  * Projects rows on a basis from Gram–Schmidt with pivots: each axis is the remainder of the row that is farthest from
@@ -54,16 +58,24 @@ export const projection = (rows: FlatRows): Projection => {
     }
     places.push(place);
   }
-  const dimensions = axes.length;
+  const dimensions = Math.ceil(axes.length / 4) * 4;
+  const coordinates = new Float64Array(count * dimensions);
+  places.forEach((place, axis) => {
+    for (let row = 0; row < count; row += 1) coordinates[row * dimensions + axis] = place[row]!;
+  });
   return {
     dimensions,
-    coordinates: Float64Array.from(
-      { length: count * dimensions },
-      (_, at) => places[at % dimensions]![Math.floor(at / dimensions)]!,
-    ),
-    remainders,
+    coordinates: onGrid(coordinates, largest),
+    remainders: onGrid(remainders, largest),
     slack: slackShare * largest * largest,
   };
+};
+
+/** Values rounded to multiples of a power of two, so that they can be added and subtracted without an error. */
+const onGrid = (values: Float64Array, largest: number): Float64Array => {
+  if (largest === 0) return values;
+  const step = 2 ** (Math.ceil(Math.log2(largest)) - gridBits);
+  return values.map(value => Math.round(value / step) * step);
 };
 
 const meanOf = (rows: FlatRows): Float64Array => {
