@@ -55,11 +55,12 @@ const robustDistances = (
   const indices = days.flatMap((_, index) => (included[index] ? index : []));
   const factors = Float64Array.from(included, use => (use ? 1 : 0));
   const distances = new Map<number, number>();
+  const mean = new Float64Array(prepared.slices);
   for (let round = 0; round < rounds; round += 1) {
     for (const index of indices) {
       const own = factors[index]!;
       factors[index] = 0;
-      const mean = similarMean(prepared, prepared.weights[index]!, factors);
+      similarMean(prepared, prepared.weights[index]!, factors, mean);
       factors[index] = own;
       const distance = scaledDistance(days[index]!.scaled, mean);
       distances.set(index, distance < Number.POSITIVE_INFINITY ? Math.sqrt(distance) : 0);

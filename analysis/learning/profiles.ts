@@ -1,74 +1,79 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
-import { flatRows, weightedSum, type FlatRows } from '../math/flatRows.js';
+import { flatRows, weightedSum, type FlatRows, type WeightedRows } from '../math/flatRows.js';
 import { groupMedians } from './sliceMedians.js';
 import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
 
 /**
  * Mean of the reference days by their similarity weights, slice by slice.
  * @param factors factor on the weight of each day, 0 (excluded) to 1
+ * @param mean    is overwritten, for callers that need many means one after the other
  * @returns       NaN in slices without a usable value
  */
 export const similarMean = (
   { profiles, slices, isComplete }: PreparedReference,
   similar: SimilarityWeights,
   factors: Float64Array,
+  mean: ScaledProfile = new Float64Array(slices),
 ): ScaledProfile => {
-  const days: number[] = [];
-  const weights: number[] = [];
+  const { flat, days, weights } = averagingOf(profiles);
+  let [count, total] = [0, 0];
   forEachSimilar(
     similar,
     index => factors[index]!,
     (index, weight) => {
-      days.push(index);
-      weights.push(weight);
+      days[count] = index;
+      weights[count] = weight;
+      count += 1;
+      total += weight;
     },
   );
-  return isComplete
-    ? meanOfComplete(profiles, days, weights)
-    : meanOfUsable(
-        days.map(index => profiles[index]!),
-        weights,
-        slices,
-      );
+  const chosen = { indices: days.subarray(0, count), weights: weights.subarray(0, count) };
+  if (!isComplete) return meanOfUsable(profiles, chosen, mean);
+  weightedSum(flat, chosen, mean);
+  for (let slice = 0; slice < slices; slice += 1) mean[slice] = total > 0 ? mean[slice]! / total : Number.NaN;
+  return mean;
 };
 
-/** Profiles without gaps in one array, kept for many means. */
-const knownFlat = new WeakMap<readonly ScaledProfile[], FlatRows>();
+/** Profiles in one array, and buffers for the days of a mean. */
+type Averaging = { readonly flat: FlatRows; readonly days: Int32Array; readonly weights: Float64Array };
 
-/** Weighted mean of profiles without gaps. */
-const meanOfComplete = (
-  profiles: readonly ScaledProfile[],
-  days: readonly number[],
-  weights: readonly number[],
-): ScaledProfile => {
-  const flat = knownFlat.get(profiles) ?? flatRows(profiles);
-  knownFlat.set(profiles, flat);
-  const mean = weightedSum(flat, days, weights);
-  let total = 0;
-  for (const weight of weights) total += weight;
-  for (let slice = 0; slice < mean.length; slice += 1)
-    mean[slice] = total > 0 ? mean[slice]! / total : Number.NaN;
-  return mean;
+/** Kept for many means of the same profiles. */
+const knownAveraging = new WeakMap<readonly ScaledProfile[], Averaging>();
+
+const averagingOf = (profiles: readonly ScaledProfile[]): Averaging => {
+  const known = knownAveraging.get(profiles);
+  if (known) return known;
+  const count = profiles.length;
+  const averaging = {
+    flat: flatRows(profiles),
+    days: new Int32Array(count),
+    weights: new Float64Array(count),
+  };
+  knownAveraging.set(profiles, averaging);
+  return averaging;
 };
 
 /** Weighted mean of the profiles that have a value, slice by slice. */
 const meanOfUsable = (
-  days: readonly ScaledProfile[],
-  weights: readonly number[],
-  slices: number,
+  profiles: readonly ScaledProfile[],
+  { indices, weights }: WeightedRows,
+  mean: ScaledProfile,
 ): ScaledProfile => {
-  const sums = new Float64Array(slices);
-  const totals = new Float64Array(slices);
-  days.forEach((day, at) => {
+  mean.fill(0);
+  const totals = new Float64Array(mean.length);
+  for (let at = 0; at < indices.length; at += 1) {
+    const profile = profiles[indices[at]!]!;
     const weight = weights[at]!;
-    for (let slice = 0; slice < slices; slice += 1) {
-      const value = day[slice]!;
+    for (let slice = 0; slice < mean.length; slice += 1) {
+      const value = profile[slice]!;
       if (value !== value) continue;
-      sums[slice]! += weight * value;
+      mean[slice]! += weight * value;
       totals[slice]! += weight;
     }
-  });
-  return sums.map((sum, slice) => (totals[slice]! > 0 ? sum / totals[slice]! : Number.NaN));
+  }
+  for (let slice = 0; slice < mean.length; slice += 1)
+    mean[slice] = totals[slice]! > 0 ? mean[slice]! / totals[slice]! : Number.NaN;
+  return mean;
 };
 
 /** Mean squared difference over the slices that both profiles have; Infinity when there are none. */

@@ -38,12 +38,13 @@ export const forEachSimilar = (
   visit: (index: number, weight: number) => void,
 ): void => {
   let any = false;
-  near.forEach((index, at) => {
+  for (let at = 0; at < near.length; at += 1) {
+    const index = near[at]!;
     const weight = nearWeights[at]! * included(index);
-    if (weight === 0) return;
+    if (weight === 0) continue;
     any = true;
     visit(index, weight);
-  });
+  }
   if (any) return;
   for (let index = 0; index < all.length; index += 1) {
     const weight = all[index]! * included(index);

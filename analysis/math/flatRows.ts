@@ -62,20 +62,30 @@ export const squaredDistancesTo = (rows: FlatRows, row: number): Float64Array =>
   return distances;
 };
 
+/** Some rows, each with a weight. */
+export type WeightedRows = { readonly indices: Int32Array; readonly weights: Float64Array };
+
 /**
  * Weighted sum of some rows, each value added in the order of the rows; eight values at a time, since this is a hot
  * spot. Weights of 1 give the same bits as a plain sum.
+ * @param sum is overwritten
  */
 export const weightedSum = (
   { values, width }: FlatRows,
-  indices: ArrayLike<number>,
-  weights: ArrayLike<number>,
+  { indices, weights }: WeightedRows,
+  sum: Float64Array = new Float64Array(width),
 ): Float64Array => {
-  const sum = new Float64Array(width);
   const count = indices.length;
   const last = width - (width % 8);
   for (let slice = 0; slice < last; slice += 8) {
-    let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    let e = 0;
+    let f = 0;
+    let g = 0;
+    let h = 0;
     for (let at = 0; at < count; at += 1) {
       const from = indices[at]! * width + slice;
       const weight = weights[at]!;
@@ -97,7 +107,10 @@ export const weightedSum = (
     sum[slice + 6] = g;
     sum[slice + 7] = h;
   }
-  for (let slice = last; slice < width; slice += 1)
-    for (let at = 0; at < count; at += 1) sum[slice]! += weights[at]! * values[indices[at]! * width + slice]!;
+  for (let slice = last; slice < width; slice += 1) {
+    let total = 0;
+    for (let at = 0; at < count; at += 1) total += weights[at]! * values[indices[at]! * width + slice]!;
+    sum[slice] = total;
+  }
   return sum;
 };

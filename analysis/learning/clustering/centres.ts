@@ -57,7 +57,8 @@ export const centreValues = ({ rows }: Points, { labels, values }: Centres, cent
 const meanOf = (rows: FlatRows, labels: Int32Array, label: number): Float64Array => {
   const indices: number[] = [];
   for (let row = 0; row < labels.length; row += 1) if (labels[row] === label) indices.push(row);
-  const sum = weightedSum(rows, indices, new Float64Array(indices.length).fill(1));
+  const weights = new Float64Array(indices.length).fill(1);
+  const sum = weightedSum(rows, { indices: Int32Array.from(indices), weights });
   for (let at = 0; at < sum.length; at += 1) sum[at]! /= indices.length;
   return sum;
 };
@@ -120,24 +121,28 @@ const addRow = ({ projection }: Points, row: number, means: Centres, times: numb
   means.sizes[label]! += times;
 };
 
+/** A point in the projection, without its remainder: its coordinates are those from a place on. */
+export type Place = { readonly coordinates: Float64Array; readonly from: number };
+
 /** Squared distance of two centres in the projection, without their remainders. */
-export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number =>
-  squaredUpTo(a.coordinates, one * (a.coordinates.length / a.count), b, other, Number.POSITIVE_INFINITY);
+export const squaredApart = (a: Centres, one: number, b: Centres, other: number): number => {
+  const from = one * (a.coordinates.length / a.count);
+  return squaredUpTo({ coordinates: a.coordinates, from }, b, other, Number.POSITIVE_INFINITY);
+};
 
 /**
- * Squared distance of coordinates, from a place on, to a centre, without remainders. When it is above `enough`, it may
- * be the distance in fewer dimensions.
+ * Squared distance of a point to a centre in the projection, without remainders. When it is above `enough`, it may be
+ * the distance in fewer dimensions.
  */
 export const squaredUpTo = (
-  coordinates: Float64Array,
-  from: number,
+  { coordinates, from }: Place,
   centres: Centres,
   centre: number,
   enough: number,
 ): number => {
-  const dimensions = centres.coordinates.length / centres.count;
-  const to = centre * dimensions;
   const others = centres.coordinates;
+  const dimensions = others.length / centres.count;
+  const to = centre * dimensions;
   let squared = 0;
   for (let at = 0; at < dimensions && squared <= enough; at += 4) {
     const a = coordinates[from + at]! - others[to + at]!;
@@ -167,7 +172,12 @@ export const inertiaAtLeast = ({ rows, projection }: Points, means: Centres): nu
   let inertia = 0;
   for (let row = 0; row < rows.count; row += 1) {
     const label = means.labels[row]!;
-    const squared = squaredUpTo(coordinates, row * dimensions, means, label, Number.POSITIVE_INFINITY);
+    const squared = squaredUpTo(
+      { coordinates, from: row * dimensions },
+      means,
+      label,
+      Number.POSITIVE_INFINITY,
+    );
     inertia += Math.max(0, squared - slack);
   }
   return inertia * (1 - 1e-9);

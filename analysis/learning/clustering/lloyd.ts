@@ -107,7 +107,7 @@ const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run,
   const { dimensions, coordinates, remainders, slack } = points.projection;
   const { remaindersMin, remaindersMax } = centres;
   const remainder = remainders[row]!;
-  const from = row * dimensions;
+  const place = { coordinates, from: row * dimensions };
   let label = 0;
   let most = Number.POSITIVE_INFINITY;
   // The least distance to any other centre than the label.
@@ -115,7 +115,7 @@ const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run,
   for (let centre = 0; centre < centres.count; centre += 1) {
     // Above this a centre is neither the nearest nor the second nearest.
     const enough = Math.max(most, second + slack);
-    const squared = squaredUpTo(coordinates, from, centres, centre, enough);
+    const squared = squaredUpTo(place, centres, centre, enough);
     const low = remaindersMin[centre]!;
     const high = remaindersMax[centre]!;
     const gap = remainder > high ? remainder - high : remainder < low ? low - remainder : 0;

@@ -79,8 +79,9 @@ const onGrid = (values: Float64Array, largest: number): Float64Array => {
 };
 
 const meanOf = (rows: FlatRows): Float64Array => {
-  const indices = Array.from({ length: rows.count }, (_, row) => row);
-  return weightedSum(rows, indices, new Float64Array(rows.count).fill(1)).map(sum => sum / rows.count);
+  const indices = Int32Array.from({ length: rows.count }, (_, row) => row);
+  const weights = new Float64Array(rows.count).fill(1);
+  return weightedSum(rows, { indices, weights }).map(sum => sum / rows.count);
 };
 
 /** Removes the part along an axis from the values at a place; returns the coordinate on the axis. */
