@@ -121,52 +121,46 @@ export const alertsModel: ReadModel = {
 
 type AlertEvent = Extract<KnownEvent, { readonly data: { readonly alertId: string } }>;
 
+/** Finding of an event as JSON: its data without the fields that have columns of their own. */
+const findingText = (
+  data: (AlertEvent & { readonly type: 'AlertRaised' | 'AlertConfirmed' })['data'],
+): string => {
+  // JSON omits undefined fields. A rest pattern would take longer than the whole insert.
+  const own = { alertId: undefined, date: undefined, importId: undefined, modelsVersion: undefined };
+  return JSON.stringify({ ...data, ...own, dayDigest: undefined });
+};
+
 /** Returns a function that inserts a new alert. */
 const alertWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into alerts
        (id, source_id, tenant, date, state, kind, criticity, planned_model_id, finding, size, aggregation, deviation,
         models_version, import_id, raised_at, updated_at)
-     select $id, id, tenant, $date, 'open', $kind, $criticity, $plannedModelId, $finding,
-       json_extract(facts, '$.activitySize'), json_extract(facts, '$.aggregation'), $deviation,
-       $modelsVersion, $importId, $at, $at
-     from sources where id = $sourceId`,
+     select ?, id, tenant, ?, 'open', ?, ?, ?, ?,
+       json_extract(facts, '$.activitySize'), json_extract(facts, '$.aggregation'), ?, ?, ?, ?, ?
+     from sources where id = ?`,
   );
   const olderDeviation = olderDeviations(db);
   return (event: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
     const { stream, at, data } = event;
-    const { alertId: id, date, importId, modelsVersion, dayDigest: _, ...finding } = data;
-    const { kind, criticity, plannedModelId } = finding;
-    insert.run({
-      ...{
-        id,
-        sourceId: sourceOf(stream),
-        date,
-        kind,
-        criticity,
-        plannedModelId,
-        modelsVersion,
-        importId,
-        at,
-      },
-      finding: JSON.stringify(finding),
-      deviation: JSON.stringify(olderDeviation(event)),
-    });
+    const { alertId, date, kind, criticity, plannedModelId, modelsVersion, importId } = data;
+    const finding = findingText(data);
+    const deviation = JSON.stringify(olderDeviation(event));
+    const columns = [alertId, date, kind, criticity, plannedModelId, finding, deviation];
+    insert.run(...columns, modelsVersion, importId, at, at, sourceOf(stream));
   };
 };
 
 /** Returns a function that gives an alert a new finding. */
 const findingWriter = (db: Database) => {
   const update = db.prepare(
-    `update alerts set kind = $kind, criticity = $criticity, planned_model_id = $plannedModelId, finding = $finding,
-       deviation = 'null', models_version = $modelsVersion, import_id = $importId, updated_at = $at
-     where id = $alertId`,
+    `update alerts set kind = ?, criticity = ?, planned_model_id = ?, finding = ?, deviation = 'null',
+       models_version = ?, import_id = ?, updated_at = ?
+     where id = ?`,
   );
   return ({ at, data }: Extract<KnownEvent, { type: 'AlertConfirmed' }>): void => {
-    const { alertId, date: _, importId, modelsVersion, dayDigest: __, ...finding } = data;
-    const { kind, criticity, plannedModelId } = finding;
-    const columns = { kind, criticity, plannedModelId, finding: JSON.stringify(finding) };
-    update.run({ alertId, ...columns, modelsVersion, importId, at });
+    const { alertId, kind, criticity, plannedModelId, modelsVersion, importId } = data;
+    update.run(kind, criticity, plannedModelId, findingText(data), modelsVersion, importId, at, alertId);
   };
 };
 
@@ -174,12 +168,11 @@ const findingWriter = (db: Database) => {
 const stepWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into alert_steps (alert_id, step, event_id, type, at, actor, cause, detail)
-     select $alertId, count(*), $eventId, $type, $at, $by, $cause, $detail
-     from alert_steps where alert_id = $alertId`,
+     select ?, count(*), ?, ?, ?, ?, ?, ? from alert_steps where alert_id = ?`,
   );
   return ({ id, type, at, metadata, data: { alertId } }: AlertEvent, detail: object): void => {
     const { by, cause } = metadata;
-    insert.run({ alertId, eventId: id, type, at, by, cause, detail: JSON.stringify(detail) });
+    insert.run(alertId, id, type, at, by, cause, JSON.stringify(detail), alertId);
   };
 };
 

@@ -21,27 +21,28 @@ export const episodeColumn = `(select max(first) from episodes
 export const episodeId = (sourceId: number, first: string): string =>
   `${sourceId}-${first.replaceAll('-', '')}`;
 
+type Run = { readonly first: string; readonly last: string };
+
 /** Returns functions that keep the runs: `add` for a date with its first alert, `remove` for one without alerts. */
 export const episodeWriter = (db: Database) => {
-  const at = db.prepare<{ sourceId: number; date: string }, { first: string; last: string }>(
-    `select first, last from episodes where source_id = $sourceId and first <= $date
-     order by first desc limit 1`,
+  const upTo = db.prepare<[number, string], Run>(
+    'select first, last from episodes where source_id = ? and first <= ? order by first desc limit 2',
   );
   const put = db.prepare('insert or replace into episodes (source_id, first, last) values (?, ?, ?)');
   const remove = db.prepare('delete from episodes where source_id = ? and first = ?');
   const neighbourOf = (date: string, days: 1 | -1): string => dateOf(dayNumber(date) + days);
   return {
     add: (sourceId: number, date: string): void => {
-      const before = at.get({ sourceId, date });
+      const [dayBefore, dayAfter] = [neighbourOf(date, -1), neighbourOf(date, 1)];
+      const [latest, other] = upTo.all(sourceId, dayAfter);
+      const following = latest?.first === dayAfter ? latest : undefined;
+      const before = following ? other : latest;
       if (before && before.last >= date) return;
-      const following = at.get({ sourceId, date: neighbourOf(date, 1) });
-      const joins = following?.first === neighbourOf(date, 1);
-      const first = before?.last === neighbourOf(date, -1) ? before.first : date;
-      if (joins) remove.run(sourceId, following.first);
-      put.run(sourceId, first, joins ? following.last : date);
+      if (following) remove.run(sourceId, dayAfter);
+      put.run(sourceId, before?.last === dayBefore ? before.first : date, following?.last ?? date);
     },
     remove: (sourceId: number, date: string): void => {
-      const run = at.get({ sourceId, date });
+      const [run] = upTo.all(sourceId, date);
       if (!run || run.last < date) return;
       remove.run(sourceId, run.first);
       if (run.first < date) put.run(sourceId, run.first, neighbourOf(date, -1));
