@@ -166,13 +166,14 @@ const findingWriter = (db: Database) => {
 
 /** Returns a function that adds a step to the history of an alert. */
 const stepWriter = (db: Database) => {
+  // With "insert … select" SQLite would copy the result to a temporary table first.
   const insert = db.prepare(
     `insert into alert_steps (alert_id, step, event_id, type, at, actor, cause, detail)
-     select ?, count(*), ?, ?, ?, ?, ?, ? from alert_steps where alert_id = ?`,
+     values (?, (select count(*) from alert_steps where alert_id = ?), ?, ?, ?, ?, ?, ?)`,
   );
   return ({ id, type, at, metadata, data: { alertId } }: AlertEvent, detail: object): void => {
     const { by, cause } = metadata;
-    insert.run(alertId, id, type, at, by, cause, JSON.stringify(detail), alertId);
+    insert.run(alertId, alertId, id, type, at, by, cause, JSON.stringify(detail));
   };
 };
 
