@@ -116,11 +116,15 @@ export const daysModel: ReadModel = {
   apply: db => {
     const importDays = importWriter(db);
     const recordCheck = checkWriter(db);
+    return event => {
+      if (event.type === 'DaysImported') importDays(event);
+      else if (event.type === 'DaysChecked') recordCheck(event);
+    };
+  },
+  applyLast: db => {
     const setRevision = revisionWriter(db);
     return event => {
       if (event.stream.startsWith('days-')) setRevision(event);
-      if (event.type === 'DaysImported') importDays(event);
-      else if (event.type === 'DaysChecked') recordCheck(event);
     };
   },
 };

@@ -13,6 +13,8 @@ export type ReadModel = {
   readonly schema: string;
   readonly queryIndexes?: readonly string[];
   readonly apply: (db: Database) => (event: KnownEvent) => void;
+  /** Returns a function that is called with the last event of each stream of a batch, after all were applied. */
+  readonly applyLast?: (db: Database) => (event: KnownEvent) => void;
 };
 
 /** Parses the JSON text of a column. */

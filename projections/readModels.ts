@@ -169,9 +169,12 @@ const indexes = (db: Database) => ({
 /** Returns a function that applies a batch of events, with rows and checkpoint in one transaction. */
 const applier = (db: Database, advance: (through: Through) => void) => {
   const appliers = allReadModels.map(model => model.apply(db));
+  const lastAppliers = allReadModels.flatMap(model => model.applyLast?.(db) ?? []);
   const grow = treeModel.grow(db);
   const apply = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
     for (const event of events) for (const applyTo of appliers) applyTo(event);
+    const last = new Map(events.map(event => [event.stream, event]));
+    for (const event of last.values()) for (const applyTo of lastAppliers) applyTo(event);
     if (growth) grow(growth);
     advance(through);
   };

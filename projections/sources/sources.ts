@@ -125,8 +125,6 @@ export const sourcesModel: ReadModel = {
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
     const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
-    const touch = db.prepare('update sources set version = ? where id = ?');
-
     return event => {
       if (event.type === 'DaysImported') {
         const { sourceId, part, parts, days } = event.data;
@@ -180,7 +178,12 @@ export const sourcesModel: ReadModel = {
           setModelsVersion.run(event.data.modelsVersion, id);
           break;
       }
-      touch.run(event.revision, id);
+    };
+  },
+  applyLast: db => {
+    const touch = db.prepare('update sources set version = ? where id = ?');
+    return ({ stream, revision }) => {
+      if (stream.startsWith('source-')) touch.run(revision, sourceOf(stream));
     };
   },
 };
