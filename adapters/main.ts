@@ -17,7 +17,6 @@ import type { WebhookSender } from '../application/webhooks/deliveries.js';
 import type { ReadModels } from '../projections/readModels.js';
 import { alertPictures } from './mail/alertPictures.js';
 import { isMailUrl, mailFault } from './mail/mailAddress.js';
-import { mailSender } from './mail/mailSender.js';
 import { addressFault } from './webhooks/receiverAddress.js';
 import { webhookSender } from './webhooks/sender.js';
 
@@ -29,13 +28,16 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
-const webhooksOf = (
+const webhooksOf = async (
   { webhookAllowPrivate: allowPrivate, publicUrl, mail }: Settings,
   models: ReadModels,
   log: Logger,
 ) => {
   const web = webhookSender({ allowPrivate });
-  const mailer = mail && mailSender({ ...mail, picture: alertPictures(models, log) });
+  // A start without mails does not load their modules.
+  const mailer =
+    mail &&
+    (await import('./mail/mailSender.js')).mailSender({ ...mail, picture: alertPictures(models, log) });
   const sender: WebhookSender = {
     // Without a mailer the other sender refuses the address.
     send: (message, signal) => (mailer && isMailUrl(message.url) ? mailer : web).send(message, signal),
@@ -87,7 +89,7 @@ export const start = async (
       stores,
       analyst: pool,
       checkpoints: settings.checkpoints,
-      webhooks: webhooksOf(settings, stores.models, log),
+      webhooks: await webhooksOf(settings, stores.models, log),
       ...(settings.log.kind !== 'memory' && { requireRoom: freeSpace(dataDir, diskFreeMinBytes, system) }),
       metrics,
       ...(tracer && { tracer }),

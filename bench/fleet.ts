@@ -95,7 +95,7 @@ const measure = async (root: string, count: number): Promise<Fleet> => {
   const list = await milliseconds(() => service.get('/v1/source/list?limit=100'));
   const megabytes = service.megabytes();
   await service.stop();
-  const again = await startService(root, service.folder);
+  const again = await startService(root, { folder: service.folder });
   const start = again.startSeconds;
   await again.stop();
   return {

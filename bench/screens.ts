@@ -42,7 +42,7 @@ const repeated = async <Result>(measure: () => Promise<Result>): Promise<Result[
 const browser = await openBrowser();
 if (typeof browser === 'string') throw new Error(browser);
 const folder = await preparedSources(root, count);
-const service = await startService(root, folder);
+const service = await startService(root, { folder });
 try {
   const visit: Visit = { browser, address: service.address, token: service.token };
   const empty = await repeated(() => emptyPage(visit));

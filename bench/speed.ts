@@ -209,7 +209,7 @@ const compareLogs = async (logs: readonly Log[]): Promise<void> => {
   for (let round = 0; round < 3; round += 1)
     for (const [index, { folder, sourceId, year }] of logs.entries()) {
       const times = measured[index] as (typeof measured)[number];
-      const service = await startService(root, folder);
+      const service = await startService(root, { folder });
       times.start.push(1000 * service.startSeconds);
       await timed(times.import, () =>
         service.post('/v1/import/days', { sourceId, days: [dayOf((unseenDay += 1))] }),
@@ -235,7 +235,7 @@ const compareLogs = async (logs: readonly Log[]): Promise<void> => {
 
 /** Starts once to build the read models and to let the process manager read all events. */
 const caughtUp = async (folder: string): Promise<void> => {
-  const service = await startService(root, folder);
+  const service = await startService(root, { folder });
   await service.reactedToAll();
   await service.stop();
 };

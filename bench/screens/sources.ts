@@ -24,7 +24,7 @@ export const preparedSources = async (root: string, count: number): Promise<stri
   await first.reactedToAll();
   await first.stop();
   await multiply(first.folder, source.id, count, id => `Station ${String(id).padStart(4, '0')}`);
-  const all = await startService(root, first.folder);
+  const all = await startService(root, { folder: first.folder });
   const [day] = ordinaryDays(lastDate, 1);
   for (let sourceId = 1; sourceId <= count; sourceId += 1) {
     const factor = sourceId % perAlert === 0 ? 2 + (sourceId % 3) : 1;

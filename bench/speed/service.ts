@@ -26,10 +26,17 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   }
 };
 
-/** Starts a service with its data in a new folder in `root`, or in `folder`. */
-export const startService = async (root: string, folder = mkdtempSync(join(root, 'data-'))) => {
+/** Starts a service with its data in a new folder in `root`, or in `folder`; `main` is the command line of another build. */
+export const startService = async (
+  root: string,
+  {
+    folder = mkdtempSync(join(root, 'data-')),
+    main,
+  }: { readonly folder?: string; readonly main?: string } = {},
+) => {
   const begun = performance.now();
-  const launched = launchService({ DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn' });
+  const settings = { DATA_DIR: folder, JWT_SECRET: secret, LOG_LEVEL: 'warn' };
+  const launched = launchService(settings, main === undefined ? {} : { main });
   const address = await launched.ready;
   const startSeconds = (performance.now() - begun) / 1000;
   const agent = new Agent({ keepAlive: true });
