@@ -1,5 +1,5 @@
-// Speed of this build against another one, in turns in one run: `npm run bench:builds -- --build <folder>`, where the
-// folder is the `build` folder of a compiled checkout. `--rounds 5` takes the median of five rounds. Nothing is asserted.
+// Speed of this build against another one, in turns in one run: `npm run bench:builds -- --build <folder>`, where
+// the folder is the `build` folder of a compiled checkout. `--rounds 5` takes the median of so many rounds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

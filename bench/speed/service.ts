@@ -26,7 +26,7 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   }
 };
 
-/** Starts a service with its data in a new folder in `root`, or in `folder`; `main` is the command line of another build. */
+/** Starts a service with its data in a new folder in `root`, or in `folder`; `main` is that of another build. */
 export const startService = async (
   root: string,
   {
