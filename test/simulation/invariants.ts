@@ -3,7 +3,11 @@ import { replay } from '../../application/projecting/replay.js';
 import { readModels } from '../../projections/readModels.js';
 import { expectRequests, expectSources } from '../helpers/crash/expectations.js';
 import { chained } from '../../auditing/eventHash.js';
-import type { Recorded } from '../../domain/events.js';
+import { decode, streams, tenantOf, type Recorded } from '../../domain/events.js';
+import { Database } from '../../adapters/sqlite/driver.js';
+import { logHistory } from '../../application/replayDecisions/logHistory.js';
+import { relearnFault } from '../../application/replayDecisions/relearnFaults.js';
+import { dayHistory } from '../../projections/dayHistory.js';
 import { emptyReadModels } from './emptyReadModels.js';
 import type { Place } from './place.js';
 import type { Disk } from './simulatedStore.js';
@@ -15,6 +19,7 @@ export const expectAll = async (place: Place, disk: Disk): Promise<void> => {
   const looked = 1 + (place.all.length % Math.max(1, place.ledger.sources.size));
   await expectSources({ ...place, looksAt: id => id === looked });
   await expectRebuilt(place, disk);
+  expectReferences(place, disk);
   expectHashes(place, disk);
 };
 
@@ -43,5 +48,25 @@ const expectHashes = ({ note }: Place, disk: Disk): void => {
     const [expected] = chained(stream, revision, last.get(stream) ?? null, [texts]);
     if (hash !== expected) note(`event ${event.id} of ${stream} has a wrong hash`);
     last.set(stream, hash);
+  }
+};
+
+/** The reference of a source that was learned again are recent days of the other one, at one revision. */
+const expectReferences = ({ note }: Place, { log }: Disk): void => {
+  if (!log.some(({ type }) => type === 'SourceRelearned')) return;
+  const db = new Database(':memory:');
+  try {
+    const history = logHistory(dayHistory(db));
+    for (const recorded of log) {
+      const event = decode(recorded);
+      if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) continue;
+      const placed = { event, n: Number(event.position) };
+      history.take(placed);
+      if (event.type !== 'SourceCreated') continue;
+      const fault = relearnFault(history, { ...placed, event });
+      if (fault) note(`${event.stream}: ${typeof fault === 'string' ? fault : fault.detail}`);
+    }
+  } finally {
+    db.close();
   }
 };

@@ -7,7 +7,7 @@ import { placeOf, settings } from './place.js';
 import { drained, scheduler as newScheduler } from './scheduler.js';
 import { consumers as newConsumers } from './simulatedGroup.js';
 import { emptyDisk } from './simulatedStore.js';
-import { client } from './workload.js';
+import { client, relearner } from './workload.js';
 
 /**
  * Stops `performance.now`, so that readers of bodies never yield to the event loop.
@@ -36,6 +36,8 @@ export type Outcome = {
 /** Maximum steps of a seed; later a request is considered lost. */
 const stepsMax = 60_000;
 const quietMs = 900_000;
+/** Share of rounds in which a source is learned again: such a round takes as long as several others. */
+const relearnerShare = 0.03;
 /** Steps between two checks for an idle system. */
 const looksEvery = 20;
 
@@ -145,6 +147,9 @@ export const simulate = async (seed: number, tell: (line: string) => void = () =
           count: 2 + random.below(6),
         }),
       );
+      // A chance of its own: seeds without a relearner have the same run as before there was one.
+      const relearns = chance(seed, 8, round);
+      if (relearns.happens(relearnerShare)) clients.push(relearner(place, scheduler, relearns));
       const answered = await drive(Promise.all(clients));
       faults.heal();
       for (const { heal } of place.instances) heal();

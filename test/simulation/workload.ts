@@ -1,5 +1,6 @@
 import type { Chance } from '../helpers/crash/chance.js';
-import { creationOf, knownSources, randomRequestTo } from '../helpers/crash/load.js';
+import { creationOf, importation, knownSources, randomRequestTo, relearning } from '../helpers/crash/load.js';
+import { relearnedDaysMin } from '../../domain/source/relearning.js';
 import { chance } from '../helpers/crash/chance.js';
 import { makeDays, type TrackedRequest, type Day, type RequestSpec } from '../helpers/crash/requests.js';
 import type { Place } from './place.js';
@@ -53,4 +54,29 @@ export const client = async (
     const spec = await randomRequest(place, random);
     if (spec) await insist(place, place.ask(spec, random.happens(0.7)), pause);
   }
+};
+
+/**
+ * The fewest recent days that a source can be learned again from: the first date of a year, and its second half. Days
+ * of other imports are in the year, too.
+ */
+const year: readonly Day[] = [
+  ...makeDays(0, '2024-04-01', 1, slices, chance(0), ['normal']),
+  ...makeDays(0, '2024-10-01', relearnedDaysMin - 1, slices, chance(0, 1), ['normal']),
+];
+
+/** Learns a source again when one is there: imports a year of recent days, then asks for it, twice at times. */
+export const relearner = async (place: Place, scheduler: Scheduler, random: Chance): Promise<void> => {
+  const owner: Owner = { name: 'relearner', alive: true };
+  const pause = (ms: number) => scheduler.sleep(owner, random.next() * ms);
+  for (let tries = 0; tries < triesMax && knownSources(place).length === 0; tries += 1) await pause(1000);
+  const [source] = knownSources(place);
+  if (!source) return;
+  for (const days of [year.slice(0, 1), year.slice(1)]) {
+    const asked = place.ask(importation(source, days, false), true);
+    await insist(place, asked, pause);
+    if (asked.state !== 'acknowledged') return;
+  }
+  const ask = () => insist(place, place.ask(relearning(source), true), pause);
+  await (random.happens(0.3) ? Promise.all([ask(), ask()]) : ask());
 };

@@ -9,6 +9,7 @@ export type AlertView = { readonly date: string; readonly digest: string; state:
 export type SourceView = {
   readonly id: number;
   created: boolean;
+  archived: boolean;
   models: readonly { readonly id: number; readonly name: string }[];
   modelsVersion: number;
   lastModelId: number;
@@ -24,6 +25,7 @@ export type ImportView = {
   readonly stream: string;
   readonly reference: boolean;
   readonly parts: number;
+  readonly days: Day[];
   seen: number;
 };
 
@@ -42,6 +44,8 @@ export const readLedger = (
   const revisions = new Map<string, number>();
   const ids = new Set<string>();
   const reserved = new Set<number>();
+  /** Sources that are to be created after the archive of those that they were learned from. */
+  const awaited = new Set<number>();
   let position = 0;
   let lastDue = 0;
 
@@ -56,6 +60,7 @@ export const readLedger = (
     const known = sources.get(id) ?? {
       id,
       created: false,
+      archived: false,
       models: [],
       modelsVersion: 0,
       lastModelId: 0,
@@ -80,6 +85,7 @@ export const readLedger = (
       stream: event.stream,
       reference: kind === 'reference',
       parts,
+      days: [],
       seen: 0,
     };
     imports.set(importId, known);
@@ -89,12 +95,15 @@ export const readLedger = (
     known.seen = part;
     const sent = (asked.days ?? []).slice((part - 1) * daysPerPart, part * daysPerPart);
     const there = days.map(({ date, activity, gaps }) => ({ date, activity, gaps }));
-    if (JSON.stringify(there) !== JSON.stringify(sent)) return 'days differ from the request';
+    known.days.push(...there);
+    // The days of a relearning are compared at the end (test/simulation/invariants.ts).
+    if (asked.kind !== 'relearn' && JSON.stringify(there) !== JSON.stringify(sent))
+      return 'days differ from the request';
     if (part < parts) return undefined;
     if ((kind === 'reference') === source.created)
       return 'reference days after the source, or recent days before it';
     const target = kind === 'reference' ? source.reference : source.days;
-    for (const day of asked.days ?? []) target.set(day.date, { importId, day });
+    for (const day of known.days) target.set(day.date, { importId, day });
     if (kind === 'recent') due(event);
     return undefined;
   };
@@ -190,13 +199,22 @@ export const readLedger = (
       case 'SourceCreated':
         source.pending = event.data.requestId;
         due(event);
-        if (source.created || source.reference.size !== asked?.days?.length)
+        if (source.created || source.reference.size !== (asked?.days?.length ?? event.data.reference.days))
           return 'a source without its reference days';
+        if (event.data.relearnedFrom !== undefined && !awaited.delete(source.id))
+          return 'a source that was learned again without an event of the other one';
         source.created = true;
         return undefined;
-      case 'SourceDescribed':
       case 'SourceRelearned':
+        if (asked?.kind !== 'relearn' || source.archived) return 'a relearning without a request';
+        awaited.add(event.data.created.sourceId);
+        return undefined;
       case 'SourceArchived':
+        if (asked?.kind !== 'relearn' || !awaited.has(event.data.relearnedAs ?? 0))
+          return 'an archive without a request';
+        source.archived = true;
+        return undefined;
+      case 'SourceDescribed':
       case 'SourceRestored':
         return 'a change of a source without a request';
       case 'ModelsResetRequested':
@@ -258,6 +276,7 @@ export const readLedger = (
     },
     /** Requested analyses and checks that have not ended. */
     undone: (): string[] => [
+      ...[...awaited].map(id => `creation of ${id}`),
       ...[...sources.values()]
         .filter(({ pending }) => pending !== undefined)
         .map(({ id }) => `analysis of ${id}`),

@@ -86,11 +86,25 @@ export const replacement = (n: number, source: Known, random: Chance): RequestSp
 
 export const nextNumber = ({ all }: Pick<World, 'all'>): number => all.length + 1;
 
-/** Sources with an acknowledged creation; the first is the large one. */
-export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] =>
-  all.flatMap(({ kind, state, answer, size = 0 }) =>
-    kind === 'create' && state === 'acknowledged' && answer.source ? [{ id: answer.source.id, size }] : [],
+/** Sources with an acknowledged creation that were not learned again; the first is the large one. */
+export const knownSources = ({ all }: Pick<World, 'all'>): readonly Known[] => {
+  const made = all.filter(
+    ({ kind, state }) => ['create', 'relearn'].includes(kind) && state === 'acknowledged',
   );
+  const old = new Set(made.map(({ about }) => about?.['relearnedFrom']));
+  return made.flatMap(({ answer: { source }, size = 0 }) =>
+    source && !old.has(source.id) ? [{ id: source.id, size }] : [],
+  );
+};
+
+/** Request that learns a source again. */
+export const relearning = ({ id, size }: Known): RequestSpec => ({
+  kind: 'relearn',
+  method: 'POST',
+  path: `/v1/source/${id}/relearn`,
+  size,
+  about: { relearnedFrom: id },
+});
 
 /** A random next request, or undefined if none is possible. */
 export const randomRequest = async (

@@ -92,6 +92,8 @@ export const kinds = {
   acknowledge: ['AlertAcknowledged'],
   resolve: ['AlertResolved'],
   reopen: ['AlertReopened'],
+  /** Its reference comes before; a retry after further imports stores another one. */
+  relearn: ['SourceRelearned', 'SourceArchived', 'SourceCreated'],
 } as const;
 
 /** A request to send. */
@@ -161,22 +163,49 @@ const runsOf = ({ kind, tries }: TrackedRequest, events: readonly KnownEvent[]):
   return kind === 'reset' ? Math.max(1, Math.min(tries, ids.size)) : 1;
 };
 
-/** Faults of the events of a request, as text. */
-export const requestFaults = (asked: TrackedRequest, events: readonly KnownEvent[]): string[] => {
-  const types = events.map(({ type }) => type);
+/** Types of the events of a request; of a relearning without the stored references, which have no effect alone. */
+const typesOf = ({ kind }: TrackedRequest, events: readonly KnownEvent[]): string[] =>
+  events
+    .map(({ type }) => type)
+    .filter(type => kind !== 'relearn' || (type !== 'SourceIdReserved' && type !== 'DaysImported'));
+
+/** Id of the source that a request changes; undefined for a creation. */
+const changedSource = ({ path, body = '' }: TrackedRequest): number | undefined => {
+  const [, id] = /^\/v1\/[a-z/-]+\/(\d+)/.exec(path) ?? /"sourceId":(\d+)/.exec(body) ?? [];
+  return id === undefined ? undefined : Number(id);
+};
+
+/** Whether a request changes a source that is archived. */
+export const isOfGone = (asked: TrackedRequest, isGone: (sourceId: number) => boolean): boolean => {
+  const id = changedSource(asked);
+  return id !== undefined && isGone(id);
+};
+
+/**
+ * Faults of the events of a request, as text.
+ * @param isGone whether a source is archived; requests to it may be refused
+ */
+export const requestFaults = (
+  asked: TrackedRequest,
+  events: readonly KnownEvent[],
+  isGone: (sourceId: number) => boolean = () => false,
+): string[] => {
+  const types = typesOf(asked, events);
   const effect = Array.from({ length: runsOf(asked, events) }, () => effectOf(asked)).flat();
   const full = types.join() === effect.join();
   const { kind, state, status } = asked;
   const wrong = (fault: string) => [
     `request ${asked.n} (${kind}, ${state} ${status}, ${asked.tries} tries) ${fault}: ${types.join() || 'no event'}`,
   ];
-  if (asked.frozen !== undefined && asked.frozen !== types.length)
+  if (asked.frozen !== undefined && asked.frozen !== events.length)
     return wrong('has new events after its end');
   if (state === 'acknowledged') {
     // A plan that does not change has no event.
     if (!full && !(types.length === 0 && (kind === 'plan' || kind === 'clear')))
       return wrong('is acknowledged, but not in the log');
   } else if (state === 'refused') {
+    // A retry may be refused after an earlier try took effect.
+    if (isOfGone(asked, isGone) && [404, 409].includes(status)) return [];
     const overtaken = kind === 'reset' && status === 409 && full;
     // Parts of an import without its last part have no effect.
     const unseen = asked.answer.code === 'storeUnavailable' && !full;
