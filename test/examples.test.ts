@@ -61,6 +61,29 @@ t.test('examples with a service', async t => {
     },
   );
 
+  t.test('tables.ts', async t => {
+    const { stdout } = await exec(process.execPath, [compiled('tables')], options);
+    t.match(
+      stdout,
+      /^\d+ days, 2 models, [1-9]\d* alerts\n\d+ whole reference days of 24 slices, mean [\d.]+\n/,
+    );
+    t.match(stdout, /^adjusted Rand index (1\.00|0\.\d\d)$/m);
+    t.match(stdout, /^silhouette of k-means 0\.\d\d$/m);
+    t.match(
+      stdout,
+      /^2024-01-10 {2}[1-9]\d*% {2}.*(less|below|lower|under|instead|expected)/m,
+      'its alert in words',
+    );
+    const folder = t.testdir();
+    for (const name of ['days', 'models', 'residuals', 'alerts']) {
+      const address = `${DAYBOOK_URL}/v1/table/1/${name}?format=arrow`;
+      const answer = await fetch(address, { headers: { Authorization: `Bearer ${DAYBOOK_TOKEN}` } });
+      writeFileSync(join(folder, `${name}.arrow`), new Uint8Array(await answer.arrayBuffer()));
+    }
+    const offline = await exec(process.execPath, [compiled('tables')], { env: { ...env, TABLES: folder } });
+    t.equal(offline.stdout, stdout, 'files give the same');
+  });
+
   t.test('client.ts reports the problem of a refused request', async t => {
     const failed = exec(process.execPath, [compiled('client')], {
       env: { ...options.env, DAYBOOK_TOKEN: 'none' },
