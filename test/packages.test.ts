@@ -62,6 +62,21 @@ const installed = async (t: Test, folder: string, name: string) => {
   return { place, at, packed, paths: packed.files.map(({ path }) => path) };
 };
 
+/** Packages whose code or files are in the built files; the build adds those that they contain. */
+const shipped = [
+  ...['react', 'react-dom', '@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
+  ...[
+    'openapi-fetch',
+    'oauth4webapi',
+    '@observablehq/plot',
+    'd3-array',
+    'd3-scale',
+    'linkedom',
+    'htmlparser2',
+  ],
+  ...['@fontsource-variable/inter', 'swagger-ui-dist'],
+];
+
 t.test('the product: serves API and screens from its package', async t => {
   const { place, at, packed, paths } = await installed(t, root, 'daybook');
   t.comment(`${Math.round(packed.size / 1000)} kB, ${paths.length} files`);
@@ -72,6 +87,10 @@ t.test('the product: serves API and screens from its package', async t => {
     'no tests, sources or maps',
   );
   t.ok(paths.includes('LICENSE') && paths.includes('NOTICE'));
+  t.ok(paths.includes('build/picture/picture.js'), 'charts of mails');
+  const licences = readFileSync(join(at, 'build/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const named = new Set([...licences.matchAll(/^(\S+) \S+\nLicence: \S+\n\n\S/gm)].map(([, name]) => name));
+  for (const name of shipped) t.ok(named.has(name), `the licence of ${name}`);
   linkProduction(place);
   const { bin, scripts } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as {
     bin: { daybook: string };

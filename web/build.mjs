@@ -1,11 +1,12 @@
-// Builds the screens and the documentation into build/web (bundle, compressed copies), the charts of reports into build/report, and those of
-// mails into build/picture. Nothing is done when no source changed. The server has to be compiled before.
+// Builds the screens and the documentation into build/web (bundle, compressed copies), the charts of reports into
+// build/report, those of mails into build/picture, and the licences of all of it into build/THIRD-PARTY-LICENSES.txt. Nothing is done when no source changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { writeDocs } from './docs/pages.mjs';
+import { writeLicences } from './licences.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
@@ -13,6 +14,7 @@ const out = join(root, 'build', 'web');
 const reportOut = join(root, 'build', 'report');
 const pictureOut = join(root, 'build', 'picture');
 const fontFile = join(root, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+const licencesOut = join(root, 'build', 'THIRD-PARTY-LICENSES.txt');
 const stampFile = join(root, 'build', 'web.stamp');
 
 const inputs = [folder, join(root, 'client'), join(root, 'docs')]
@@ -29,6 +31,7 @@ const isCurrent =
   existsSync(join(out, 'index.html')) &&
   existsSync(join(reportOut, 'report.js')) &&
   existsSync(join(pictureOut, 'inter.woff2')) &&
+  existsSync(licencesOut) &&
   existsSync(stampFile) &&
   readFileSync(stampFile, 'utf8') === stamp;
 if (!isCurrent) {
@@ -41,6 +44,15 @@ if (!isCurrent) {
     join(pictureOut, 'picture.js'),
     'Contains parts of Observable Plot and d3 (ISC licence), of linkedom (ISC) and of its packages: css-select, ' +
       'css-what, domhandler, domutils, entities (BSD-2-Clause), dom-serializer, htmlparser2, html-escaper (MIT).',
+  );
+  writeLicences(
+    root,
+    [out, reportOut, pictureOut],
+    {
+      copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist'],
+      bundledPackages: ['linkedom'],
+    },
+    licencesOut,
   );
   prepareInline(join(reportOut, 'report.js'));
   await writeExample(join(out, 'example'));

@@ -13,6 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // web/licences.mjs reads it.
+    license: { fileName: 'licences.json' },
   },
   server: {
     proxy: Object.fromEntries(

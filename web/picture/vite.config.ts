@@ -9,5 +9,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     reportCompressedSize: false,
+    // web/licences.mjs reads it.
+    license: { fileName: 'licences.json' },
   },
 });
