@@ -1,83 +1,30 @@
-import { renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Database } from '../../adapters/sqlite/driver.js';
+// Two sources from their creation to a restart: models, alerts, planning, lists.
 import t from 'tap';
-import { filesOf } from '../../adapters/sqlite/database.js';
+import { alertStates } from '../../domain/alerts/alertState.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { AlertStep } from '../../projections/alerts.js';
-import type { StoredDay } from '../../projections/days.js';
 import type { SourceRecord } from '../../projections/sources/sources.js';
-import { alertStates } from '../../domain/alerts/alertState.js';
-import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import { answerChecker, type Document } from '../helpers/documents/apiDescription.js';
 import {
-  analysed,
-  csvOf,
-  idle,
-  ordinaryDay,
-  ordinaryDays,
-  startService,
-  type Received,
-  type Sent,
-} from '../helpers/service.js';
-
-type Alerts = Readonly<Record<'raised' | 'confirmed' | 'invalidated' | 'unchanged', readonly AlertRecord[]>>;
-type Created = { readonly source: SourceRecord; readonly import: ImportSummary & { readonly id: string } };
-type Imported = {
-  readonly import: ImportSummary & { readonly id: string };
-  readonly days: readonly {
-    readonly date: string;
-    readonly status: string;
-    readonly completeness: number;
-    readonly plannedModel: { readonly id: number; readonly name: string } | null;
-  }[];
-  readonly alerts: Alerts;
-};
-type Changed = {
-  readonly models: readonly Model[];
-  readonly planning: { readonly year: number; readonly days: readonly DayPlan[] };
-  readonly alerts: Alerts;
-};
-type Days = {
-  readonly days: readonly (StoredDay & { readonly modelId: number | null; readonly completeness: number })[];
-};
-type Planning = { readonly days: readonly DayPlan[] };
-type AlertList = { readonly alerts: readonly AlertRecord[]; readonly nextCursor?: string };
+  checkingClient,
+  idsOf,
+  dayWith,
+  type Alerts,
+  type Created,
+  type Imported,
+  type Changed,
+  type Days,
+  type Planning,
+  type AlertList,
+} from '../helpers/checkingClient.js';
+import { analysed, csvOf, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
 
 const service = await startService(t);
-const { call, eventCount, events } = service;
-const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-/** Answers of this file that do not fit the API description; reported at the end. */
-const misfits = new Set<string>();
-let answers = 0;
-const ask = async <Body>(method: string, path: string, sent?: Sent): Promise<Received<Body>> => {
-  const answer = await call<Body>(method, path, sent);
-  answers += 1;
-  const place = `${method} ${path.replace(/\?.*/, '').replaceAll(/\d[\w-]*/g, '…')} ${answer.status}`;
-  for (const fault of check(method, path, answer)) misfits.add(`${place}: ${fault.replaceAll(/\d+/g, '…')}`);
-  return answer;
-};
-const get = async <Body>(path: string): Promise<Body> => (await ask<Body>('GET', path)).body;
-const importDays = (sourceId: number, days: readonly object[], headers = {}) =>
-  ask<Imported>('POST', '/v1/import/days', { json: { sourceId, days }, headers });
-const modelsOf = async (sourceId: number) =>
-  (await get<{ models: readonly Model[] }>(`/v1/model/list/${sourceId}`)).models;
-const dayOf = async (sourceId: number, date: string) =>
-  (await get<Days>(`/v1/day/list/${sourceId}/${date.slice(0, 4)}`)).days.find(day => day.date === date);
-const create = async (query: string, csv: string): Promise<Created> =>
-  (await ask<Created>('POST', `/v1/import-csv/create-source?${query}`, { csv })).body;
-const idsOf = (alerts: readonly AlertRecord[]): string[] => alerts.map(({ id }) => id);
-
+const { eventCount } = service;
+const client = await checkingClient(service);
+const { ask, get, importDays, modelsOf, dayOf } = client;
 const reference = ordinaryDays('2022-01-01', 365);
-/** An ordinary day except for some hours. */
-const dayWith = (date: string, from: number, to: number, more: number) => ({
-  date,
-  activity: ordinaryDay(date).activity.map((value, hour) =>
-    hour >= from && hour < to ? value + more : value,
-  ),
-});
 
 t.test('CSV and JSON of the same year create equal sources', async t => {
   const byCsv = await ask<Created>('POST', '/v1/import-csv/create-source?name=Alpha%20%C3%A9', {
@@ -551,129 +498,6 @@ t.test('the list of alerts is filtered, sorted and paged', async t => {
   t.strictSame(paged, idsOf(all), 'page by page, each once');
 });
 
-t.test('days imported during the analysis wait for it', async t => {
-  const { source } = await create('name=eager', csvOf(reference));
-  const { status, body } = await importDays(source.id, [
-    ordinaryDay('2023-05-01'),
-    dayWith('2023-05-02', 9, 10, 800),
-  ]);
-  t.equal(status, 200);
-  t.strictSame(
-    body.days.map(day => day.status),
-    ['normal', 'abnormal'],
-    'they are checked with the first models',
-  );
-  t.match(body.alerts.raised, [{ date: '2023-05-02', modelsVersion: 1 }]);
-});
-
-t.test('CSV with a BOM, CRLF, quotes and other variants is accepted', async t => {
-  const days = reference.slice(0, 21);
-  const sources: number[] = [];
-  for (const csv of [
-    csvOf(days),
-    csvOf(days, { header: false }),
-    `\ufeff${csvOf(days, { newline: '\r\n', quote: '"' })}`,
-    `\ufeff${csvOf(days, { header: false, quote: '"' })}\n`,
-    csvOf(days)
-      .trimEnd()
-      .replaceAll(/(T[\d:]+);/g, '$1Z;'),
-  ])
-    sources.push((await create('name=sorts&allowDuplicate=true', csv)).source.id);
-  const listed = await Promise.all(
-    sources.map(async id =>
-      (await get<Days>(`/v1/day/list/${id}/2022`)).days.map(({ date, activity, gaps }) => ({
-        date,
-        activity,
-        gaps,
-      })),
-    ),
-  );
-  t.equal(listed.length, 5);
-  for (const list of listed)
-    t.strictSame(
-      list,
-      days.map(day => ({ ...day, gaps: [] })),
-    );
-
-  const odd = await ask<Imported>('POST', `/v1/import-csv/${sources[0]}/days`, {
-    csv:
-      '2023-01-01T00:00:00;-1 234,5\n2023-01-01T01:00:00;1\u00a0000\n2023-01-01T02:00:00;\u20122\n'.replace(
-        '\u2012',
-        '-',
-      ) + '2023-01-01T03:00:00;7\n2023-01-01T03:00:00;7,0\n',
-  });
-  t.match(odd.body.import, { duplicates: 1, warnings: [{ code: 'duplicate' }] });
-  t.strictSame((await dayOf(sources[0] ?? 0, '2023-01-01'))?.activity.slice(0, 4), [-1234.5, 1000, -2, 7]);
-});
-
-t.test('activitySize, aggregation and interpolation of the source apply to its days', async t => {
-  const days = reference.slice(0, 14);
-  const pairs = (values: readonly number[], scale: number) =>
-    Array.from(
-      { length: values.length / 2 },
-      (_, slice) => ((values[2 * slice] ?? 0) + (values[2 * slice + 1] ?? 0)) / scale,
-    );
-  const first = days[0]?.activity ?? [];
-  const firstOf = async (id: number) => (await dayOf(id, '2022-01-01'))?.activity;
-
-  const halved = await create('name=halved&activitySize=12', csvOf(days));
-  t.equal(halved.source.activitySize, 12);
-  t.strictSame(await firstOf(halved.source.id), pairs(first, 2), '12 slices are means of two hours');
-  const summed = await create('name=summed&activitySize=12&aggregation=sum', csvOf(days));
-  t.match(summed.source, { activitySize: 12, aggregation: 'sum' });
-  t.strictSame(await firstOf(summed.source.id), pairs(first, 1), 'a counter adds them');
-  await importDays(summed.source.id, [{ date: '2023-01-01', activity: [12, 24, 36, 48] }]);
-  t.strictSame(
-    (await dayOf(summed.source.id, '2023-01-01'))?.activity,
-    [4, 4, 4, 8, 8, 8, 12, 12, 12, 16, 16, 16],
-    'and splits what is coarser',
-  );
-
-  const minutes = Array.from({ length: 1440 }, (_, minute) => Math.floor(minute / 60) + (minute % 10));
-  await importDays(1, [{ date: '2023-04-01', activity: minutes }]);
-  t.strictSame(
-    (await dayOf(1, '2023-04-01'))?.activity,
-    Array.from({ length: 24 }, (_, hour) => hour + 4.5),
-    '1440 minutes as 24 hours',
-  );
-  const fine = await ask<Created>('POST', '/v1/import/create-source', {
-    json: { name: 'fine', referenceYear: 2022, days: days.map(({ date }) => ({ date, activity: minutes })) },
-  });
-  t.equal(fine.body.source.activitySize, 144, '1440 is kept as 144');
-  t.strictSame((await firstOf(fine.body.source.id))?.slice(0, 7), [4.5, 4.5, 4.5, 4.5, 4.5, 4.5, 5.5]);
-  const asked = await create(
-    'name=asked&activitySize=1440',
-    csvOf(days.map(({ date }) => ({ date, activity: minutes }))),
-  );
-  t.equal(asked.source.activitySize, 144);
-
-  const rows = csvOf(days, { header: false }).split('\n');
-  const holey = rows.filter(row => !/T(05|06|07):/.test(row)).join('\n');
-  const linear = await create('name=linear&interpolationMethod=linear', holey);
-  t.match(linear, {
-    source: { interpolationMethod: 'linear' },
-    import: { missingSamples: 42, filledSamples: 42 },
-  });
-  const filled = await dayOf(linear.source.id, '2022-01-01');
-  t.match(filled, { gaps: [], filled: [[5, 8]], completeness: 21 / 24 });
-  const [from = 0, to = 0] = [first[4], first[8]];
-  t.ok(
-    [5, 6, 7].every(
-      slice => Math.abs((filled?.activity[slice] ?? NaN) - (from + ((to - from) * (slice - 4)) / 4)) < 1e-9,
-    ),
-    'on the line between its neighbours',
-  );
-  const { body } = await ask<Imported>('POST', `/v1/import-csv/${linear.source.id}/days`, {
-    csv: '2023-01-01T00:00:00;1\n2023-01-01T23:00:00;24\n',
-  });
-  t.match(body.import, { missingSamples: 22, filledSamples: 22 });
-  t.strictSame(
-    (await dayOf(linear.source.id, '2023-01-01'))?.activity.map(value => Math.round(value * 1e9) / 1e9),
-    Array.from({ length: 24 }, (_, hour) => hour + 1),
-    'recent days are filled too',
-  );
-});
-
 t.test('a client reads its own writes while others write', async t => {
   const dates = Array.from({ length: 15 }, (_, index) => `2023-07-${String(index + 1).padStart(2, '0')}`);
   await Promise.all(
@@ -705,115 +529,6 @@ t.test('a client reads its own writes while others write', async t => {
   );
 });
 
-t.test('a repeated request with its Idempotency-Key gets the kept response', async t => {
-  const key = (name: string) => ({ 'Idempotency-Key': name });
-  const csv = csvOf(reference.slice(0, 14));
-  const requests: readonly (readonly [string, Sent])[] = [
-    ['/v1/import-csv/create-source?name=key', { csv, headers: key('create') }],
-    [
-      '/v1/import/create-source',
-      { json: { name: 'k', referenceYear: 2022, days: reference.slice(0, 14) }, headers: key('createJson') },
-    ],
-    [
-      '/v1/import/days',
-      { json: { sourceId: 1, days: [dayWith('2023-08-01', 3, 5, 700)] }, headers: key('days') },
-    ],
-    ['/v1/import-csv/1/days', { csv: csvOf([ordinaryDay('2023-08-02')]), headers: key('csv') }],
-    ['/v1/alert/1-20230801-1/acknowledge', { headers: key('acknowledge') }],
-    ['/v1/alert/1-20230801-1/resolve', { json: { verdict: 'anomaly' }, headers: key('resolve') }],
-    ['/v1/alert/1-20230801-1/reopen', { headers: key('reopen') }],
-    ['/v1/model/reset/1/3', { headers: key('reset') }],
-  ];
-  const firsts: Received[] = [];
-  for (const [path, sent] of requests) firsts.push(await ask('POST', path, sent));
-  t.strictSame(
-    firsts.map(({ status }) => status),
-    [201, 201, 200, 200, 200, 200, 200, 200],
-  );
-  await analysed(ask, (firsts[0]?.body as Created).source.id);
-  await analysed(ask, (firsts[1]?.body as Created).source.id);
-
-  const count = eventCount();
-  const repeat = async (when: string) => {
-    for (const [index, [path, sent]] of requests.entries()) {
-      const again = await ask('POST', path, sent);
-      t.strictSame(
-        [again.status, again.headers.get('location'), again.text],
-        [firsts[index]?.status, firsts[index]?.headers.get('location'), firsts[index]?.text],
-        `${path} ${when}`,
-      );
-    }
-    t.equal(eventCount(), count, `nothing is written ${when}`);
-  };
-  await repeat('at once');
-  await service.restart();
-  await repeat('after a restart');
-
-  const other = await ask<{ code: string }>('POST', '/v1/import/days', {
-    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
-    headers: key('days'),
-  });
-  t.match([other.status, other.body.code], [422, 'keyReused']);
-  const spy = await service.tokenFor({ subject: 'somebody else' });
-  const theirs = await ask('POST', '/v1/import/days', {
-    token: spy,
-    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
-    headers: key('days'),
-  });
-  t.equal(theirs.status, 200, 'keys are each one’s own');
-
-  const bad = {
-    json: { sourceId: 1, days: [{ date: '2023-08-04', activity: [1] }] },
-    headers: key('failed'),
-  };
-  t.equal((await ask('POST', '/v1/import/days', bad)).status, 422);
-  const [alertId = ''] = idsOf((await importDays(1, [dayWith('2023-08-05', 3, 5, 700)])).body.alerts.raised);
-  const moving = () => ask('POST', `/v1/alert/${alertId}/reopen`, { headers: key('early') });
-  t.equal((await moving()).status, 409, 'refused by a rule');
-  const good = { json: { sourceId: 1, days: [ordinaryDay('2023-08-04')] }, headers: key('failed') };
-  t.equal((await ask('POST', '/v1/import/days', good)).status, 200, 'a first try that failed may run again');
-  await ask('POST', `/v1/alert/${alertId}/resolve`, { json: { verdict: 'expected' } });
-  t.match(await moving(), { status: 200, body: { state: 'open' } }, 'also after a refusal by a rule');
-
-  const twice = await Promise.all(
-    [1, 2].map(() => ask<{ code: string }>('POST', '/v1/model/reset/2/4', { headers: key('twice') })),
-  );
-  t.strictSame(twice.map(({ status }) => status).sort(), [200, 409], 'both at once: one works');
-  t.equal(twice.find(({ status }) => status === 409)?.body.code, 'keyInUse');
-  const third = await ask('POST', '/v1/model/reset/2/4', { headers: key('twice') });
-  t.equal(
-    third.text,
-    twice.find(({ status }) => status === 200)?.text,
-    'and later its answer is given again',
-  );
-  t.equal(
-    events().filter(({ type, stream }) => type === 'ModelsReset' && stream === 'source-2').length,
-    2,
-    'one reset after the first models',
-  );
-});
-
-t.test('a superseded reset may run again under its key', async t => {
-  const reset = (count: number, headers = {}) =>
-    ask<Changed>('POST', `/v1/model/reset/2/${count}`, { headers });
-  for (let round = 1; round <= 10; round += 1) {
-    // The service decides which of the two comes first.
-    const asked = [5, 6].map(count => ({
-      count,
-      headers: { 'Idempotency-Key': `overtaken-${round}-${count}` },
-    }));
-    const answered = await Promise.all(asked.map(({ count, headers }) => reset(count, headers)));
-    const lost = answered.findIndex(({ status }) => status === 409);
-    const { count = 0, headers } = asked[lost] ?? {};
-    if (lost < 0) continue;
-    t.match(answered[lost]?.body, { code: 'overtaken' });
-    const again = await reset(count, headers);
-    t.match([again.status, again.body.models?.length], [200, count]);
-    return;
-  }
-  t.fail('none was overtaken in ten rounds');
-});
-
 t.test('a restart changes no answer', async t => {
   const paths = [
     '/v1/source/list',
@@ -831,39 +546,4 @@ t.test('a restart changes no answer', async t => {
   t.equal(eventCount(), count, 'and nothing is written');
 });
 
-const restorable =
-  service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
-t.test(
-  'a restored log has no kept responses: a repeated request runs again',
-  { skip: restorable },
-  async t => {
-    const { readModelsFile } = service;
-    const log = join(dirname(readModelsFile), 'events.sqlite');
-    const again = () =>
-      ask('POST', '/v1/import/days', {
-        json: { sourceId: 1, days: [ordinaryDay('2023-09-01')] },
-        headers: { 'Idempotency-Key': 'restored' },
-      });
-    await idle(service.call);
-    const live = new Database(log, { readonly: true });
-    live.prepare('vacuum into ?').run(`${log}.backup`);
-    live.close();
-    t.equal((await again()).status, 200);
-    await service.stop();
-    for (const old of filesOf(log)) rmSync(old, { force: true });
-    renameSync(`${log}.backup`, log);
-    await service.restart();
-    const listed = async () =>
-      (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
-        ({ date }) => date === '2023-09-01',
-      );
-    t.equal(await listed(), false, 'the log is the restored one');
-    t.equal((await again()).status, 200);
-    t.equal(await listed(), true, 'not the kept answer of another log');
-  },
-);
-
-t.test('every answer of this file matches the API description', async t => {
-  t.ok(answers > 150, `${answers} answers`);
-  t.strictSame([...misfits].sort(), []);
-});
+t.test('every answer of this file matches the API description', async t => client.assertMatched(t, 100));

@@ -1,69 +1,17 @@
-// The command line as processes: start, stop, wrong usage, output and memory.
+// The command line as processes: start, stop, wrong usage and output.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { keepAliveTimeoutMs } from '../../adapters/http/server/server.js';
-import { dateOf, dayNumber } from '../../domain/dates.js';
-import { launchService, run, tokenFor, type LaunchOptions, type Launched } from '../helpers/process.js';
+import { run, tokenFor } from '../helpers/process.js';
+import { authorized, createSource, getJson, secret, serving, settingsIn } from '../helpers/servingProcess.js';
 
 t.setTimeout(600_000);
-
-const secret = 'a secret of the process test, long enough';
-
-const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret, LOG_LEVEL: 'info' });
-
-/** A service that ends with the test, or before. */
-const serving = async (
-  t: Test,
-  env: Readonly<Record<string, string>>,
-  options: LaunchOptions = {},
-): Promise<Launched & { readonly address: string }> => {
-  const launched = launchService(env, options);
-  t.teardown(() => launched.end('SIGKILL'));
-  return { ...launched, address: await launched.ready };
-};
-
-const authorized = (token = tokenFor(secret, 'tester')) => ({ Authorization: `Bearer ${token}` });
-
-const getJson = async (address: string, path: string, token?: string): Promise<unknown> => {
-  const response = await fetch(address + path, { headers: authorized(token) });
-  if (response.status !== 200)
-    throw new Error(`${path} answers ${response.status}: ${await response.text()}`);
-  return response.json();
-};
-
-/** A value of a year without events: a daily pattern with noise. */
-const valueAt = (day: number, minute: number): number =>
-  150 + 40 * Math.sin((minute * 2 * Math.PI) / 1440) + (((day * 7919 + minute * 104_729) % 1000) / 1000) * 5;
-
-const referenceDays = (length: number) =>
-  Array.from({ length: 60 }, (_, day) => ({
-    date: dateOf(dayNumber('2024-01-01') + day),
-    activity: Array.from({ length }, (_, slice) => valueAt(day, (slice * 1440) / length)),
-  }));
-
-const createSource = async (address: string, length: number): Promise<number> => {
-  const response = await fetch(`${address}/v1/import/create-source?allowDuplicate=true`, {
-    method: 'POST',
-    headers: { ...authorized(), 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'calm', referenceYear: 2024, days: referenceDays(length) }),
-  });
-  const { source } = (await response.json()) as { readonly source: { readonly id: number } };
-  for (;;) {
-    const { analysis } = (await getJson(address, `/v1/source/${source.id}`)) as {
-      analysis: { status: string };
-    };
-    if (analysis.status === 'completed') return source.id;
-    await sleep(20);
-  }
-};
 
 t.test('process: the first start without configuration', async t => {
   const cwd = t.testdir();
@@ -327,149 +275,4 @@ t.test('process: the sqlite3 command reads the log while the service runs', asyn
     'SourceCreated',
   ]);
   t.same(await createSource(address, 24), 2, 'the service continues to write');
-});
-
-// --- memory ---------------------------------------------------------------------------------------------------
-
-const megabyte = 1_048_576;
-
-/** Peak resident memory of a process, in bytes. */
-const peakOf = (pid: number): number =>
-  1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-
-/** Sends small requests until `stop`, which returns their number and the slowest time in ms. */
-const asking = (address: string) => {
-  let stopped = false;
-  let count = 0;
-  let slowestMs = 0;
-  const done = (async () => {
-    while (!stopped) {
-      const since = performance.now();
-      if (count % 2 === 0) await (await fetch(`${address}/health`)).arrayBuffer();
-      else await getJson(address, '/v1/source/list');
-      slowestMs = Math.max(slowestMs, performance.now() - since);
-      count += 1;
-      await sleep(20);
-    }
-  })();
-  return {
-    /** Requests answered until now. */
-    count: () => count,
-    /** Stops after the request under way; returns the duration of the slowest one. */
-    stop: async () => {
-      stopped = true;
-      await done;
-      return slowestMs;
-    },
-  };
-};
-
-/** Streams a generated body; returns the answer. */
-const upload = async (address: string, path: string, media: string, pieces: Iterable<string>) => {
-  let bytes = 0;
-  const counted = function* () {
-    for (const piece of pieces) {
-      bytes += piece.length;
-      yield Buffer.from(piece, 'latin1');
-    }
-  };
-  const sent = request(address + path, {
-    method: 'POST',
-    headers: { ...authorized(), 'Content-Type': media },
-    agent: false,
-  });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  const [[response]] = await Promise.all([answered, pipeline(Readable.from(counted()), sent)]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString()) as ImportAnswer;
-  return { status: response.statusCode, location: response.headers.location, body, bytes };
-};
-
-type ImportAnswer = {
-  readonly import: { readonly lines: number; readonly days: number };
-  readonly days: readonly { readonly status: string }[];
-};
-
-/** Imports `pieces`, waits for the check, and measures time and memory. */
-const measure = async (
-  t: Test,
-  { path, media, days, peakMaxBytes }: { path: string; media: string; days: number; peakMaxBytes: number },
-  pieces: Iterable<string>,
-): Promise<ImportAnswer | undefined> => {
-  if (!existsSync('/proc/self/status')) {
-    t.pass('memory', { skip: 'needs /proc' });
-    return undefined;
-  }
-  const { address, pid, end } = await serving(
-    t,
-    { ...settingsIn(t.testdir()), LOG_LEVEL: 'warn' },
-    { bare: true },
-  );
-  const sourceId = await createSource(address, 1440);
-  t.equal(sourceId, 1);
-  const others = asking(address);
-  const since = performance.now();
-  const { status, location, body, bytes } = await upload(address, path, media, pieces);
-  const answeredMs = performance.now() - since;
-  const answeredBefore = others.count();
-  t.ok(status === 200 || status === 202, `answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
-  let verdict = body;
-  while (location !== undefined && verdict.days.some(day => day.status === 'pending')) {
-    await sleep(500);
-    verdict = (await getJson(address, location)) as ImportAnswer;
-  }
-  const checkedMs = performance.now() - since;
-  const slowestMs = await others.stop();
-  const peak = peakOf(pid);
-  t.comment(
-    `${(bytes / 1e6).toFixed(1)} MB, ${verdict.days.length} days: answered ${status} after ${answeredMs.toFixed()} ms, ` +
-      `checked after ${checkedMs.toFixed()} ms; at most ${(peak / megabyte).toFixed()} MB resident; ` +
-      `the slowest of ${others.count()} other answers took ${slowestMs.toFixed()} ms`,
-  );
-  t.equal(verdict.days.length, days);
-  t.ok(peak < peakMaxBytes, `at most ${peakMaxBytes / megabyte} MB resident`);
-  t.ok(answeredBefore > 1, `${answeredBefore} other requests were answered during the import`);
-  t.same(await end('SIGTERM'), { code: 0, signal: null });
-  return verdict;
-};
-
-t.test('memory: a month by the second in CSV', { timeout: 300_000 }, async t => {
-  const pieces = function* () {
-    yield '"date";"value"\n';
-    for (let day = 0; day < 31; day += 1) {
-      const date = dateOf(dayNumber('2025-01-01') + day);
-      for (let minute = 0; minute < 1440; minute += 1) {
-        const [value] = valueAt(day, minute).toFixed(2).split('.');
-        const time = `${date}T${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-        let piece = '';
-        for (let second = 0; second < 60; second += 1)
-          piece += `"${time}:${second < 10 ? '0' : ''}${second}";"${value},${(second * 37) % 90}"\n`;
-        yield piece;
-      }
-    }
-  };
-  const wanted = { path: '/v1/import-csv/1/days', media: 'text/csv', days: 31, peakMaxBytes: 250 * megabyte };
-  const verdict = await measure(t, wanted, pieces());
-  if (verdict) t.equal(verdict.import.lines, 31 * 86_400);
-});
-
-t.test('memory: JSON of just under 200 MB', { timeout: 400_000 }, async t => {
-  const bytesMax = 200_000_000;
-  // A few distinct days with distinct dates.
-  const activities = Array.from({ length: 40 }, (_, day) =>
-    Array.from({ length: 1440 }, (_, minute) => valueAt(day, minute).toFixed(5)).join(','),
-  );
-  const textOf = (index: number): string =>
-    `${index > 0 ? ',' : ''}{"date":"${dateOf(dayNumber('1980-01-01') + index)}","activity":[${activities[index % activities.length]}]}`;
-  const frame = ['{"sourceId":1,"days":[', ']}'] as const;
-  const days = Math.floor((bytesMax - frame.join('').length) / textOf(1).length);
-  const pieces = function* () {
-    yield frame[0];
-    for (let index = 0; index < days; index += 1) yield textOf(index);
-    yield frame[1];
-  };
-  t.ok(days > 13_000);
-  const wanted = { path: '/v1/import/days', media: 'application/json', days, peakMaxBytes: 1024 * megabyte };
-  await measure(t, wanted, pieces());
 });

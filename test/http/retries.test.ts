@@ -1,0 +1,170 @@
+// Repeated requests with an Idempotency-Key.
+import { renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { Database } from '../../adapters/sqlite/driver.js';
+import { filesOf } from '../../adapters/sqlite/database.js';
+import { checkingClient, idsOf, dayWith, type Created, type Changed } from '../helpers/checkingClient.js';
+import {
+  analysed,
+  csvOf,
+  idle,
+  ordinaryDay,
+  ordinaryDays,
+  startService,
+  type Received,
+  type Sent,
+} from '../helpers/service.js';
+
+const service = await startService(t);
+const { eventCount, events } = service;
+const client = await checkingClient(service);
+const { ask, create, importDays } = client;
+const reference = ordinaryDays('2022-01-01', 60);
+
+// Given: two sources with models.
+for (const name of ['first', 'second'])
+  await analysed(ask, (await create(`name=${name}`, csvOf(reference))).source.id);
+
+t.test('a repeated request with its Idempotency-Key gets the kept response', async t => {
+  const key = (name: string) => ({ 'Idempotency-Key': name });
+  const csv = csvOf(reference.slice(0, 14));
+  const requests: readonly (readonly [string, Sent])[] = [
+    ['/v1/import-csv/create-source?name=key', { csv, headers: key('create') }],
+    [
+      '/v1/import/create-source',
+      { json: { name: 'k', referenceYear: 2022, days: reference.slice(0, 14) }, headers: key('createJson') },
+    ],
+    [
+      '/v1/import/days',
+      { json: { sourceId: 1, days: [dayWith('2023-08-01', 3, 5, 700)] }, headers: key('days') },
+    ],
+    ['/v1/import-csv/1/days', { csv: csvOf([ordinaryDay('2023-08-02')]), headers: key('csv') }],
+    ['/v1/alert/1-20230801-1/acknowledge', { headers: key('acknowledge') }],
+    ['/v1/alert/1-20230801-1/resolve', { json: { verdict: 'anomaly' }, headers: key('resolve') }],
+    ['/v1/alert/1-20230801-1/reopen', { headers: key('reopen') }],
+    ['/v1/model/reset/1/3', { headers: key('reset') }],
+  ];
+  const firsts: Received[] = [];
+  for (const [path, sent] of requests) firsts.push(await ask('POST', path, sent));
+  t.strictSame(
+    firsts.map(({ status }) => status),
+    [201, 201, 200, 200, 200, 200, 200, 200],
+  );
+  await analysed(ask, (firsts[0]?.body as Created).source.id);
+  await analysed(ask, (firsts[1]?.body as Created).source.id);
+
+  const count = eventCount();
+  const repeat = async (when: string) => {
+    for (const [index, [path, sent]] of requests.entries()) {
+      const again = await ask('POST', path, sent);
+      t.strictSame(
+        [again.status, again.headers.get('location'), again.text],
+        [firsts[index]?.status, firsts[index]?.headers.get('location'), firsts[index]?.text],
+        `${path} ${when}`,
+      );
+    }
+    t.equal(eventCount(), count, `nothing is written ${when}`);
+  };
+  await repeat('at once');
+  await service.restart();
+  await repeat('after a restart');
+
+  const other = await ask<{ code: string }>('POST', '/v1/import/days', {
+    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
+    headers: key('days'),
+  });
+  t.match([other.status, other.body.code], [422, 'keyReused']);
+  const spy = await service.tokenFor({ subject: 'somebody else' });
+  const theirs = await ask('POST', '/v1/import/days', {
+    token: spy,
+    json: { sourceId: 1, days: [ordinaryDay('2023-08-03')] },
+    headers: key('days'),
+  });
+  t.equal(theirs.status, 200, 'keys are each one’s own');
+
+  const bad = {
+    json: { sourceId: 1, days: [{ date: '2023-08-04', activity: [1] }] },
+    headers: key('failed'),
+  };
+  t.equal((await ask('POST', '/v1/import/days', bad)).status, 422);
+  const [alertId = ''] = idsOf((await importDays(1, [dayWith('2023-08-05', 3, 5, 700)])).body.alerts.raised);
+  const moving = () => ask('POST', `/v1/alert/${alertId}/reopen`, { headers: key('early') });
+  t.equal((await moving()).status, 409, 'refused by a rule');
+  const good = { json: { sourceId: 1, days: [ordinaryDay('2023-08-04')] }, headers: key('failed') };
+  t.equal((await ask('POST', '/v1/import/days', good)).status, 200, 'a first try that failed may run again');
+  await ask('POST', `/v1/alert/${alertId}/resolve`, { json: { verdict: 'expected' } });
+  t.match(await moving(), { status: 200, body: { state: 'open' } }, 'also after a refusal by a rule');
+
+  const twice = await Promise.all(
+    [1, 2].map(() => ask<{ code: string }>('POST', '/v1/model/reset/2/4', { headers: key('twice') })),
+  );
+  t.strictSame(twice.map(({ status }) => status).sort(), [200, 409], 'both at once: one works');
+  t.equal(twice.find(({ status }) => status === 409)?.body.code, 'keyInUse');
+  const third = await ask('POST', '/v1/model/reset/2/4', { headers: key('twice') });
+  t.equal(
+    third.text,
+    twice.find(({ status }) => status === 200)?.text,
+    'and later its answer is given again',
+  );
+  t.equal(
+    events().filter(({ type, stream }) => type === 'ModelsReset' && stream === 'source-2').length,
+    2,
+    'one reset after the first models',
+  );
+});
+
+t.test('a superseded reset may run again under its key', async t => {
+  const reset = (count: number, headers = {}) =>
+    ask<Changed>('POST', `/v1/model/reset/2/${count}`, { headers });
+  for (let round = 1; round <= 10; round += 1) {
+    // The service decides which of the two comes first.
+    const asked = [5, 6].map(count => ({
+      count,
+      headers: { 'Idempotency-Key': `overtaken-${round}-${count}` },
+    }));
+    const answered = await Promise.all(asked.map(({ count, headers }) => reset(count, headers)));
+    const lost = answered.findIndex(({ status }) => status === 409);
+    const { count = 0, headers } = asked[lost] ?? {};
+    if (lost < 0) continue;
+    t.match(answered[lost]?.body, { code: 'overtaken' });
+    const again = await reset(count, headers);
+    t.match([again.status, again.body.models?.length], [200, count]);
+    return;
+  }
+  t.fail('none was overtaken in ten rounds');
+});
+
+const restorable =
+  service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
+t.test(
+  'a restored log has no kept responses: a repeated request runs again',
+  { skip: restorable },
+  async t => {
+    const { readModelsFile } = service;
+    const log = join(dirname(readModelsFile), 'events.sqlite');
+    const again = () =>
+      ask('POST', '/v1/import/days', {
+        json: { sourceId: 1, days: [ordinaryDay('2023-09-01')] },
+        headers: { 'Idempotency-Key': 'restored' },
+      });
+    await idle(service.call);
+    const live = new Database(log, { readonly: true });
+    live.prepare('vacuum into ?').run(`${log}.backup`);
+    live.close();
+    t.equal((await again()).status, 200);
+    await service.stop();
+    for (const old of filesOf(log)) rmSync(old, { force: true });
+    renameSync(`${log}.backup`, log);
+    await service.restart();
+    const listed = async () =>
+      (await ask<{ days: readonly { date: string }[] }>('GET', '/v1/day/list/1/2023')).body.days.some(
+        ({ date }) => date === '2023-09-01',
+      );
+    t.equal(await listed(), false, 'the log is the restored one');
+    t.equal((await again()).status, 200);
+    t.equal(await listed(), true, 'not the kept answer of another log');
+  },
+);
+
+t.test('every answer of this file matches the API description', async t => client.assertMatched(t, 40));
