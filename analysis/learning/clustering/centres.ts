@@ -1,8 +1,37 @@
-import { rowOf, squaredDistanceTo, weightedSum, type FlatRows } from '../../math/flatRows.js';
-import type { Projection } from './projection.js';
+import {
+  rowOf,
+  squaredDistancesTo,
+  squaredDistanceTo,
+  weightedSum,
+  type FlatRows,
+} from '../../math/flatRows.js';
+import { projection, type Projection } from './projection.js';
 
-/** Rows to cluster, and their projection. */
-export type Points = { readonly rows: FlatRows; readonly projection: Projection };
+/** Rows to cluster, their projection, and the squared distances of all rows to some of them, by row. */
+export type Points = {
+  readonly rows: FlatRows;
+  readonly projection: Projection;
+  readonly distances: Map<number, Float64Array>;
+};
+
+export const pointsOf = (rows: FlatRows): Points => ({
+  rows,
+  projection: projection(rows),
+  distances: new Map<number, Float64Array>(),
+});
+
+/** Most rows whose distances are kept. */
+const distancesMax = 400;
+
+/** Squared distances of all rows to one of them, kept: starts choose the same rows many times. */
+export const distancesTo = ({ rows, distances }: Points, row: number): Float64Array => {
+  const known = distances.get(row);
+  if (known) return known;
+  if (distances.size >= distancesMax) distances.clear();
+  const found = squaredDistancesTo(rows, row);
+  distances.set(row, found);
+  return found;
+};
 
 /** Centres in the projection of the rows. Their values are computed when a label depends on them. */
 export type Centres = {

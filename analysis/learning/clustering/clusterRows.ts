@@ -1,10 +1,9 @@
 import { kmeans } from 'ml-kmeans';
 import { neverStops, type CheckStop } from '../../checkStop.js';
 import { seededRandom } from '../../math/seededRandom.js';
-import { flatRows, squaredDistancesTo } from '../../math/flatRows.js';
-import { centreValues, inertiaAtLeast, inertiaOf, type Points } from './centres.js';
+import { flatRows } from '../../math/flatRows.js';
+import { centreValues, distancesTo, inertiaAtLeast, inertiaOf, pointsOf, type Points } from './centres.js';
 import { lloyd, type Lloyd } from './lloyd.js';
-import { projection } from './projection.js';
 
 /** Number of k-means runs; the one with the least inertia is kept. */
 const starts = 10;
@@ -79,7 +78,7 @@ export const clusterRows = (
   if (!Number.isInteger(count) || count < 1 || count > rows.length)
     throw new RangeError(`got ${count} clusters, expected an integer from 1 to ${rows.length}`);
   const random = seededRandom((seed | 0) ^ Math.imul(count, 0x9e3779b1));
-  const points = seedablePoints(rows);
+  const points = preparedPoints(rows);
   let best: { readonly run: Lloyd; readonly inertia: number } | undefined;
   for (let start = 0; start < starts; start += 1) {
     checkStop();
@@ -120,36 +119,17 @@ const hasSameClusters = (a: Int32Array, b: Int32Array): boolean => {
   });
 };
 
-/** Points with the distances of rows that were drawn as first centres. */
-type SeedablePoints = Points & { readonly distances: Map<number, Float64Array> };
-
-/** Most rows whose distances are kept. */
-const distancesMax = 400;
-
 /** Prepared once for all numbers of clusters. */
-const knownPoints = new WeakMap<readonly (readonly number[])[], SeedablePoints>();
+const knownPoints = new WeakMap<readonly (readonly number[])[], Points>();
 
-const seedablePoints = (rows: readonly (readonly number[])[]): SeedablePoints => {
-  const known = knownPoints.get(rows);
-  if (known) return known;
-  const flat = flatRows(rows);
-  const points = { rows: flat, projection: projection(flat), distances: new Map<number, Float64Array>() };
+const preparedPoints = (rows: readonly (readonly number[])[]): Points => {
+  const points = knownPoints.get(rows) ?? pointsOf(flatRows(rows));
   knownPoints.set(rows, points);
   return points;
 };
 
-/** Squared distances of all rows to one of them. */
-const distancesTo = ({ rows, distances }: SeedablePoints, row: number): Float64Array => {
-  const known = distances.get(row);
-  if (known) return known;
-  if (distances.size >= distancesMax) distances.clear();
-  const found = squaredDistancesTo(rows, row);
-  distances.set(row, found);
-  return found;
-};
-
 /** k-means++: draws each next centre among the rows, weighted by the squared distance to the nearest centre. */
-const seedRows = (points: SeedablePoints, count: number, random: () => number): number[] => {
+const seedRows = (points: Points, count: number, random: () => number): number[] => {
   const rows = points.rows.count;
   const chosen = [Math.floor(random() * rows)];
   const nearest = Float64Array.from(distancesTo(points, chosen[0]!));

@@ -1,6 +1,7 @@
 import { flatRows, squaredDistanceTo } from '../../math/flatRows.js';
 import {
   centreValues,
+  distancesTo,
   moveCentres,
   rowsAsCentres,
   squaredApart,
@@ -61,7 +62,8 @@ export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): 
   let centres = rowsAsCentres(points, start);
   let means = unplacedCentres(points, start.length);
   for (let iteration = 1; ; iteration += 1) {
-    assign(points, centres, run);
+    if (iteration === 1) assignFirst(points, start, run);
+    else assign(points, centres, run);
     moveCentres(points, centres, step, means);
     if (iteration >= end.maxIterations || hasSettled(points, { centres, means, step }, end.tolerance))
       return { labels: step.labels, centres, means };
@@ -76,30 +78,61 @@ export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): 
   }
 };
 
+/** Gives each row the label of its nearest start, the first of equals. Their distances are known from drawing them. */
+const assignFirst = (points: Points, start: readonly number[], { step, upper, lower }: Run): void => {
+  const { labels } = step;
+  lower.fill(Number.POSITIVE_INFINITY);
+  start.forEach((chosen, label) => {
+    const distances = distancesTo(points, chosen);
+    for (let row = 0; row < labels.length; row += 1) {
+      const distance = distances[row]!;
+      if (distance < upper[row]!) {
+        lower[row] = upper[row]!;
+        upper[row] = distance;
+        labels[row] = label;
+      } else if (distance < lower[row]!) lower[row] = distance;
+    }
+  });
+  for (let row = 0; row < labels.length; row += 1) {
+    upper[row] = Math.sqrt(upper[row]!) * (1 + margin);
+    lower[row] = Math.sqrt(lower[row]!) * (1 - margin);
+    changeLabel(points, step, row, -1);
+  }
+};
+
 /** Gives each row the label of its nearest centre, the first of equals. */
 const assign = (points: Points, centres: Centres, run: Run): void => {
   const { step, upper, lower, halfGaps } = run;
-  const { labels, hasChanged, turnover } = step;
+  const { labels } = step;
   boundGaps(points, centres, halfGaps);
   step.changes = 0;
-  hasChanged.fill(0);
-  turnover.fill(0);
+  step.hasChanged.fill(0);
+  step.turnover.fill(0);
   for (let row = 0; row < labels.length; row += 1) {
     const before = labels[row]!;
-    if (before >= 0 && upper[row]! < Math.max(lower[row]!, halfGaps[before]!) * (1 - margin)) continue;
-    const label = labelOf(points, centres, run, row);
-    if (label === before) continue;
-    const remainder = points.projection.remainders[row]!;
-    if (before >= 0) {
-      hasChanged[before] = 1;
-      turnover[before]! += remainder;
-    }
-    hasChanged[label] = 1;
-    turnover[label]! += remainder;
-    labels[row] = label;
-    step.rows[step.changes] = row;
-    step.changes += 1;
+    if (upper[row]! < Math.max(lower[row]!, halfGaps[before]!) * (1 - margin)) continue;
+    labels[row] = labelOf(points, centres, run, row);
+    if (labels[row] !== before) changeLabel(points, step, row, before);
   }
+};
+
+/** Notes that a row has another label than before; −1 for none. */
+const changeLabel = (
+  { projection: { remainders } }: Points,
+  step: Step,
+  row: number,
+  before: number,
+): void => {
+  const { labels, rows, hasChanged, turnover } = step;
+  const label = labels[row]!;
+  hasChanged[label] = 1;
+  turnover[label]! += remainders[row]!;
+  if (before >= 0) {
+    hasChanged[before] = 1;
+    turnover[before]! += remainders[row]!;
+  }
+  rows[step.changes] = row;
+  step.changes += 1;
 };
 
 /** The label of the centre nearest to a row. The bounds of the row are written. */

@@ -27,8 +27,12 @@ const rounded = (row: ScaledProfile): ScaledProfile => {
   return short;
 };
 
-/** Rows without their last digits, and scaled. */
-type ClusterInput = { readonly points: readonly ScaledProfile[]; readonly scaled: number[][] };
+/** Rows without their last digits, scaled rows, and their clusters by number of models and seed. */
+type ClusterInput = {
+  readonly points: readonly ScaledProfile[];
+  readonly scaled: number[][];
+  readonly clusters: Map<string, readonly number[]>;
+};
 
 /** Prepared once for all numbers of models. */
 const knownInputs = new WeakMap<readonly ScaledProfile[], ClusterInput>();
@@ -37,7 +41,7 @@ const inputOf = (rows: readonly ScaledProfile[]): ClusterInput => {
   const known = knownInputs.get(rows);
   if (known) return known;
   const points = rows.map(rounded);
-  const input = { points, scaled: scaledRows(points) };
+  const input = { points, scaled: scaledRows(points), clusters: new Map<string, readonly number[]>() };
   knownInputs.set(rows, input);
   return input;
 };
@@ -48,7 +52,12 @@ export const clustersOf = (
   modelCount: number,
   seed: number,
   checkStop: CheckStop = neverStops,
-): number[] => {
-  const { points, scaled } = inputOf(rows);
-  return clusterRows(scaled, Math.min(modelCount, distinctCount(points, modelCount)), seed, checkStop);
+): readonly number[] => {
+  const { points, scaled, clusters } = inputOf(rows);
+  const key = `${modelCount} ${seed}`;
+  const found =
+    clusters.get(key) ??
+    clusterRows(scaled, Math.min(modelCount, distinctCount(points, modelCount)), seed, checkStop);
+  clusters.set(key, found);
+  return found;
 };

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { kmeans } from 'ml-kmeans';
 import t from 'tap';
-import { centreValues } from '../../../analysis/learning/clustering/centres.js';
+import { centreValues, pointsOf } from '../../../analysis/learning/clustering/centres.js';
 import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
-import { projection } from '../../../analysis/learning/clustering/projection.js';
 import { flatRows } from '../../../analysis/math/flatRows.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
@@ -38,8 +37,7 @@ const isSame = (
   const options = { tolerance: 1e-6, distanceFunction: squaredEuclidean, seed: 0 };
   const initialization = starts.map(row => [...rows[row]!]);
   const expected = kmeans(rows, starts.length, { ...options, initialization, maxIterations });
-  const flat = flatRows(rows);
-  const points = { rows: flat, projection: projection(flat) };
+  const points = pointsOf(flatRows(rows));
   const { labels, centres } = lloyd(points, starts, { tolerance: 1e-6, maxIterations });
   const again = kmeans(rows, starts.length, {
     ...options,
