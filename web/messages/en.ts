@@ -1,5 +1,10 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
+/** Hours of a stretch; undefined for a whole day. */
+type Hours = readonly [string, string] | undefined;
+
+const whenOf = (hours: Hours): string => (hours ? `from ${hours[0]} to ${hours[1]}` : 'over the whole day');
+
 /** Times and mean values of a broken stretch, as texts. */
 type BrokenStretch = {
   readonly direction: 'over' | 'under';
@@ -126,14 +131,12 @@ export const en = {
     newPattern: 'New pattern: it will happen again',
   },
   alertSentence: {
-    activity: (
-      share: string | undefined,
-      direction: 'over' | 'under',
-      usual: string,
-      hours: readonly [string, string] | undefined,
-    ) =>
-      `${share === undefined ? (direction === 'over' ? 'Over' : 'Under') : `${share} ${direction}`} the usual “${usual}” ` +
-      (hours ? `from ${hours[0]} to ${hours[1]}` : 'over the whole day'),
+    activity: (share: string, direction: 'over' | 'under', usual: string, hours: Hours) =>
+      `${share} ${direction} the usual “${usual}” ${whenOf(hours)}`,
+    instead: (actual: string, expected: string, usual: string, hours: Hours) =>
+      `${actual} instead of ${expected}, the level of the usual “${usual}”, ${whenOf(hours)}`,
+    explained: (change: string, values: readonly string[]) =>
+      `, expected ${change} for ${values.join(' and ')}`,
     outside: (usual: string, direction: 'over' | 'under' | 'both') =>
       direction === 'both'
         ? `Outside the usual “${usual}”`

@@ -2,7 +2,11 @@ import type { Messages } from './messages.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
 
-/** French texts. */
+/** The hours of a stretch; undefined for a whole day. */
+const whenOf = (hours: readonly [string, string] | undefined): string =>
+  hours ? `de ${hours[0]} à ${hours[1]}` : 'sur toute la journée';
+
+/** French texts, with no-break spaces where a line must not end. */
 export const fr: Messages = {
   languageName: 'Français',
   skip: 'Aller au contenu',
@@ -24,7 +28,7 @@ export const fr: Messages = {
   undo: 'Annuler l’action',
   notFound: 'Il n’y a rien à cette adresse',
   backToOverview: 'Retour à la vue d’ensemble',
-  failure: detail => `Chargement impossible : ${detail}`,
+  failure: detail => `Chargement impossible\u00a0: ${detail}`,
   unreachable: 'Le service est injoignable. Nouvelle tentative en cours.',
   signIn: {
     title: 'Connexion',
@@ -35,7 +39,7 @@ export const fr: Messages = {
     invalid: 'Ce n’est ni un lien de connexion ni un jeton.',
     button: 'Se connecter',
     oidc: 'Se connecter avec votre compte',
-    noRead: 'Votre jeton ne permet pas la lecture. Demandez la portée « read ».',
+    noRead: 'Votre jeton ne permet pas la lecture. Demandez la portée «\u00a0read\u00a0».',
   },
   shortcuts: {
     title: 'Clavier',
@@ -71,7 +75,7 @@ export const fr: Messages = {
     counts: (sources, alerts) =>
       `${plural(sources, 'source', 'sources')}, ${alerts === 0 ? 'aucune alerte ouverte' : plural(alerts, 'alerte ouverte', 'alertes ouvertes')}`,
     strip: (days, alerts, missing) =>
-      `${plural(days, 'jour', 'jours')} : ${alerts === 0 ? 'aucune alerte' : plural(alerts, 'alerte', 'alertes')}` +
+      `${plural(days, 'jour', 'jours')}\u00a0: ${alerts === 0 ? 'aucune alerte' : plural(alerts, 'alerte', 'alertes')}` +
       `${missing === 0 ? '' : `, ${missing} sans données`}`,
     cells: {
       ordinary: 'ordinaire',
@@ -80,7 +84,7 @@ export const fr: Messages = {
       drift: 'dérive',
       gap: 'lacune',
       none: 'sans données',
-      planned: name => `prévu : ${name}`,
+      planned: name => `prévu\u00a0: ${name}`,
       alert: (criticity, state) => `alerte, criticité ${criticity}, ${state}`,
     },
     legend: {
@@ -119,18 +123,20 @@ export const fr: Messages = {
     noData: 'sans données',
   },
   verdicts: {
-    anomaly: 'Anomalie : quelque chose n’allait pas',
-    expected: 'Attendu : il y avait une raison',
-    notAnomaly: 'Pas une anomalie : fausse alerte',
-    newPattern: 'Nouveau rythme : cela se reproduira',
+    anomaly: 'Anomalie\u00a0: quelque chose n’allait pas',
+    expected: 'Attendu\u00a0: il y avait une raison',
+    notAnomaly: 'Pas une anomalie\u00a0: fausse alerte',
+    newPattern: 'Nouveau rythme\u00a0: cela se reproduira',
   },
   alertSentence: {
     activity: (share, direction, usual, hours) =>
-      `${share === undefined ? '' : `${share} `}${direction === 'over' ? 'au-dessus' : 'au-dessous'} du « ${usual} » habituel ` +
-      (hours ? `de ${hours[0]} à ${hours[1]}` : 'sur toute la journée'),
+      `${share} ${direction === 'over' ? 'au-dessus' : 'au-dessous'} du «\u00a0${usual}\u00a0» habituel ${whenOf(hours)}`,
+    instead: (actual, expected, usual, hours) =>
+      `${actual} au lieu de ${expected}, le niveau du «\u00a0${usual}\u00a0» habituel, ${whenOf(hours)}`,
+    explained: (change, values) => `, ${change} attendu pour ${values.join(' et ')}`,
     outside: (usual, direction) =>
-      `${direction === 'both' ? 'Hors des limites' : direction === 'over' ? 'Au-dessus' : 'Au-dessous'} du « ${usual} » habituel`,
-    gap: weekday => `Des données manquent ${weekday}`,
+      `${direction === 'both' ? 'Hors des limites' : direction === 'over' ? 'Au-dessus' : 'Au-dessous'} du «\u00a0${usual}\u00a0» habituel`,
+    gap: weekday => `Il manque des données ${weekday}`,
     frozen: () => 'Une même valeur se répète pendant des heures',
     drift: weekday => `La source entière s’est déplacée depuis ${weekday}`,
     noData: weekday => `Aucune donnée n’est arrivée depuis ${weekday}`,
@@ -142,10 +148,10 @@ export const fr: Messages = {
     bounds: 'Limites',
     noData: 'Aucune donnée.',
     notPlanned: 'Aucun modèle n’est prévu.',
-    actualMean: mean => `Mesuré : ${mean} en moyenne.`,
-    expectedMean: (model, mean) => `Attendu : ${mean} en moyenne, comme « ${model} ».`,
+    actualMean: mean => `Mesuré\u00a0: ${mean} en moyenne.`,
+    expectedMean: (model, mean) => `Attendu\u00a0: ${mean} en moyenne, comme «\u00a0${model}\u00a0».`,
     broken: ({ direction, from, to, was, usual }) =>
-      `${direction === 'over' ? 'Au-dessus' : 'Au-dessous'} de la limite de ${from} à ${to} : mesuré ${was}, attendu ${usual}.`,
+      `${direction === 'over' ? 'Au-dessus' : 'Au-dessous'} de la limite de ${from} à ${to}\u00a0: mesuré ${was}, attendu ${usual}.`,
     nothingBroken: 'Aucune limite n’a été dépassée.',
   },
   alerts: {
@@ -171,28 +177,28 @@ export const fr: Messages = {
     acknowledge: 'Prendre en compte',
     resolve: 'Résoudre',
     reopen: 'Rouvrir',
-    select: sentence => `Sélectionner : ${sentence}`,
+    select: sentence => `Sélectionner\u00a0: ${sentence}`,
     selected: count => (count < 2 ? `${count} sélectionnée` : `${count} sélectionnées`),
     clear: 'Vider la sélection',
-    looksLike: model => `ressemble à « ${model} »`,
-    anomalyLike: model => `ressemble à l’anomalie connue « ${model} »`,
+    looksLike: model => `ressemble à «\u00a0${model}\u00a0»`,
+    anomalyLike: model => `ressemble à l’anomalie connue «\u00a0${model}\u00a0»`,
     episode: (days, from, to) => `${days} jours de suite, ${from} – ${to}`,
     acknowledged: count => (count === 1 ? 'Prise en compte' : `${count} alertes prises en compte`),
     resolved: count => (count === 1 ? 'Résolue' : `${count} alertes résolues`),
     reopened: count => (count === 1 ? 'Rouverte' : `${count} alertes rouvertes`),
-    failed: detail => `L’action n’a pas été faite : ${detail}`,
+    failed: detail => `L’action n’a pas été faite\u00a0: ${detail}`,
     verdict: 'Verdict',
     comment: 'Commentaire',
     resolveTitle: count => (count === 1 ? 'Résoudre cette alerte' : `Résoudre ${count} alertes`),
-    keys: 'Appuyez sur ? pour les touches',
+    keys: 'Appuyez sur\u00a0? pour les touches',
   },
   alert: {
     title: sentence => `Alerte ${sentence}`,
     criticity: percent => `criticité ${percent}`,
     daysBefore: 'Jours précédents',
     weeksBefore: weekday => `Derniers ${weekday}s`,
-    better: model => `Ressemble plus à « ${model} »`,
-    showBetter: model => `Montrer « ${model} »`,
+    better: model => `Ressemble plus à «\u00a0${model}\u00a0»`,
+    showBetter: model => `Montrer «\u00a0${model}\u00a0»`,
     showBefore: 'Montrer les jours précédents',
     why: 'Pourquoi ce jour était prévu ainsi',
     unplanned: 'Aucun modèle n’était prévu pour ce jour.',
@@ -201,11 +207,11 @@ export const fr: Messages = {
     plan: 'Prévoir',
     takeBack: 'Annuler la planification',
     special: 'Nommer un jour spécial',
-    specialHint: 'Les jours de même nom, comme « Foire », sont prévus de la même façon.',
+    specialHint: 'Les jours de même nom, comme «\u00a0Foire\u00a0», sont prévus de la même façon.',
     name: 'Nommer',
-    replanned: (date, model) => `${date} est prévu comme « ${model} »`,
+    replanned: (date, model) => `${date} est prévu comme «\u00a0${model}\u00a0»`,
     cleared: date => `${date} est de nouveau prévu automatiquement`,
-    named: (date, name) => `${date} est nommé « ${name} »`,
+    named: (date, name) => `${date} est nommé «\u00a0${name}\u00a0»`,
     history: 'Historique',
     by: name => (name === 'reactor' ? 'Daybook' : name),
     steps: {
@@ -215,7 +221,7 @@ export const fr: Messages = {
       AlertResolved: 'l’a résolue',
       AlertReopened: 'l’a rouverte',
       AlertConfirmed: 'l’a confirmée',
-      AlertEnded: 'l’a close : des données sont arrivées',
+      AlertEnded: 'l’a close\u00a0: des données sont arrivées',
     },
     explanation: 'La chaîne qui y mène',
     explanationHint: 'Chaque événement et chaque nombre à l’origine de cette alerte.',
@@ -230,7 +236,7 @@ export const fr: Messages = {
     import: 'Import',
     history: 'Historique',
     settings: 'Réglages',
-    asKnown: moment => `Tel que connu le ${moment}`,
+    asKnown: moment => `État connu le ${moment}`,
     position: position => `position ${position} du journal`,
     backToNow: 'Revenir au présent',
     notThen: 'Cette source n’existait pas encore',
@@ -240,7 +246,7 @@ export const fr: Messages = {
     grid: year => `Année ${year}`,
     cell: (date, model, alert) => `${date}, ${model}${alert ? ', alerte' : ''}`,
     noModel: 'aucun modèle',
-    compare: year => `À côté de ${year}`,
+    compare: year => `Avec ${year}`,
     reference: 'référence',
     profiles: 'Journées types',
     marks: 'Repères',
@@ -264,10 +270,11 @@ export const fr: Messages = {
     from: 'Du',
     to: 'Au',
     planAs: 'Prévoir comme…',
-    plannedAs: (count, model) => `${plural(count, 'jour prévu', 'jours prévus')} comme « ${model} »`,
+    plannedAs: (count, model) =>
+      `${plural(count, 'jour prévu', 'jours prévus')} comme «\u00a0${model}\u00a0»`,
     takeBack: count => `Annuler ${plural(count, 'planification', 'planifications')}`,
     cleared: count => `${plural(count, 'jour de nouveau prévu', 'jours de nouveau prévus')} automatiquement`,
-    named: (count, name) => `${plural(count, 'jour nommé', 'jours nommés')} « ${name} »`,
+    named: (count, name) => `${plural(count, 'jour nommé', 'jours nommés')} «\u00a0${name}\u00a0»`,
     working: 'Nouvelle vérification de ces jours…',
   },
   faults: {
@@ -280,7 +287,7 @@ export const fr: Messages = {
   models: {
     title: source => `Modèles ${source}`,
     learning: 'Apprentissage…',
-    failed: detail => `L’apprentissage a échoué : ${detail}`,
+    failed: detail => `L’apprentissage a échoué\u00a0: ${detail}`,
     days: count => `${plural(count, 'jour de référence', 'jours de référence')} `,
     anomaly: 'anomalie connue',
     promise: 'Ce que les limites promettent',
@@ -301,8 +308,8 @@ export const fr: Messages = {
     anomalyHint: 'Elle n’est jamais prévue. Un changement fait revérifier les jours récents.',
     changed: (name, raised, invalidated) =>
       raised + invalidated === 0
-        ? `« ${name} » est enregistré`
-        : `« ${name} » est enregistré. Alertes : ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
+        ? `«\u00a0${name}\u00a0» est enregistré`
+        : `«\u00a0${name}\u00a0» est enregistré. Alertes\u00a0: ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
     keepPlanning: 'Garder ce qui a été planifié à la main',
     previewTitle: 'Ce que ferait une réinitialisation',
     effects: {
@@ -323,7 +330,7 @@ export const fr: Messages = {
     reset: 'Réinitialiser les modèles',
     preview: 'Prévisualiser',
     wasReset: (models, raised, invalidated) =>
-      `${plural(models, 'modèle en vigueur', 'modèles en vigueur')}. Alertes : ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
+      `${plural(models, 'modèle en vigueur', 'modèles en vigueur')}. Alertes\u00a0: ${plural(raised, 'nouvelle', 'nouvelles')}, ${plural(invalidated, 'retirée', 'retirées')}.`,
     files: 'En fichier',
     filesHint: 'Téléchargez les modèles, modifiez-les, renvoyez-les.',
     download: 'Télécharger',
@@ -331,7 +338,7 @@ export const fr: Messages = {
   },
   imports: {
     newTitle: 'Nouvelle source',
-    newLead: 'Une source apprend d’une année de données : chaque ligne, une date et une valeur.',
+    newLead: 'Une source apprend d’une année de données\u00a0: chaque ligne, une date et une valeur.',
     title: source => `Import ${source}`,
     daysLead: 'Chaque jour du fichier remplace le jour entier de sa date et est vérifié aussitôt.',
     understood: 'Ce qui a été compris',
@@ -339,10 +346,10 @@ export const fr: Messages = {
     firstLines: name => `Premières lignes de ${name}`,
     name: 'Nom',
     activitySize: 'Tranches par jour',
-    automatic: 'aussi fin que les données',
+    automatic: 'comme les données',
     slices: count => `${count} par jour`,
     interpolation: 'Valeurs manquantes',
-    zero: 'garder comme lacunes',
+    zero: 'laisser vides',
     linear: 'compléter en ligne droite',
     aggregation: 'Plusieurs valeurs par tranche',
     mean: 'moyenne',
@@ -354,7 +361,7 @@ export const fr: Messages = {
     sending: share => `Envoi, ${share}`,
     reading: 'Lecture et vérification…',
     progress: 'Envoi',
-    created: name => `« ${name} » est créée`,
+    created: name => `«\u00a0${name}\u00a0» est créée`,
     learning: 'Apprentissage des journées types…',
     learned: count => `${plural(count, 'journée type apprise', 'journées types apprises')}`,
     importRecent: 'Importer des jours récents',
@@ -374,9 +381,9 @@ export const fr: Messages = {
     title: source => `Historique ${source}`,
     refresh: 'Actualiser',
     recorded: 'Cette lecture est enregistrée elle aussi.',
-    asKnown: 'Tel que connu le',
+    asKnown: 'État connu le',
     show: 'Montrer',
-    asKnownThen: 'Tel que connu alors',
+    asKnownThen: 'État connu alors',
     details: 'JSON et empreinte',
     hash: 'Empreinte',
     only: 'Montrer',
@@ -385,14 +392,15 @@ export const fr: Messages = {
     by: name => (name === 'reactor' ? 'Daybook' : name),
     events: {
       SourceIdReserved: () => 'a réservé le numéro de cette source',
-      SourceNameClaimed: (data: { name?: string }) => `a choisi le nom « ${data.name} »`,
+      SourceNameClaimed: (data: { name?: string }) => `a choisi le nom «\u00a0${data.name}\u00a0»`,
       SourceCreated: () => 'a créé la source',
-      SourceDescribed: (data: { name?: string }) => `a changé la description de « ${data.name} »`,
+      SourceDescribed: (data: { name?: string }) => `a changé la description de «\u00a0${data.name}\u00a0»`,
       SourceRelearned: (data: { created?: { sourceId?: number } }) =>
         `a fait apprendre la source ${data.created?.sourceId} des jours récents`,
       SourceArchived: () => 'a archivé la source',
       SourceRestored: () => 'a restauré la source',
-      ModelDescribed: (data: { name?: string }) => `a changé le nom ou la couleur du modèle « ${data.name} »`,
+      ModelDescribed: (data: { name?: string }) =>
+        `a changé le nom ou la couleur du modèle «\u00a0${data.name}\u00a0»`,
       ModelAnomalyChanged: (data: { anomaly?: boolean }) =>
         data.anomaly ? 'a marqué un modèle comme anomalie connue' : 'a marqué un modèle comme ordinaire',
       ModelsResetRequested: () => 'a demandé de nouveaux modèles',
@@ -403,7 +411,8 @@ export const fr: Messages = {
       AnalysisFailed: () => 'n’a pas pu apprendre de modèles',
       DayPlanned: (data: { date?: string }) => `a prévu le ${data.date}`,
       DayPlanCleared: (data: { date?: string }) => `a annulé la planification du ${data.date}`,
-      SpecialDayNamed: (data: { date?: string; name?: string }) => `a nommé le ${data.date} « ${data.name} »`,
+      SpecialDayNamed: (data: { date?: string; name?: string }) =>
+        `a nommé le ${data.date} «\u00a0${data.name}\u00a0»`,
       SpecialDayCleared: (data: { date?: string }) => `a retiré le nom du ${data.date}`,
       DaysImported: (data: { days?: readonly unknown[]; part?: number; parts?: number; kind?: string }) =>
         `a importé ${plural(data.days?.length ?? 0, 'jour', 'jours')} (${data.kind === 'reference' ? 'référence' : 'données récentes'}, partie ${data.part} sur ${data.parts})`,
@@ -416,9 +425,10 @@ export const fr: Messages = {
       AlertInvalidated: (data: { date?: string }) => `a retiré l’alerte du ${data.date}`,
       AlertAcknowledged: (data: { date?: string }) => `a pris en compte l’alerte du ${data.date}`,
       AlertResolved: (data: { date?: string; comment?: string | null }) =>
-        `a résolu l’alerte du ${data.date}${data.comment ? ` : ${data.comment}` : ''}`,
+        `a résolu l’alerte du ${data.date}${data.comment ? `\u00a0: ${data.comment}` : ''}`,
       AlertReopened: (data: { date?: string }) => `a rouvert l’alerte du ${data.date}`,
-      AlertEnded: (data: { date?: string }) => `a clos l’alerte du ${data.date} : des données sont arrivées`,
+      AlertEnded: (data: { date?: string }) =>
+        `a clos l’alerte du ${data.date}\u00a0: des données sont arrivées`,
       ClockTicked: () => 'a constaté que des données tardent',
     },
   },
@@ -461,16 +471,16 @@ export const fr: Messages = {
       P31D: 'chaque mois',
     },
     intervalHint: 'Sans données pendant plus longtemps, une alerte le signale.',
-    saved: name => `« ${name} » est enregistrée`,
+    saved: name => `«\u00a0${name}\u00a0» est enregistrée`,
     allowDuplicate: 'Utiliser ce nom quand même',
     archiveTitle: 'Archiver',
     archiveHint:
-      'Une source archivée disparaît de toutes les listes. Rien n’est effacé : elle peut être restaurée.',
+      'Une source archivée disparaît de toutes les listes. Rien n’est effacé\u00a0: elle peut être restaurée.',
     archive: 'Archiver la source',
-    archiveQuestion: name => `Archiver « ${name} » ?`,
+    archiveQuestion: name => `Archiver «\u00a0${name}\u00a0»\u00a0?`,
     archiveYes: 'Archiver',
-    archived: name => `« ${name} » est archivée`,
-    restored: name => `« ${name} » est restaurée`,
+    archived: name => `«\u00a0${name}\u00a0» est archivée`,
+    restored: name => `«\u00a0${name}\u00a0» est restaurée`,
     noSource: id => `Pas de source ${id}`,
     mayBeArchived: 'Si elle a été archivée, elle peut être restaurée.',
     restore: 'Restaurer la source',
@@ -480,9 +490,9 @@ export const fr: Messages = {
     add: 'Ajouter une source qui explique celle-ci',
     source: id => `Source ${id}`,
     remove: name => `Retirer ${name}`,
-    used: reason => `Utilisée : ${reason}`,
-    notUsed: reason => `Non utilisée : ${reason}`,
-    notLearned: 'Pas encore apprise : réinitialisez les modèles.',
+    used: reason => `Utilisée\u00a0: ${reason}`,
+    notUsed: reason => `Non utilisée\u00a0: ${reason}`,
+    notLearned: 'Pas encore apprise\u00a0: réinitialisez les modèles.',
     hint: 'Jusqu’à trois sources qui font varier celle-ci, comme la température extérieure. Un changement prend effet à la prochaine réinitialisation des modèles.',
   },
   relearn: {
@@ -491,12 +501,12 @@ export const fr: Messages = {
     button: 'Réapprendre',
     reasons: {
       limitsAtMaximum: since =>
-        `Les limites sont au plus large depuis le ${since} : les jours ne ressemblent plus à ceux de la référence.`,
+        `Les limites sont au plus large depuis le ${since}\u00a0: les jours ne ressemblent plus à ceux de la référence.`,
       drift: since => `La source est à un autre niveau que sa référence depuis le ${since}.`,
       yearOfData: since => `Une année complète de jours récents est disponible depuis le ${since}.`,
     },
-    hint: 'Une nouvelle source du même nom apprend de la dernière année ; celle-ci est archivée. Envoyez les données suivantes à la nouvelle.',
+    hint: 'Une nouvelle source du même nom apprend de la dernière année\u00a0; celle-ci est archivée. Envoyez les données suivantes à la nouvelle.',
     notYet: 'Elle pourra être réapprise avec une année complète de jours récents.',
-    done: (name, id) => `« ${name} » est maintenant la source ${id}, en cours d’apprentissage`,
+    done: (name, id) => `«\u00a0${name}\u00a0» est maintenant la source ${id}, en cours d’apprentissage`,
   },
 };

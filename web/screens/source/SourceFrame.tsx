@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
@@ -35,8 +36,14 @@ const Tabs = ({ sourceId }: { readonly sourceId: number }) => {
   const mayAudit = useScope('audit');
   const isCalendar = useMatchRoute()({ to: '/sources/$sourceId/calendar/$year', fuzzy: true }) !== false;
   const params = { sourceId };
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const nav = useRef<HTMLElement>(null);
+  // The tabs of a narrow screen scroll; the one of this page is in view.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
   return (
-    <nav className="tabs" aria-label={texts.label}>
+    <nav className="tabs" aria-label={texts.label} ref={nav}>
       <Link
         to="/sources/$sourceId"
         params={params}
