@@ -6,7 +6,7 @@ import type { Stores } from './openStores.js';
 import type { startProjections } from './startProjections.js';
 
 type ConsistencyParts = {
-  readonly stores: Pick<Stores, 'log' | 'models'>;
+  readonly stores: Pick<Stores, 'log'>;
   readonly projections: Awaited<ReturnType<typeof startProjections>>;
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom: (() => void) | undefined;
@@ -21,7 +21,7 @@ const outcomeUnknown = (error: unknown): never => {
 
 /** The rules of a service on read models that are behind the log, incomplete, or not writable. */
 export const consistency = ({
-  stores: { log, models },
+  stores: { log },
   projections,
   requireRoom = () => {},
   environment,
@@ -29,7 +29,7 @@ export const consistency = ({
   const rules = freshness({
     projections,
     shared: log.shared !== undefined,
-    position: () => models.checkpoint('readModels').position,
+    position: projections.position,
     environment,
   });
   /** Throws while the read models lack events that they had, for example after failed writes. */

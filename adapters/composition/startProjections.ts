@@ -28,6 +28,8 @@ export type Projections = ProjectionRunner &
   Pick<DeferredCommits, 'write' | 'failure'> & {
     /** Whether the read models have all events that they ever had: false after a failed disk lost some of them. */
     readonly isWhole: () => boolean;
+    /** Position of the last event that the read models have. */
+    readonly position: () => bigint;
   };
 
 /**
@@ -94,5 +96,11 @@ export const startProjections = async ({
     await opened.close();
     throw error;
   }
-  return { ...commits, ...runner, isWhole: () => applied >= furthest, stop: opened.close };
+  return {
+    ...commits,
+    ...runner,
+    isWhole: () => applied >= furthest,
+    position: () => applied,
+    stop: opened.close,
+  };
 };
