@@ -47,6 +47,9 @@ type RecordedOf<Event> = Event extends { readonly type: infer Type extends strin
 /** A stored event of a known type, in the newest version. */
 export type KnownEvent = RecordedOf<DomainEvent>;
 
+/** A stored event of one type, in the newest version. */
+export type EventOf<Type extends EventType> = Extract<KnownEvent, { type: Type }>;
+
 /** Whether an event is about a webhook. */
 export const isWebhookEvent = (
   event: KnownEvent,

@@ -1,28 +1,19 @@
 import type { Database } from 'better-sqlite3';
-import {
-  dayTypes,
-  type Calendar,
-  type NamedDay,
-  type PlanningCalendar,
-} from '../domain/planning/calendar.js';
-import { datesOfYear, dayNumber } from '../domain/dates.js';
-import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { datesOfYear } from '../domain/dates.js';
+import { sourceOf } from '../domain/events.js';
 import type { CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
 import { baseReader, planWithoutModels, type Base } from './planning/bases.js';
-import { overrideMover, type MovedOverride } from './planning/overrides.js';
+import type { MovedOverride } from './planning/overrides.js';
 import { parsed, type ReadModel } from './readModel.js';
-
-/** A calendar without its dates, as clients see it. */
-export type ShownCalendar = Omit<Calendar, 'holidays'>;
-
-/** Removes the dates of a calendar. */
-export const shownCalendar = ({ code, origin, evidence, library }: Calendar): ShownCalendar => ({
-  code,
-  origin,
-  evidence,
-  library,
-});
+import {
+  calendarQueries,
+  shownCalendar,
+  markedDates,
+  type ShownCalendar,
+  type CalendarDay,
+} from './planning/calendarDays.js';
+import { modelsWriter, modelChanger } from './planning/modelWriters.js';
 
 /** Measurements of the current models: null when people supplied the models. The calendar is kept then. */
 export type Learned = {
@@ -31,13 +22,7 @@ export type Learned = {
   readonly calendar: ShownCalendar | null;
 };
 
-/** A date of a calendar that is not ordinary. */
-export type CalendarDay = {
-  readonly date: string;
-  readonly type: 'holiday' | 'bridge' | 'christmas' | 'special';
-  readonly name: string | null;
-};
-
+/** Read model of calendars, plans and overrides. */
 export const planningModel: ReadModel = {
   name: 'planning',
   version: 6,
@@ -131,80 +116,6 @@ export const planningModel: ReadModel = {
   },
 };
 
-/** Returns a function that stores new models for the planning and moves the overrides to them. */
-const modelsWriter = (db: Database) => {
-  const setBase = db.prepare(
-    `insert or replace into planning_bases (source_id, models, assignments, learned, checks, event_id, moved)
-     values (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const moveOverrides = overrideMover(db);
-  const setCalendar = db.prepare(
-    'insert or replace into planning_calendars (source_id, calendar) values (?, ?)',
-  );
-  const clearCalendar = db.prepare('delete from planning_calendars where source_id = ?');
-  return (event: Extract<KnownEvent, { type: 'ModelsReset' | 'ModelsReplaced' }>): void => {
-    const sourceId = sourceOf(event.stream);
-    const { models, assignments, overrides } = event.data;
-    const moved = moveOverrides(sourceId, overrides, models);
-    const { bounds, hitRate, checks } =
-      event.type === 'ModelsReset' ? event.data : { bounds: null, hitRate: null, checks: null };
-    setBase.run(
-      sourceId,
-      JSON.stringify(models.map(({ id, name, anomaly }) => ({ id, name, anomaly }))),
-      JSON.stringify(assignments),
-      JSON.stringify({ bounds, hitRate }),
-      JSON.stringify(checks),
-      event.id,
-      JSON.stringify(moved),
-    );
-    if (event.type === 'ModelsReset') {
-      if (event.data.calendar) setCalendar.run(sourceId, JSON.stringify(event.data.calendar));
-      else clearCalendar.run(sourceId);
-    }
-  };
-};
-
-/** Returns a function that changes a model of the planning. */
-const modelChanger = (db: Database) => {
-  const models = db
-    .prepare<[number], string>('select models from planning_bases where source_id = ?')
-    .pluck();
-  const setModels = db.prepare('update planning_bases set models = ?, changed_id = ? where source_id = ?');
-  const setAssignments = db.prepare('update planning_bases set assignments = ? where source_id = ?');
-  return (event: Extract<KnownEvent, { type: 'ModelDescribed' | 'ModelAnomalyChanged' }>): void => {
-    const sourceId = sourceOf(event.stream);
-    const { modelId } = event.data;
-    const changed = 'name' in event.data ? { name: event.data.name } : { anomaly: event.data.anomaly };
-    const before = parsed<Base['models']>(models.get(sourceId) ?? '[]');
-    const after = before.map(model => (model.id === modelId ? { ...model, ...changed } : model));
-    setModels.run(JSON.stringify(after), event.id, sourceId);
-    if ('assignments' in event.data) setAssignments.run(JSON.stringify(event.data.assignments), sourceId);
-  };
-};
-
-/** Queries on calendars and special days. */
-const calendarQueries = (db: Database) => {
-  const calendar = db
-    .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
-    .pluck();
-  const specialDays = db.prepare<[number], NamedDay>(
-    'select date, name from special_days where source_id = ? order by date',
-  );
-  const calendarOf = (sourceId: number): Calendar | null => {
-    const text = calendar.get(sourceId);
-    return text === undefined ? null : parsed<Calendar>(text);
-  };
-  return {
-    calendarOf,
-    /** Special days of a source, by date. */
-    specialDays: (sourceId: number): NamedDay[] => specialDays.all(sourceId),
-    planningCalendar: (sourceId: number): PlanningCalendar => ({
-      holidays: calendarOf(sourceId)?.holidays ?? null,
-      specials: specialDays.all(sourceId),
-    }),
-  };
-};
-
 type OverrideRow = {
   readonly model_id: number;
   readonly planned_by: string;
@@ -232,15 +143,6 @@ const overridden = (
     dayType,
     unseen,
   };
-};
-
-/** Dates of a year that are not ordinary. */
-const markedDates = (year: number, { holidays, specials }: PlanningCalendar): CalendarDay[] => {
-  const typeOf = dayTypes(holidays, specials);
-  return datesOfYear(year).flatMap((date): CalendarDay[] => {
-    const day = typeOf(dayNumber(date));
-    return day.type === 'ordinary' ? [] : [{ date, type: day.type, name: 'name' in day ? day.name : null }];
-  });
 };
 
 /** Queries on the planning, automatic or overridden by a person. */

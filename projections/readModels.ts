@@ -8,7 +8,8 @@ import { overviewQueries } from './overview.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
-import { sourceQueries, sourcesModel } from './sources/sources.js';
+import { sourceQueries } from './sources/sourceQueries.js';
+import { sourcesModel } from './sources/sources.js';
 import { treeModel, treeQueries, type Growth } from './tree.js';
 import { webhookQueries, webhooksModel } from './webhooks.js';
 

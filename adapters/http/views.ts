@@ -7,8 +7,9 @@ import { alertStates } from '../../domain/alerts/alertState.js';
 import { dateOf, dayNumber, firstDateOf, year as yearOf } from '../../domain/dates.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { ImportRecord, StoredDay } from '../../projections/days.js';
-import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources/sources.js';
+import type { ImportRecord } from '../../projections/days/importRecords.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { CountedSource, SourceRecord, SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { Actor } from './middleware/tokens.js';
 import type { Answer } from './route.js';
 

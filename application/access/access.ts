@@ -3,7 +3,7 @@ import { Rejection } from '../../domain/rejection.js';
 import { relearnedText } from '../../domain/source/decideRelearning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Requester } from './requester.js';
 

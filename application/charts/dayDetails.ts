@@ -12,10 +12,10 @@ import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { StoredDay } from '../../projections/days.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { explainedNow } from '../covariates/readings.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 
 /** One date with everything that a chart of it needs. */
 export type DayDetails = {

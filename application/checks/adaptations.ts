@@ -1,7 +1,7 @@
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { Checked } from './checkPart.js';
 
 /** States of the adaptive factor during a check: `judge` records the state after a day. */

@@ -1,7 +1,7 @@
 import type { AnalysisJob } from '../../analysis/worker.js';
 import type { Day } from '../../domain/day.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { AnalysisEvent } from './causes.js';
 
 /** The analysis that an event asks for. */

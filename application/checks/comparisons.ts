@@ -3,7 +3,7 @@ import type { Comparison } from '../../analysis/checking/comparison.js';
 import type { EngineRules } from '../../analysis/engine.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { explainedComparison, readingOn, type ExplainedComparison } from '../covariates/readings.js';
 import type { CheckedModels } from './checkedModels.js';
 import type { CheckPart } from './checkPart.js';

@@ -1,7 +1,7 @@
 import { rulesToUse } from '../../analysis/engine.js';
 import { sourceOf } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { CauseEvent } from './causes.js';
 import { missingDates } from './missingDates.js';
 

@@ -8,7 +8,7 @@ import {
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 
 /** The read models that values of covariates are read from. */
 export type CovariateModels = {

@@ -2,7 +2,7 @@ import type { KnownEvent, Recorded } from '../../domain/events.js';
 import type { Model, TypicalDays } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { shownCalendar, type ShownCalendar } from '../../projections/planning.js';
+import { shownCalendar, type ShownCalendar } from '../../projections/planning/calendarDays.js';
 import type { EventStore } from '../eventStore.js';
 import {
   decisionsOf,

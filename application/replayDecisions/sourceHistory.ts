@@ -1,8 +1,6 @@
-import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
 import type { Placed } from './tally.js';
-
-type EventOf<Type extends KnownEvent['type']> = Extract<KnownEvent, { type: Type }>;
 
 /** A source and those that it was learned again as, oldest first, and whether the last one is archived. */
 export type Lineage = { readonly ids: readonly number[]; readonly archived: boolean };

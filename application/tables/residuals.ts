@@ -1,7 +1,7 @@
 import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
 import { usable } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
-import type { StoredDay } from '../../projections/days.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
 import { explainedNow } from '../covariates/readings.js';
 import { minutesPerDay, rowsOfEach, type DataTable, type Value } from './table.js';
 

@@ -1,5 +1,5 @@
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 
 /** A value of a row; null for no value. Dates are YYYY-MM-DD, instants ISO 8601 in UTC. */
 export type Value = string | number | boolean | null;

@@ -1,7 +1,7 @@
 import { streams } from '../../domain/events.js';
 import { source } from '../../domain/source/source.js';
 import { patchedDescription, type DescriptionPatch } from '../../domain/source/sourceDescription.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../sharing/capacity.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
 import { requireCovariates } from '../covariates/covariateFaults.js';

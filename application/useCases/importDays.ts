@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../../projections/days.js';
+import type { ImportRecord } from '../../projections/days/importRecords.js';
 import { checkedInTime } from '../checks/awaitCheck.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { appendImport } from '../imports/appendImport.js';

@@ -6,8 +6,8 @@ import { relearnedYear, type RelearnedYear } from '../../domain/source/relearnin
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { relearnRefusal } from '../../domain/source/decideRelearning.js';
 import { source } from '../../domain/source/source.js';
-import type { StoredDay } from '../../projections/days.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../sharing/capacity.js';
 import { eventId, type CommandMetadata } from '../commandHandler.js';
 import { requestedCovariates } from '../covariates/readings.js';

@@ -5,7 +5,7 @@ import type { MessageType } from '../../domain/webhooks.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { episodeId } from '../../projections/alerts/episodes.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import type { SourceSetup } from '../../projections/sources/sources.js';
+import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import { derivedId } from '../ids.js';
 

@@ -3,8 +3,8 @@ import type { ImportSummary } from '../../domain/days.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { StoredDay } from '../../projections/days.js';
-import type { SourceRecord } from '../../projections/sources/sources.js';
+import type { StoredDay } from '../../projections/days/storedDays.js';
+import type { SourceRecord } from '../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from './documents/apiDescription.js';
 import { ordinaryDay, type Received, type Sent, type TestService } from './service.js';
 

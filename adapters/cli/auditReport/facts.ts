@@ -9,7 +9,7 @@ import type { Exported } from '../../../auditing/exportLine.js';
 import type { Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { SourceCreation } from '../../../domain/source/sourceFacts.js';
-import type { CountedSource } from '../../../projections/sources/sources.js';
+import type { CountedSource } from '../../../projections/sources/sourceRecords.js';
 import { openTemporaryReadModels } from '../../composition/openLog.js';
 import { system } from '../../environment.js';
 import { SettingsError } from '../../settings/settingsError.js';

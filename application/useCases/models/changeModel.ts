@@ -3,7 +3,7 @@ import { streams } from '../../../domain/events.js';
 import type { ModelChange } from '../../../domain/planning/modelChange.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
-import type { SourceSetup } from '../../../projections/sources/sources.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { ownSource } from '../../access/access.js';
 import { requireCapacity } from '../../sharing/capacity.js';
 import { checkedInTime } from '../../checks/awaitCheck.js';

@@ -4,7 +4,7 @@ import { streams } from '../../../domain/events.js';
 import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js';
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
-import type { SourceSetup } from '../../../projections/sources/sources.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../../sharing/capacity.js';
 import { checkedInTime } from '../../checks/awaitCheck.js';
 import { eventId } from '../../commandHandler.js';

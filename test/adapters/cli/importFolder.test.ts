@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { launch, run } from '../../helpers/process.js';
 import { csvOf, eventually, ordinaryDays, startService } from '../../helpers/service.js';
 

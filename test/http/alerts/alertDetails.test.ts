@@ -4,7 +4,7 @@ import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { AlertChange } from '../../../application/useCases/changeAlerts.js';
 import type { EpisodeRecord } from '../../../projections/alerts/episodePages.js';
-import type { StoredDay } from '../../../projections/days.js';
+import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ImportSummary } from '../../../domain/days.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { ordinaryDays, startService, streamed, type Received, type Sent } from '../../helpers/service.js';
 

@@ -10,9 +10,9 @@ import { decode, streams, type KnownEvent } from '../../../domain/events.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { StoredDay } from '../../../projections/days.js';
+import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { readModels } from '../../../projections/readModels.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 type Imported = {

@@ -4,7 +4,7 @@ import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
 import type { MovedOverride } from '../../../projections/planning/overrides.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import {
   analysed,

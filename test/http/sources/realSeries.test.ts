@@ -5,7 +5,7 @@ import type { ImportSummary } from '../../../domain/days.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { readRealPart, realSeriesFolder } from '../../helpers/data/realSeries.js';
 import { analysed, idle, startService } from '../../helpers/service.js';
 

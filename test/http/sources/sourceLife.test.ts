@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import {
   analysed,

@@ -1,7 +1,7 @@
 import { tableFromIPC } from 'apache-arrow';
 import t from 'tap';
 import { dataTables } from '../../../application/tables/dataTables.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 // Tables of a source for analyses, in each format.

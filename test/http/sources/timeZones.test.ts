@@ -2,8 +2,8 @@ import t from 'tap';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import type { ImportSummary } from '../../../domain/days.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
-import type { StoredDay } from '../../../projections/days.js';
-import type { SourceRecord } from '../../../projections/sources/sources.js';
+import type { StoredDay } from '../../../projections/days/storedDays.js';
+import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import {
   analysed,

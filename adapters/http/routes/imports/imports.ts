@@ -4,7 +4,7 @@ import { requireCapacity } from '../../../../application/sharing/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { Service } from '../../../../application/service.js';
 import { importDays } from '../../../../application/useCases/importDays.js';
-import type { SourceSetup } from '../../../../projections/sources/sources.js';
+import type { SourceSetup } from '../../../../projections/sources/sourceRecords.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
 import { clockOf } from '../../../timeZones/timeZones.js';

@@ -1,0 +1,105 @@
+import type { Database } from 'better-sqlite3';
+import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { CovariateReading } from '../../domain/source/covariates.js';
+import type { Outcome } from '../../domain/alerts/findings.js';
+import { sourceOf, type EventOf } from '../../domain/events.js';
+import { parsed } from '../readModel.js';
+
+/** A day of a check: its outcome, and the alerts that the check did not change. */
+export type CheckedDayRecord = {
+  readonly date: string;
+  readonly outcome: Outcome;
+  readonly plannedModelId: number | null;
+  readonly standing: readonly string[];
+};
+
+/** Returns a function that records a part of a check. */
+export const checkWriter = (db: Database) => {
+  const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
+  const countPart = db.prepare(
+    `insert into check_counts (source_id, parts) values (?, 1)
+     on conflict (source_id) do update set parts = parts + 1`,
+  );
+  const insertDay = db.prepare(
+    'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
+  );
+  const setOutcome = db.prepare(
+    `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?,
+       covariates = ?
+     where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
+  );
+  return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
+    const { cause, part, last, modelsVersion, days } = data;
+    const sourceId = sourceOf(stream);
+    insertCheck.run(cause.id, part, last ? 1 : 0);
+    countPart.run(sourceId);
+    for (const { date, importId, outcome, plannedModelId, standing, adaptation, covariates } of days) {
+      insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+      const state = adaptation ? JSON.stringify(adaptation) : null;
+      const readings = covariates ? JSON.stringify(covariates) : null;
+      setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, readings, sourceId, date, importId);
+    }
+  };
+};
+
+/** Queries on checks, by the id of the event that caused them. */
+export const checkQueries = (db: Database) => {
+  const parts = db.prepare<[string], { parts: number; complete: number }>(
+    'select count(*) as parts, coalesce(max(last), 0) as complete from checks where cause_id = ?',
+  );
+  const days = db.prepare<
+    [string],
+    { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
+  >('select * from checked_days where cause_id = ? order by date');
+  const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
+  return {
+    /** Number of recorded parts of all checks of a source. */
+    checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
+    /** Number of recorded parts of a check, and whether it is complete. */
+    check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
+      const row = parts.get(causeId);
+      return { parts: row?.parts ?? 0, complete: row?.complete === 1 };
+    },
+    /** Days of a check, by date. */
+    checkedDays: (causeId: string): CheckedDayRecord[] =>
+      days.all(causeId).map(({ date, outcome, planned_model_id, standing }) => ({
+        date,
+        outcome,
+        plannedModelId: planned_model_id,
+        standing: parsed<string[]>(standing),
+      })),
+  };
+};
+
+/** Queries on the adaptive factor. */
+export const adaptationQueries = (db: Database) => {
+  const before = db.prepare<[number, number, string], { date: string; adaptation: string }>(
+    `select date, adaptation from days where source_id = ? and kind = 'recent' and models_version = ?
+     and date < ? and adaptation is not null order by date desc limit 1`,
+  );
+  return {
+    /** State after the latest recent day before a date that was checked with a version of the models. */
+    adaptedBefore: (
+      sourceId: number,
+      modelsVersion: number,
+      date: string,
+    ): { readonly date: string; readonly adaptation: Adaptation } | undefined => {
+      const row = before.get(sourceId, modelsVersion, date);
+      return row && { date: row.date, adaptation: parsed<Adaptation>(row.adaptation) };
+    },
+  };
+};
+
+/** Queries on covariates. */
+export const covariateQueries = (db: Database) => {
+  const readings = db
+    .prepare<[number, string], string | null>(
+      `select covariates from days where source_id = ? and kind = 'recent' and date = ?`,
+    )
+    .pluck();
+  return {
+    /** Values of covariates that the last check of a recent day knew; none before its check. */
+    covariates: (sourceId: number, date: string): readonly CovariateReading[] =>
+      parsed<CovariateReading[]>(readings.get(sourceId, date) ?? '[]'),
+  };
+};

@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3';
+import type { Outcome } from '../../domain/alerts/findings.js';
+import type { Day, Run } from '../../domain/day.js';
+import type { DayKind } from '../../domain/days.js';
+import { parsed } from '../readModel.js';
+
+/** A day after all imports, and its last check. */
+export type StoredDay = Day & {
+  readonly kind: DayKind;
+  readonly completeness: number;
+  readonly importId: string;
+  readonly importedAt: string;
+  readonly check: {
+    readonly outcome: Outcome;
+    readonly plannedModelId: number | null;
+    readonly modelsVersion: number;
+    readonly checkedAt: string;
+  } | null;
+};
+
+type DayRow = {
+  readonly date: string;
+  readonly kind: DayKind;
+  readonly activity: string;
+  readonly gaps: string;
+  readonly filled: string;
+  readonly skipped: string | null;
+  readonly completeness: number;
+  readonly import_id: string;
+  readonly imported_at: string;
+  readonly outcome: Outcome | null;
+  readonly planned_model_id: number | null;
+  readonly models_version: number | null;
+  readonly checked_at: string | null;
+};
+
+const stored = (row: DayRow): StoredDay => ({
+  date: row.date,
+  kind: row.kind,
+  activity: parsed<number[]>(row.activity),
+  gaps: parsed<Run[]>(row.gaps),
+  filled: parsed<Run[]>(row.filled),
+  ...(row.skipped === null ? {} : { skipped: parsed<Run[]>(row.skipped) }),
+  completeness: row.completeness,
+  importId: row.import_id,
+  importedAt: row.imported_at,
+  check:
+    row.outcome === null || row.models_version === null || row.checked_at === null
+      ? null
+      : {
+          outcome: row.outcome,
+          plannedModelId: row.planned_model_id,
+          modelsVersion: row.models_version,
+          checkedAt: row.checked_at,
+        },
+});
+
+/** Queries on days with their values. */
+export const valueQueries = (db: Database) => {
+  const whole =
+    'select * from days join day_values using (event_position, date) where source_id = ? and kind = ?';
+  const between = db.prepare<[number, DayKind, string, string], DayRow>(
+    `${whole} and date >= ? and date < ? order by date`,
+  );
+  const all = db.prepare<[number, DayKind], DayRow>(`${whole} order by date`);
+  const one = db.prepare<[number, DayKind, string], DayRow>(`${whole} and date = ?`);
+  return {
+    /** Days of one kind from `from` (inclusive) to `to` (exclusive), by date. */
+    between: (sourceId: number, kind: DayKind, from: string, to: string): StoredDay[] =>
+      between.all(sourceId, kind, from, to).map(stored),
+    /** All reference days of a source, by date. */
+    reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
+    /** One recent day. */
+    recent: (sourceId: number, date: string): StoredDay | undefined => {
+      const row = one.get(sourceId, 'recent', date);
+      return row && stored(row);
+    },
+  };
+};
+
+/** Queries on dates. */
+export const dateQueries = (db: Database) => {
+  const dates = db
+    .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
+    .pluck();
+  const lastDate = db
+    .prepare<{ id: number }, string | null>(
+      // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
+      `select max(date) from (select max(date) as date from days where source_id = $id and kind = 'reference'
+       union all select max(date) from days where source_id = $id and kind = 'recent')`,
+    )
+    .pluck();
+  const shares = db.prepare<[number], { date: string; completeness: number }>(
+    `select date, completeness from days where source_id = ? and kind = 'recent' order by date`,
+  );
+  const hasRecent = db
+    .prepare<[number, string], number>(
+      `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
+    )
+    .pluck();
+  return {
+    /** Whether there are recent data of a date. */
+    hasRecent: (sourceId: number, date: string): boolean => hasRecent.get(sourceId, date) !== undefined,
+    /** Dates of all recent days, ascending. */
+    recentDates: (sourceId: number): string[] => dates.all(sourceId),
+    /** All recent days by date, each with the observed share of its slices. */
+    recentShares: (sourceId: number): { readonly date: string; readonly completeness: number }[] =>
+      shares.all(sourceId),
+    /** Last date of any kind. */
+    lastDate: (sourceId: number): string | undefined => lastDate.get({ id: sourceId }) ?? undefined,
+  };
+};
