@@ -9,6 +9,7 @@ import { openReadModels } from '../adapters/composition/openLog.js';
 import { replay } from '../application/projecting/replay.js';
 import { linesOfFile } from '../adapters/sqlite/readOnly.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
+import { rowCopier } from './rowCopier.js';
 import { fillByCommands } from '../test/helpers/logs/auditLog.js';
 
 const eventsMin = Number(process.argv[2] ?? 100_000);
@@ -37,14 +38,36 @@ const exporting = async (take: (line: string, faults: readonly string[]) => unkn
   return count;
 };
 
+const newReadModels = () => openReadModels(join(mkdtempSync(join(folder, 'models-')), 'read-models.sqlite'));
+
 /** Builds read models from the log, with its Merkle tree or without. */
 const rebuilding = async (withTree: boolean): Promise<number> => {
   const store = sqliteStore(file);
-  const { models, close } = openReadModels(join(mkdtempSync(join(folder, 'models-')), 'read-models.sqlite'));
+  const { models, close } = newReadModels();
   const { count } = await replay(models, store.all(0n), { tree: withTree });
   close();
   await store.close();
   return count;
+};
+
+/** Reads the log and writes the rows of its read models, which are known. */
+const copying = async (copy: ReturnType<typeof rowCopier>): Promise<number> => {
+  const count = await reading();
+  const made = newReadModels();
+  copy(made);
+  made.close();
+  return count;
+};
+
+/** A function that copies the rows of the read models of the log. */
+const copierOf = async (withTree: boolean): Promise<ReturnType<typeof rowCopier>> => {
+  const store = sqliteStore(file);
+  const { db, models, close } = newReadModels();
+  await replay(models, store.all(0n), { tree: withTree });
+  const copy = rowCopier(db);
+  close();
+  await store.close();
+  return copy;
 };
 
 const verifying = async (known: boolean): Promise<number> => {
@@ -79,28 +102,44 @@ const checkpoint = {
   at: '2026-01-31T12:00:00.000Z',
 };
 
+const [copyWithoutTree, copyWithTree] = [await copierOf(false), await copierOf(true)];
 const measures: readonly (readonly [string, () => Promise<number>])[] = [
   ['reading only', reading],
   ['building the lines of an export', () => exporting(() => undefined)],
   ['verifying without a checkpoint', () => verifying(false)],
   ['verifying with a checkpoint and leaf hashes', () => verifying(true)],
+  ['reading, and writing the finished rows without the tree', () => copying(copyWithoutTree)],
   ['rebuilding the read models without the tree', () => rebuilding(false)],
+  ['reading, and writing the finished rows', () => copying(copyWithTree)],
   ['rebuilding the read models', () => rebuilding(true)],
 ];
-const speeds = measures.map((): number[] => []);
+
+/** Events per second, and per second of CPU time. */
+type Speed = { readonly wall: number; readonly cpu: number };
+
+const timed = async (measure: () => Promise<number>): Promise<Speed> => {
+  const [begun, cpuBefore] = [performance.now(), process.cpuUsage()];
+  const count = await measure();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { wall: (1000 * count) / (performance.now() - begun), cpu: (1e6 * count) / (user + system) };
+};
+
+const speeds = measures.map((): Speed[] => []);
 for (let round = 0; round <= rounds; round += 1)
   for (const [row, [name, measure]] of measures.entries()) {
     process.stderr.write(`${round}: ${name}\n`);
-    const begun = performance.now();
-    const count = await measure();
-    if (round > 0) speeds[row]?.push((1000 * count) / (performance.now() - begun));
+    const speed = await timed(measure);
+    if (round > 0) speeds[row]?.push(speed);
   }
-const medians = speeds.map(speeds => speeds.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN);
-process.stdout.write('| work | events per second | relative to reading |\n| --- | --: | --: |\n');
+const medianOf = (row: number, kind: keyof Speed): number =>
+  (speeds[row] ?? []).map(speed => speed[kind]).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? NaN;
+process.stdout.write(
+  '| work | events per second | events per second of CPU | relative to reading |\n| --- | --: | --: | --: |\n',
+);
 for (const [row, [name]] of measures.entries()) {
-  const speed = medians[row] ?? NaN;
-  const ratio = speed / (medians[0] ?? NaN);
-  process.stdout.write(`| ${name} | ${Math.round(speed).toLocaleString('en')} | ${ratio.toFixed(2)} |\n`);
+  const [wall, cpu] = [medianOf(row, 'wall'), medianOf(row, 'cpu')];
+  const numbers = [wall, cpu].map(speed => Math.round(speed).toLocaleString('en'));
+  process.stdout.write(`| ${name} | ${numbers.join(' | ')} | ${(cpu / medianOf(0, 'cpu')).toFixed(2)} |\n`);
 }
 process.stdout.write(
   `\n${events.toLocaleString('en')} events of ${Math.round(bytes / events)} bytes on average, medians of ${rounds} rounds, ` +
