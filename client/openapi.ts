@@ -2112,6 +2112,11 @@ export interface components {
             grouping?: "none" | "episode";
             digest?: components["schemas"]["Digest"];
             quietHours?: components["schemas"]["QuietHours"];
+            /**
+             * @description Language of mails; en by default. Other receivers have none.
+             * @enum {unknown}
+             */
+            language?: "en" | "fr";
         };
         /** Ok */
         Ok: {
@@ -2556,6 +2561,7 @@ export interface components {
             grouping: "none" | "episode";
             digest: components["schemas"]["Digest"] | null;
             quietHours: components["schemas"]["QuietHours"] | null;
+            language: ("en" | "fr") | null;
             /** @enum {unknown} */
             status: "active" | "disabled";
             disabledReason: ("requested" | "failing" | "gone" | "keyLost") | null;

@@ -42,6 +42,13 @@ export type QuietHours = {
   readonly minCriticity?: number;
 };
 
+/** Languages of mails. Messages to other receivers have an English sentence and its numbers. */
+export const mailLanguages = ['en', 'fr'] as const;
+export type MailLanguage = (typeof mailLanguages)[number];
+
+/** Host of mail addresses: the real one may name a person. */
+export const mailHost = 'mail';
+
 /** Messages of a webhook, and their receiver. */
 export type WebhookTarget = {
   /** Host of the address; `mail` for a mail address. */
@@ -59,6 +66,8 @@ export type WebhookTarget = {
   readonly digest?: Digest;
   /** Absent for none. */
   readonly quietHours?: QuietHours;
+  /** Language of mails; absent for English and for other receivers. */
+  readonly language?: MailLanguage;
 };
 
 /** Events of `webhooks-{tenant}`. */
@@ -226,12 +235,22 @@ const decideCreation = (
 ): readonly WebhookEvent[] => {
   if (lookUp(state.webhooks, webhookId)) return [];
   requireHours(target.quietHours);
+  requireMail(target);
   if (state.count >= webhooksMax)
     throw new Rejection(
       'tooManyWebhooks',
       `the tenant has ${state.count} webhooks, expected at most ${webhooksMax}: delete one`,
     );
   return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
+};
+
+/** @throws Rejection `webhookInvalid` for a language without mails */
+const requireMail = ({ host, language }: WebhookTarget): void => {
+  if (language === undefined || host === mailHost) return;
+  const detail = `got ${language} for a receiver that is no mail address, expected none`;
+  throw new Rejection('webhookInvalid', 'only mails have a language', [
+    { code: 'languageWithoutMail', pointer: '/language', detail },
+  ]);
 };
 
 /** @throws Rejection `webhookInvalid` for quiet hours without a length */

@@ -53,12 +53,12 @@ const picturesOf = async (event: MailEvent, picture: AlertPicture | undefined) =
 
 const mailOf = async (
   { from, picture }: Pick<MailParts, 'from' | 'picture'>,
-  { id, body, webhookId }: Outgoing,
+  { id, body, webhookId, language }: Outgoing,
   to: string,
 ) => {
   const event = JSON.parse(body) as MailEvent;
   const pictures = await picturesOf(event, picture);
-  const { subject, text, html } = mailContent(event, webhookId, new Set(pictures.keys()));
+  const { subject, text, html } = mailContent(event, { webhookId, language }, new Set(pictures.keys()));
   return {
     from,
     to: { name: '', address: to },

@@ -1,20 +1,13 @@
+import type { MailLanguage } from '../../domain/webhooks.js';
 import { messagesOf, type MailAlert, type MailEvent } from './mailEvents.js';
+import { changeOf, mailTexts } from './texts/catalogue.js';
+import type { MailTexts } from './texts/mailTexts.js';
 
-/** Subject and both forms of the text of a mail, in English. */
+/** Subject and both forms of the text of a mail. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 /** Longest subject in characters. */
 const subjectMax = 150;
-
-/** Words before the sentence of an alert. */
-const changes: Readonly<Record<string, string>> = {
-  raised: '',
-  acknowledged: 'Acknowledged: ',
-  reopened: 'Reopened: ',
-  resolved: 'Resolved: ',
-  invalidated: 'No alert any more: ',
-  ended: 'Ended: ',
-};
 
 /** A message in words. */
 type Section = {
@@ -24,25 +17,23 @@ type Section = {
   readonly link: string | undefined;
 };
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+const detailOf = ({ date, criticity }: MailAlert, texts: MailTexts): string =>
+  texts.detail(texts.date(date), Math.floor(criticity * 1000) / 1000);
 
-const detailOf = ({ date, criticity }: MailAlert): string =>
-  `${dateFormat.format(new Date(`${date}T00:00:00Z`))}, criticity ${Math.floor(criticity * 1000) / 1000}.`;
-
-const sectionOf = ({ type, data: { source, change, alert, analysis, link } }: MailEvent): Section => {
+const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
+  const { type, data } = event;
+  const { source, alert, analysis, link } = data;
   const name = oneLine(source?.name ?? '');
   if (alert) {
-    const title = `${changes[change ?? ''] ?? ''}${name}: ${oneLine(alert.sentence)}`;
-    return { alertId: alert.id, title, detail: detailOf(alert), link };
+    const title = texts.alert(name, { ...alert, sentence: oneLine(alert.sentence) }, changeOf(event));
+    return { alertId: alert.id, title, detail: detailOf(alert, texts), link };
   }
   const common = { alertId: undefined, link };
   if (type === 'analysis.completed')
-    return { ...common, title: `${name}: new models`, detail: 'The reference was analysed.' };
-  if (type === 'analysis.failed') {
-    const title = `${name}: the analysis failed`;
-    return { ...common, title, detail: oneLine(analysis?.detail ?? '') };
-  }
-  return { ...common, title: 'Test message of Daybook', detail: 'Mails to this address arrive.' };
+    return { ...common, title: texts.newModels(name), detail: texts.newModelsDetail };
+  if (type === 'analysis.failed')
+    return { ...common, title: texts.analysisFailed(name), detail: oneLine(analysis?.detail ?? '') };
+  return { ...common, title: texts.test, detail: texts.testDetail };
 };
 
 /** Control characters and line ends become spaces: a name of a source must not begin a header or a line. */
@@ -62,50 +53,49 @@ const shortened = (text: string): string => {
   return characters.length <= subjectMax ? text : `${characters.slice(0, subjectMax - 1).join('')}…`;
 };
 
-const subjectOf = (sections: readonly Section[], isDigest: boolean): string => {
+const subjectOf = (sections: readonly Section[], isDigest: boolean, texts: MailTexts): string => {
   const [first] = sections;
   if (!isDigest || !first || sections.length === 1) return shortened(first?.title ?? 'Daybook');
-  return shortened(`${sections.length} messages: ${first.title}`);
+  return shortened(texts.digest(sections.length, first.title));
 };
 
 /** Id of a picture within a mail. */
 export const pictureId = (alertId: string): string => `${alertId}@daybook`;
 
-/** Explains a picture, so that colours and lines need no guess. */
-const pictureKey =
-  'Black: the day. Blue band and dashed line: its bounds and the expected values. Red: beyond the bounds. Grey: the days before.';
-
 const linkStyle = 'color:#0b5cad';
+
+/** Ids of the alerts that have a picture, and the texts of the language. */
+type Shown = { readonly pictured: ReadonlySet<string>; readonly texts: MailTexts };
 
 const sectionHtml = (
   { alertId, title, detail, link }: Section,
   level: 1 | 2,
-  pictured: ReadonlySet<string>,
+  { pictured, texts }: Shown,
 ): string =>
   [
     `<h${level} style="font-size:${level === 1 ? 20 : 17}px;line-height:1.35;margin:24px 0 8px">${escaped(title)}</h${level}>`,
     `<p style="margin:0 0 12px">${escaped(detail)}</p>`,
     ...(alertId !== undefined && pictured.has(alertId)
       ? [
-          `<p style="margin:0 0 12px"><img src="cid:${escaped(pictureId(alertId))}" width="600" style="max-width:100%;height:auto" alt="Chart of the day: ${escaped(title)}"></p>`,
-          `<p style="margin:0 0 12px;font-size:13px;color:#57606a">${pictureKey}</p>`,
+          `<p style="margin:0 0 12px"><img src="cid:${escaped(pictureId(alertId))}" width="600" style="max-width:100%;height:auto" alt="${escaped(texts.pictureText(title))}"></p>`,
+          `<p style="margin:0 0 12px;font-size:13px;color:#57606a">${escaped(texts.pictureKey)}</p>`,
         ]
       : []),
     ...(link === undefined
       ? []
       : [
-          `<p style="margin:0 0 12px"><a href="${escaped(link)}" style="${linkStyle}">Open in Daybook</a></p>`,
+          `<p style="margin:0 0 12px"><a href="${escaped(link)}" style="${linkStyle}">${escaped(texts.open)}</a></p>`,
         ]),
   ].join('\n');
 
 const htmlOf = (
   sections: readonly Section[],
   { subject, footer, isDigest }: { subject: string; footer: string; isDigest: boolean },
-  pictured: ReadonlySet<string>,
+  shown: Shown,
 ): string =>
   [
     '<!doctype html>',
-    '<html lang="en">',
+    `<html lang="${shown.texts.tag}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
@@ -115,7 +105,7 @@ const htmlOf = (
     '<body style="margin:0;padding:16px;background:#fff;color:#1b1f24;font:16px/1.5 Inter,system-ui,sans-serif">',
     '<main style="max-width:600px;margin:0 auto">',
     ...(isDigest ? [`<h1 style="font-size:20px;margin:8px 0">${escaped(subject)}</h1>`] : []),
-    ...sections.map(section => sectionHtml(section, isDigest ? 2 : 1, pictured)),
+    ...sections.map(section => sectionHtml(section, isDigest ? 2 : 1, shown)),
     `<p style="margin:32px 0 0;padding-top:12px;border-top:1px solid #d5dae0;font-size:13px;color:#57606a">${escaped(footer)}</p>`,
     '</main>',
     '</body>',
@@ -129,15 +119,17 @@ const htmlOf = (
  */
 export const mailContent = (
   event: MailEvent,
-  webhookId: string,
+  {
+    webhookId,
+    language = 'en',
+  }: { readonly webhookId: string; readonly language?: MailLanguage | undefined },
   pictured: ReadonlySet<string>,
 ): MailContent => {
+  const texts = mailTexts(language);
   const isDigest = event.data.messages !== undefined;
-  const sections = messagesOf(event).map(sectionOf);
-  const subject = subjectOf(sections, isDigest);
-  const footer =
-    `Daybook sends this mail for webhook ${webhookId}. ` +
-    'To stop it, ask the people who run Daybook to disable or delete this webhook.';
+  const sections = messagesOf(event).map(message => sectionOf(message, texts));
+  const subject = subjectOf(sections, isDigest, texts);
+  const footer = texts.footer(webhookId);
   const text = [
     ...sections.map(({ title, detail, link }) =>
       [title, detail, ...(link === undefined ? [] : [link])].join('\n'),
@@ -147,6 +139,6 @@ export const mailContent = (
   return {
     subject,
     text: `${text}\n`,
-    html: htmlOf(sections, { subject, footer, isDigest }, pictured),
+    html: htmlOf(sections, { subject, footer, isDigest }, { pictured, texts }),
   };
 };

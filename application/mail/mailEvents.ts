@@ -21,7 +21,20 @@ export type MailAlert = {
   readonly date: string;
   readonly kind: AlertKind;
   readonly criticity: number;
+  /** In English. */
   readonly sentence: string;
+  /** Absent for kinds without one, and in older messages. */
+  readonly deviation?: MailDeviation | null;
+};
+
+/** The deviation of an alert over its main stretch, as the API has it. */
+export type MailDeviation = {
+  readonly percent: number | null;
+  readonly absolute: number;
+  readonly actual: number;
+  readonly expected: number;
+  readonly fromTime: string;
+  readonly toTime: string;
 };
 
 /** The messages of a mail: those of a digest, or the one message. */

@@ -1,4 +1,4 @@
-import type { MessageType } from '../../domain/webhooks.js';
+import type { MailLanguage, MessageType } from '../../domain/webhooks.js';
 
 /** Why a request to a receiver had no answer. `addressRefused`: an address of a private network. */
 export const sendFailures = ['timeout', 'unreachable', 'tls', 'protocol', 'addressRefused'] as const;
@@ -21,6 +21,8 @@ export type Outgoing = {
   readonly id: string;
   readonly body: string;
   readonly webhookId: string;
+  /** Language of a mail; absent for English. */
+  readonly language?: MailLanguage | undefined;
   /** Secrets to sign with, the newest first. */
   readonly secrets: readonly string[];
 };

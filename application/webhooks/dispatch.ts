@@ -26,5 +26,6 @@ export const dispatcher =
     const { secret, previousUntil } = webhook;
     const isOverlap = previousUntil !== null && instantOf(environment) < previousUntil;
     const secrets = [secret, ...(isOverlap ? [secret - 1] : [])].map(number => signingSecret(key, number));
-    return sender.send({ url, id, body, webhookId: webhook.id, secrets }, signal);
+    const { language } = webhook;
+    return sender.send({ url, id, body, webhookId: webhook.id, language, secrets }, signal);
   };

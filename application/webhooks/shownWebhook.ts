@@ -1,4 +1,10 @@
-import type { Digest, Grouping, QuietHours } from '../../domain/webhooks.js';
+import {
+  mailHost,
+  type Digest,
+  type Grouping,
+  type MailLanguage,
+  type QuietHours,
+} from '../../domain/webhooks.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Service } from '../service.js';
 import type { DeliveryState } from './deliveries.js';
@@ -20,6 +26,8 @@ export type ShownWebhook = Pick<
   readonly grouping: Grouping;
   readonly digest: Digest | null;
   readonly quietHours: QuietHours | null;
+  /** Language of mails; null for other receivers. */
+  readonly language: MailLanguage | null;
   /** Instant until which messages have a second signature, with the secret before; null for none. */
   readonly previousSecretUntil: string | null;
   readonly delivery: ShownProgress;
@@ -65,6 +73,7 @@ export const shownWebhook = async (
     grouping: webhook.grouping ?? 'none',
     digest: webhook.digest ?? null,
     quietHours: webhook.quietHours ?? null,
+    language: webhook.host === mailHost ? (webhook.language ?? 'en') : null,
     status,
     disabledReason,
     disabledAt,

@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
-import { digestMinutes, disabledReasons, groupings, messageTypes } from '../../../domain/webhooks.js';
+import {
+  digestMinutes,
+  disabledReasons,
+  groupings,
+  mailLanguages,
+  messageTypes,
+} from '../../../domain/webhooks.js';
 import { urlLengthMax } from '../../webhooks/receiverAddress.js';
 import { instantSchema, nullable, sourceIdSchema, strict } from './common.js';
 
@@ -72,6 +78,10 @@ const quietHoursSchema = Type.Object(
     description: 'Times of the day in the time zone of a source at which its messages wait.',
   },
 );
+const languageSchema = Type.Enum([...mailLanguages], {
+  description: 'Language of mails; en by default. Other receivers have none.',
+  examples: ['fr'],
+});
 const positionSchema = Type.String({
   pattern: '^(0|[1-9]\\d{0,17})$',
   description: 'A position of the log.',
@@ -89,6 +99,7 @@ export const newWebhookSchema = Type.Object(
     grouping: Type.Optional(groupingSchema),
     digest: Type.Optional(digestSchema),
     quietHours: Type.Optional(quietHoursSchema),
+    language: Type.Optional(languageSchema),
   },
   { ...strict, title: 'NewWebhook' },
 );
@@ -130,6 +141,7 @@ const webhookFields = {
   grouping: groupingSchema,
   digest: nullable(digestSchema, { examples: [null] }),
   quietHours: nullable(quietHoursSchema, { examples: [null] }),
+  language: nullable(languageSchema, { examples: [null] }),
   status: Type.Enum(['active', 'disabled']),
   disabledReason: nullable(
     Type.Enum([...disabledReasons], {

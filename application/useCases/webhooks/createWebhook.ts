@@ -1,6 +1,6 @@
 import { streams } from '../../../domain/events.js';
 import { Rejection } from '../../../domain/rejection.js';
-import { webhooks, type WebhookTarget } from '../../../domain/webhooks.js';
+import { mailHost, webhooks, type WebhookTarget } from '../../../domain/webhooks.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { ownWebhook } from '../../access/access.js';
 import { derivedId } from '../../ids.js';
@@ -13,9 +13,6 @@ export type WebhookWithSecret = { readonly webhook: WebhookRecord; readonly secr
 
 /** Settings of a new webhook that the client chooses. */
 export type NewWebhook = Omit<WebhookTarget, 'host'>;
-
-/** Host of mail addresses in events: the real one may name a person. */
-const mailHost = 'mail';
 
 /**
  * Creates a webhook with a key of its own. A retry gets the same id and the same secret.

@@ -113,6 +113,7 @@ t.test('a crash at any append leaves nothing half done, and the retry completes 
   const whole = processOn(await filled());
   await relearnIn(whole, false);
   const outcomes: boolean[] = [];
+  const ids = new Set<string>();
   for (let diesAt = 0; diesAt < whole.appends(); diesAt += 1)
     for (const isStored of [false, true]) {
       const where = `append ${diesAt}, ${isStored ? 'stored' : 'not stored'}`;
@@ -126,7 +127,9 @@ t.test('a crash at any append leaves nothing half done, and the retry completes 
       t.equal(service.models.sources.setup(1)?.relearnedAs, sourceId);
       const created = (await knownEvents(store)).filter(({ type }) => type === 'SourceCreated');
       t.equal(created.length, 2, `${where}: one source is created`);
+      ids.add(created[1]?.id ?? '');
     }
+  t.equal(ids.size, 1, 'the request and the process manager create it under the same id');
   t.strictSame(
     [...new Set(outcomes)],
     [false, true],

@@ -48,6 +48,14 @@ export const webhooksCases: readonly Case[] = [
     ),
     code: 'webhookInvalid',
   },
+  webhookCase('an unknown language', { url: receiverUrl, language: 'de' }, ['/language enum']),
+  webhookCase('a language as a number', { url: receiverUrl, language: 1 }, ['/language enum']),
+  {
+    ...webhookCase('a language without mails', { url: receiverUrl, language: 'fr' }, [
+      '/language languageWithoutMail',
+    ]),
+    code: 'webhookInvalid',
+  },
   webhookCase('an unknown field', { url: receiverUrl, secret: 'mine' }, ['/secret unknownField']),
   webhookCase('a label without a value', { url: receiverUrl, labels: { site: '' } }, [
     '/labels/site minLength',
