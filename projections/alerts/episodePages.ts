@@ -1,8 +1,8 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { dayNumber } from '../../domain/dates.js';
 import type { AlertKind } from '../../domain/alerts/findings.js';
-import { isOfListedSource, labelsParameter } from '../sources/sourceLists.js';
-import type { AlertFilter, AlertSort } from './alertPages.js';
+import { isOfListedSource } from '../sources/sourceLists.js';
+import { filterParameters, pageStatements, type AlertFilter, type AlertSort } from './alertFilters.js';
 import type { AlertRecord } from './alertRecords.js';
 import { episodeColumn, episodeId } from './episodes.js';
 import { parsed } from '../readModel.js';
@@ -43,7 +43,6 @@ export const episodeStates = ['open', 'acknowledged', 'resolved', 'ended'] as co
 export const episodeIdsMax = 500;
 
 type Span = { readonly source_id: number; readonly first: string; readonly last: string };
-type Page = Statement<Record<string, string | number | null>, Span>;
 
 /** Whole-episode sort keys; `a` are the alerts of an episode `e`. */
 const keys: Readonly<Record<AlertSort, string>> = {
@@ -58,8 +57,8 @@ const keys: Readonly<Record<AlertSort, string>> = {
 
 /** Returns a function that reads a page of episodes in the order of a filter, then by source and first date. */
 const spanPages = (db: Database) => {
-  const statements = new Map<string, Page>();
-  const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter): Page => {
+  const statementOf = pageStatements<Span>(db);
+  const pageOf = ({ sourceId, sort, descending, after }: EpisodeFilter) => {
     const owner = sourceId === undefined ? 'tenant' : 'source_id';
     const [order, beyond] = [descending ? 'desc' : 'asc', descending ? '<' : '>'];
     const text = `
@@ -74,17 +73,12 @@ const spanPages = (db: Database) => {
       select source_id, first, last from spans
       ${after ? `where (key, source_id, first) ${beyond} ($afterKey, $afterSource, $afterFirst)` : ''}
       order by key ${order}, source_id ${order}, first ${order} limit cast($limit as integer)`;
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement as Page);
-    return statement as Page;
+    return statementOf(text);
   };
   return (filter: EpisodeFilter): Span[] => {
-    const { tenant, sourceId, from, to, states, labels, kinds, after, limit } = filter;
+    const { after } = filter;
     return pageOf(filter).all({
-      ...{ owner: sourceId ?? tenant, tenant, from: from ?? '', to: to ?? '~', limit },
-      states: JSON.stringify(states),
-      labels: labelsParameter(labels),
-      kinds: kinds === undefined ? null : JSON.stringify(kinds),
+      ...filterParameters(filter),
       ...(after && { afterKey: after.key, afterSource: after.sourceId, afterFirst: after.first }),
     });
   };

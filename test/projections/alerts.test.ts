@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { AlertState } from '../../domain/alerts/alertState.js';
-import { alertSorts, type AlertFilter } from '../../projections/alerts/alertPages.js';
+import { alertSorts, type AlertFilter } from '../../projections/alerts/alertFilters.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {

@@ -4,7 +4,7 @@ import { alertStates, type AlertState } from '../../../../domain/alerts/alertSta
 import { parseAlertId } from '../../../../domain/alerts/alertId.js';
 import { firstDateOf } from '../../../../domain/dates.js';
 import { alertKinds, type AlertKind } from '../../../../domain/alerts/findings.js';
-import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertPages.js';
+import { alertSorts, type AlertFilter, type AlertSort } from '../../../../projections/alerts/alertFilters.js';
 import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
 import type { EpisodeFilter, EpisodeRecord } from '../../../../projections/alerts/episodePages.js';
 
