@@ -26,37 +26,44 @@ const ranksOf = (rows: readonly ScaledProfile[]): RowRanks => {
   if (rows.length > rowsMax) throw new RangeError(`got ${rows.length} rows, expected at most ${rowsMax}`);
   const slices = rows[0]?.length ?? 0;
   const ranks = new Uint16Array(rows.length * slices);
-  const sorted = Array.from({ length: slices }, (_, slice) => rankSlice(rows, slice, ranks));
+  const order = Uint16Array.from(rows.keys());
+  const sorted = Array.from({ length: slices }, (_, slice) =>
+    rankSlice(rows, slice, order, ranks.subarray(slice * rows.length, (slice + 1) * rows.length)),
+  );
   const isComplete = sorted.every(values => values.length === rows.length);
   const found = { ranks, sorted, isComplete, medians: new Map<string, ScaledProfile>() };
   knownRanks.set(rows, found);
   return found;
 };
 
-/** Writes the ranks of one slice, in any order for equal values; returns its values in ascending order. */
-const rankSlice = (rows: readonly ScaledProfile[], slice: number, ranks: Uint16Array): Float64Array => {
-  const column = new Float64Array(rows.length);
-  const present = new Float64Array(rows.length);
+/**
+ * Writes the ranks of the values of one slice, in any order for equal values; returns its values in ascending order.
+ * @param order an order of the rows, which becomes that of the values with NaN last: the next slice has nearly the same
+ */
+const rankSlice = (
+  rows: readonly ScaledProfile[],
+  slice: number,
+  order: Uint16Array,
+  ranks: Uint16Array,
+): Float64Array => {
+  const sorted = new Float64Array(rows.length);
   let count = 0;
-  for (let row = 0; row < rows.length; row += 1) {
-    const value = (column[row] = rows[row]![slice]!);
-    if (value === value) present[count++] = value;
-  }
-  const sorted = present.subarray(0, count).sort();
-  const equals = new Uint16Array(count);
-  const begin = slice * rows.length;
-  for (let row = 0; row < rows.length; row += 1) {
-    const value = column[row]!;
-    let [from, to] = [0, count];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (sorted[middle]! < value) from = middle + 1;
-      else to = middle;
+  // Insertion sort: it passes over each pair of rows that changed places since the slice before.
+  for (let end = 0; end < order.length; end += 1) {
+    const row = order[end]!;
+    let value = rows[row]![slice]!;
+    if (value === value) count += 1;
+    else value = Number.POSITIVE_INFINITY;
+    let at = end;
+    for (; at > 0 && sorted[at - 1]! > value; at -= 1) {
+      sorted[at] = sorted[at - 1]!;
+      order[at] = order[at - 1]!;
     }
-    ranks[begin + row] = value === value ? from + equals[from]! : count;
-    if (value === value) equals[from]! += 1;
+    sorted[at] = value;
+    order[at] = row;
   }
-  return sorted;
+  for (let rank = 0; rank < order.length; rank += 1) ranks[order[rank]!] = Math.min(rank, count);
+  return sorted.subarray(0, count);
 };
 
 /** Members of each group as a string, 16 rows a character; null for a group without rows. */
