@@ -38,7 +38,7 @@ const ranksOf = (rows: readonly ScaledProfile[]): RowRanks => {
 
 /**
  * Writes the ranks of the values of one slice, in any order for equal values; returns its values in ascending order.
- * @param order an order of the rows, which becomes that of the values with NaN last: the next slice has nearly the same
+ * @param order order of the rows in the slice before; becomes the order in this one, NaN last
  */
 const rankSlice = (
   rows: readonly ScaledProfile[],
