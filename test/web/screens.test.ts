@@ -195,6 +195,29 @@ t.test('phone: acts at the bottom, and days selected by touch', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('phone of 360 pixels, in French: no screen is wider', async t => {
+  const context = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'fr-FR' };
+  const watched = await visit(t, alertPath, { context });
+  const { page } = watched;
+  await heading(page, /^Alerte .+ «.+» habituel/).waitFor();
+  const screens = [
+    ['/', 'Vue d’ensemble'],
+    ['/alerts', 'Alertes'],
+    [`/sources/${sourceId}/calendar/${year}?compare=${year - 1}`, `Calendrier Market hall ${year}`],
+    [`/sources/${sourceId}/models`, 'Modèles Market hall'],
+    [`/sources/${sourceId}/history`, 'Historique Market hall'],
+    [`/sources/${sourceId}/settings`, 'Réglages Market hall'],
+  ] as const;
+  for (const [path, title] of screens) {
+    await page.goto(`${service.address()}${path}`);
+    await heading(page, title).waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
+  }
+  t.equal(await page.locator('html').getAttribute('lang'), 'fr');
+  expectQuiet(t, watched);
+});
+
 t.test('history: readable entries, and links to the state at that time', async t => {
   const watched = await visit(t, `/sources/${sourceId}/history`);
   const { page } = watched;

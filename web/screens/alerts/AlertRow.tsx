@@ -12,9 +12,11 @@ import { levelOf } from '../overview/days.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { resolvable } from '../../parts/useAlertActions.js';
+import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
 import { sentenceOf } from '../alert/sentence.js';
 
-const sparkWidth = 132;
+/** Widths of a small chart; a wall display has room. */
+const [sparkWidth, sparkWidthWall] = [132, 336];
 const sparkHeight = 44;
 
 type Shown = {
@@ -89,7 +91,7 @@ const AlertFacts = ({
   const [begin = '', end = ''] = [episode[0]?.date, episode.at(-1)?.date];
   return (
     <p className="muted small alert-meta">
-      <span dir="auto" className="alert-source">
+      <span dir="auto" className="alert-source" title={sourceName}>
         {sourceName}
       </span>
       <span>{formats.dayFull(alert.date)}</span>
@@ -143,5 +145,6 @@ const Spark = ({ picture }: { readonly picture: DayPicture }) => {
     (width: number, height: number) => sparkline(picture, { width, height }),
     [picture],
   );
-  return <Chart draw={draw} height={sparkHeight} width={sparkWidth} />;
+  const isWall = useMediaQuery(wall);
+  return <Chart draw={draw} height={sparkHeight} width={isWall ? sparkWidthWall : sparkWidth} />;
 };

@@ -32,7 +32,7 @@ export const Covariates = ({
         const name = names.get(other) ?? texts.source(other);
         return (
           <div key={other} className="covariate">
-            <Link to="/sources/$sourceId/settings" params={{ sourceId: other }} dir="auto">
+            <Link to="/sources/$sourceId/settings" params={{ sourceId: other }} title={name} dir="auto">
               {name}
             </Link>
             <button

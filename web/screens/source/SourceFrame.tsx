@@ -19,7 +19,13 @@ export const SourceFrame = () => {
   return (
     <>
       <div className="source-bar no-print">
-        <Link to="/sources/$sourceId" params={{ sourceId }} className="source-title" dir="auto">
+        <Link
+          to="/sources/$sourceId"
+          params={{ sourceId }}
+          className="source-title"
+          title={source?.name}
+          dir="auto"
+        >
           {source?.name ?? '…'}
         </Link>
         <Tabs sourceId={sourceId} />
