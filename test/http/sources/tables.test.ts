@@ -2,7 +2,7 @@ import { tableFromIPC } from 'apache-arrow';
 import t from 'tap';
 import { dataTables } from '../../../application/tables/dataTables.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
-import { analysed, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+import { analysed, csvOf, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
 // Tables of a source for analyses, in each format.
 
@@ -72,6 +72,52 @@ t.test('a table has the year up to the newest data unless dates are given', asyn
   t.strictSame(await dates('?from=2024-02-03'), []);
   const days = (await table('days')).body;
   t.equal(days.rows[0]?.[1], '2023-02-02', '366 days');
+});
+
+t.test('a range has at most 1,100 days', async t => {
+  t.equal((await table('checks?from=2022-01-01&to=2025-01-05')).status, 200);
+  t.match(await table('checks?from=2022-01-01&to=2025-01-06'), {
+    status: 422,
+    body: { errors: [{ pointer: '/query/to', code: 'rangeTooLong', detail: /got 1101 days/ }] },
+  });
+});
+
+t.test('a gap has no value and is not observed; a filled one has a value', async t => {
+  const rows = await Promise.all(
+    ['zero', 'linear'].map(async interpolationMethod => {
+      const query = new URLSearchParams({
+        name: interpolationMethod,
+        interpolationMethod,
+        activitySize: '24',
+      });
+      const days = ordinaryDays('2023-01-01', 28);
+      const csv = csvOf(days)
+        .split('\n')
+        .filter(line => !line.includes('2023-01-10T05'))
+        .join('\n');
+      const { body } = await call<{ source: SourceRecord }>('POST', `/v1/import-csv/create-source?${query}`, {
+        csv,
+      });
+      const answer = await call<Table>(
+        'GET',
+        `/v1/table/${body.source.id}/days?from=2023-01-10&to=2023-01-11`,
+      );
+      const at = (name: string): number => answer.body.columns.findIndex(column => column.name === name);
+      return answer.body.rows
+        .slice(4, 6)
+        .map(row => [row[at('minute')], row[at('value')] === null, row[at('observed')]]);
+    }),
+  );
+  t.strictSame(rows, [
+    [
+      [240, false, true],
+      [300, true, false],
+    ],
+    [
+      [240, false, true],
+      [300, false, false],
+    ],
+  ]);
 });
 
 t.test('a table can be read as of a moment', async t => {
