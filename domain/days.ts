@@ -61,7 +61,7 @@ export type CovariateDaysImported = {
     readonly covariateId: number;
     readonly importId: string;
     readonly revision: number;
-    /** Ascending dates with recent data of this source whose check knew another value, or none. */
+    /** Ascending dates with recent data of this source whose check knew another value or none, or was pending. */
     readonly dates: readonly string[];
   };
 };

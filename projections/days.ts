@@ -1,15 +1,22 @@
 import type { Database } from 'better-sqlite3';
+import { isCause } from '../domain/alerts/causes.js';
 import { sourceOf, type KnownEvent } from '../domain/events.js';
 import type { ReadModel } from './readModel.js';
 import { importWriter } from './days/importWriter.js';
-import { checkWriter, checkQueries, adaptationQueries, covariateQueries } from './days/checkedDays.js';
+import {
+  checkWriter,
+  checkQueries,
+  adaptationQueries,
+  covariateQueries,
+  pendingCheckWriter,
+} from './days/checkedDays.js';
 import { valueQueries, dateQueries } from './days/storedDays.js';
 import { importQueries } from './days/importRecords.js';
 
 /** Read model of days, imports and checks. */
 export const daysModel: ReadModel = {
   name: 'days',
-  version: 5,
+  version: 6,
   schema: `
     -- Values of days, apart from the narrow table days: counts, lists and the end of an import read no values.
     -- In log order, so that new rows are added at the end.
@@ -66,6 +73,12 @@ export const daysModel: ReadModel = {
       last integer not null,
       primary key (cause_id, part)
     ) strict, without rowid;
+    -- Events that require a check that is not complete.
+    create table pending_checks (
+      source_id integer not null,
+      cause_id text not null,
+      primary key (source_id, cause_id)
+    ) strict, without rowid;
     create table check_counts (
       source_id integer primary key,
       parts integer not null
@@ -85,9 +98,11 @@ export const daysModel: ReadModel = {
   apply: db => {
     const importDays = importWriter(db);
     const recordCheck = checkWriter(db);
+    const requireCheck = pendingCheckWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
       else if (event.type === 'DaysChecked') recordCheck(event);
+      if (isCause(event)) requireCheck(event);
     };
   },
   applyLast: db => {

@@ -1,8 +1,8 @@
 import { rulesToUse } from '../../analysis/engine.js';
+import type { CauseEvent } from '../../domain/alerts/causes.js';
 import { sourceOf } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
-import type { CauseEvent } from './causes.js';
 import { missingDates } from './missingDates.js';
 
 /** The read models that determine the dates of a check. */

@@ -8,8 +8,9 @@ import { knownIds, readingOn } from './readings.js';
 type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
 
 /**
- * Notes an import in the streams of the sources that it explains, for the dates whose check knew another value or none.
- * The noted event causes their check. An import is noted once for a source, however often this runs.
+ * Notes an import in the streams of the sources that it explains, for the dates whose check knew another value or none,
+ * and for all dates while a check of the source is pending. The noted event causes their check. An import is
+ * noted once for a source, however often this runs.
  */
 export const covariateNoter =
   ({ models, handle, environment }: Pick<FollowUpParts, 'models' | 'handle' | 'environment'>) =>
@@ -20,11 +21,14 @@ export const covariateNoter =
     );
     for (const { covariateId, sourceId } of uses) {
       if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
+      // A pending check may know a value between the recorded one and the present one.
+      const isCheckPending = models.days.isCheckPending(sourceId);
       const dates = models.days
         .byImport(importId)
         .map(({ date }) => date)
         .filter(date => {
           if (!models.days.hasRecent(sourceId, date)) return false;
+          if (isCheckPending) return true;
           const known = models.days
             .covariates(sourceId, date)
             .find(reading => reading.sourceId === covariateId);

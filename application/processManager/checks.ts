@@ -1,9 +1,9 @@
 import { alerts } from '../../domain/alerts/alerts.js';
+import type { CauseEvent } from '../../domain/alerts/causes.js';
 import { sourceOf, streams, type EventType, type KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { checkDecider, daysPerStep } from '../checks/decideCheck.js';
 import { daysPerCheck, nextPart, withOutcomes, type Checked, type CheckPart } from '../checks/checkPart.js';
-import type { CauseEvent } from '../checks/causes.js';
 import { covariateNoter } from '../covariates/noteCovariateDays.js';
 import { turns as turnsOf } from '../sharing/turns.js';
 import { metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';

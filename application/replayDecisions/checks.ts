@@ -1,6 +1,7 @@
 import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsEvent } from '../../domain/alerts/alertsEvents.js';
 import type { AlertsState } from '../../domain/alerts/alertsState.js';
+import type { CauseEvent } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
@@ -8,7 +9,6 @@ import { Rejection } from '../../domain/rejection.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { daysPerCheck, nextPart, withOutcomes, type Checked } from '../checks/checkPart.js';
 import { checkDecider } from '../checks/decideCheck.js';
-import type { CauseEvent } from '../checks/causes.js';
 import { readingFault } from './covariateFaults.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';

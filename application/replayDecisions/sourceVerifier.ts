@@ -1,8 +1,8 @@
+import { isCause } from '../../domain/alerts/causes.js';
 import type { Knowledge } from '../../domain/alerts/checks.js';
 import { isWebhookEvent, type KnownEvent } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
-import { isCause } from '../checks/causes.js';
 import { checksVerifier } from './checks.js';
 import { noteFault } from './covariateFaults.js';
 import { isOfData } from './isOfData.js';

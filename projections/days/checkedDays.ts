@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Adaptation } from '../../domain/alerts/adaptation.js';
+import type { CauseEvent } from '../../domain/alerts/causes.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import { sourceOf, type EventOf } from '../../domain/events.js';
@@ -13,9 +14,16 @@ export type CheckedDayRecord = {
   readonly standing: readonly string[];
 };
 
+/** Returns a function that records that an event requires a check. */
+export const pendingCheckWriter = (db: Database) => {
+  const insert = db.prepare('insert into pending_checks (source_id, cause_id) values (?, ?)');
+  return ({ id, stream }: CauseEvent): void => void insert.run(sourceOf(stream), id);
+};
+
 /** Returns a function that records a part of a check. */
 export const checkWriter = (db: Database) => {
   const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
+  const endPending = db.prepare('delete from pending_checks where source_id = ? and cause_id = ?');
   const countPart = db.prepare(
     `insert into check_counts (source_id, parts) values (?, 1)
      on conflict (source_id) do update set parts = parts + 1`,
@@ -32,6 +40,7 @@ export const checkWriter = (db: Database) => {
     const { cause, part, last, modelsVersion, days } = data;
     const sourceId = sourceOf(stream);
     insertCheck.run(cause.id, part, last ? 1 : 0);
+    if (last) endPending.run(sourceId, cause.id);
     countPart.run(sourceId);
     for (const { date, importId, outcome, plannedModelId, standing, adaptation, covariates } of days) {
       insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
@@ -52,7 +61,10 @@ export const checkQueries = (db: Database) => {
     { date: string; outcome: Outcome; planned_model_id: number | null; standing: string }
   >('select * from checked_days where cause_id = ? order by date');
   const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
+  const pending = db.prepare<[number], number>('select 1 from pending_checks where source_id = ?').pluck();
   return {
+    /** Whether an event requires a check of a source that is not complete. */
+    isCheckPending: (sourceId: number): boolean => pending.get(sourceId) !== undefined,
     /** Number of recorded parts of all checks of a source. */
     checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
     /** Number of recorded parts of a check, and whether it is complete. */
