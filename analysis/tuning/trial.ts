@@ -1,19 +1,26 @@
 import { notAdapted, type Adaptation } from '../../domain/alerts/adaptation.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
+import type { CovariateReading, ExplainedFacts } from '../../domain/source/covariates.js';
 import { withIds, type Assignment, type Model, type TypicalDays } from '../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../domain/planning/planning.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { driftDays } from '../checking/levelShift.js';
+import { explainedDates } from '../covariates/explainedDates.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import type { Setting } from '../learning/setting.js';
 import { typicalDays } from '../learning/typicalDays.js';
 
 /** A recent day with its plan and its check. */
-export type CheckedDay = Checked & { readonly day: Day; readonly plan: DayPlan };
+export type CheckedDay = Checked & {
+  readonly day: Day;
+  readonly plan: DayPlan;
+  /** How covariates move the planned model; absent without a model or without covariates that are used. */
+  readonly explainedBy?: ExplainedFacts;
+};
 
 /** Result of learning from a reference and checking recent days. */
 export type Trial = {
@@ -35,6 +42,7 @@ export type Trial = {
  * Learns, plans and checks as the service does, but without a service. Recent days are checked in order of date.
  * @param reference days of one length, each date once, values in the unit of the source
  * @param recent    days of that length, each date once; may be empty
+ * @param setting   its covariates may have values on reference and recent dates
  * @param checkStop called between steps of learning
  * @throws RangeError as `typicalDays` does
  */
@@ -57,7 +65,15 @@ export const trial = (
     plans.set(date, known);
     return known;
   };
-  const comparison = { models, checks: learned.checks, completeness, plan: planOnce, rules: presentRules };
+  const explained = explainedBySetting(models, learned, setting);
+  const comparison: Comparison = {
+    ...{ models, checks: learned.checks, completeness, plan: planOnce, rules: presentRules },
+    ...(explained && { explained }),
+  };
+  const explainedBy = (date: string): Pick<CheckedDay, 'explainedBy'> => {
+    const planned = models.find(({ id }) => id === planOnce(date).modelId);
+    return planned && explained ? { explainedBy: explained(date).facts(planned) } : {};
+  };
   const days: CheckedDay[] = [];
   const adaptationBefore = (date: string): Adaptation =>
     days.findLast(({ day }) => day.date < date)?.adaptation ?? notAdapted;
@@ -71,8 +87,25 @@ export const trial = (
     const adaptation = learned.checks?.adaptive ? adaptationBefore(day.date) : null;
     return checkDay(day, comparison, () => before(day.date), adaptation);
   };
-  for (const day of [...recent].sort(byDate)) days.push({ day, plan: planOnce(day.date), ...recheck(day) });
+  for (const day of [...recent].sort(byDate))
+    days.push({ day, plan: planOnce(day.date), ...recheck(day), ...explainedBy(day.date) });
   return { learned, models, assignments, plan, days, comparison, before, recheck };
+};
+
+/** Models as the covariates of a setting move them, by date; undefined when none is used. */
+const explainedBySetting = (
+  models: readonly Model[],
+  { checks }: TypicalDays,
+  { covariates = [] }: Setting,
+): Comparison['explained'] => {
+  if (!checks?.covariates) return undefined;
+  const values = covariates.map(({ sourceId, revision, values }) => ({
+    ...{ sourceId, revision },
+    byDate: new Map(values.map(({ date, value }) => [date, value])),
+  }));
+  const readingsOn = (date: string): readonly CovariateReading[] =>
+    values.map(({ byDate, ...one }) => ({ ...one, value: byDate.get(date) ?? null }));
+  return explainedDates(models, checks.covariates, readingsOn);
 };
 
 const byDate = (a: Day, b: Day): number => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0);

@@ -7,6 +7,7 @@ import {
 } from '../../domain/planning/calendar.js';
 import { dayNumber } from '../../domain/dates.js';
 import type { Day } from '../../domain/day.js';
+import type { CovariateSeries, ExplainedBy, ExplainedFacts } from '../../domain/source/covariates.js';
 import type { Assignment, BoundsFacts, CheckFacts, CountTried, Model } from '../../domain/planning/models.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules } from '../engine.js';
@@ -33,6 +34,8 @@ export type TuneData = {
   readonly calendar: Calendar | null;
   /** Special days named by people; absent means none. */
   readonly specials?: readonly NamedDay[];
+  /** Series that may explain the days, with values on reference and recent dates; absent means none. */
+  readonly covariates?: readonly CovariateSeries[];
   readonly seed: number;
 };
 
@@ -46,6 +49,8 @@ export type TriedDay = {
   /** An ordinary or bridge day. Coverage is a share of these. */
   readonly ordinary: boolean;
   readonly finding: Finding | null;
+  /** How covariates changed what was expected; absent where none is used. */
+  readonly explainedBy?: ExplainedFacts;
 };
 
 /** Result of one setting: plain data for threads and files. */
@@ -65,6 +70,8 @@ export type TriedSetting = {
   readonly fit: CountTried;
   readonly hitRate: number | null;
   readonly checks: CheckFacts | null;
+  /** What was learned about each covariate, in their order; absent without covariates. */
+  readonly explainedBy?: readonly ExplainedBy[];
   /** Mean silhouettes: of all reference days learned from, and of the days of each model; null for a single model. */
   readonly silhouette: { readonly mean: number; readonly models: readonly (number | null)[] } | null;
   /** By date. */
@@ -79,12 +86,12 @@ export type TriedSetting = {
  * @throws RangeError as `trial` does
  */
 export const trySetting = (
-  { reference, recent, calendar, specials = [], seed }: TuneData,
+  { reference, recent, calendar, specials = [], covariates, seed }: TuneData,
   asked: Asked,
   checkStop: CheckStop = neverStops,
 ): TriedSetting => {
   const { modelCount, coverage } = asked;
-  const setting = { modelCount, coverage, calendar, specials, seed };
+  const setting = { modelCount, coverage, calendar, specials, seed, ...(covariates && { covariates }) };
   const { learned, models, assignments, days } = trial(reference, recent, setting, checkStop);
   const planningCalendar = { holidays: learned.calendar?.holidays ?? null, specials };
   const typeOf = dayTypes(planningCalendar.holidays, specials);
@@ -105,6 +112,7 @@ export const trySetting = (
     fit: fitOf(learned.choice, models.length),
     hitRate: learned.hitRate,
     checks: learned.checks,
+    ...(learned.explainedBy && { explainedBy: learned.explainedBy }),
     silhouette: each && {
       mean: mean(each),
       models: models.map((_, model) => {
@@ -112,13 +120,14 @@ export const trySetting = (
         return own.length > 0 ? mean(own) : null;
       }),
     },
-    days: days.map(({ day: { date }, plan, outcome, finding }) => ({
+    days: days.map(({ day: { date }, plan, outcome, finding, explainedBy }) => ({
       date,
       outcome,
       plannedModelId: plan.modelId,
       reason: plan.reason,
       ordinary: ['ordinary', 'bridge'].includes(typeOf(dayNumber(date)).type),
       finding,
+      ...(explainedBy && { explainedBy }),
     })),
   };
 };

@@ -195,16 +195,22 @@ const deviationText = (dated: DatedFinding, deviation: ShownDeviation): string =
 };
 
 /** How covariates changed what was expected, and which had no value; empty without covariates. */
-const explainedText = (facts: FindingFacts | undefined): string => {
-  if (!facts?.explainedBy) return '';
-  const { planned, expected, covariates, missing = [] } = facts.explainedBy;
+const explainedText = (facts: FindingFacts | undefined): string =>
+  facts?.explainedBy
+    ? explainedParts(facts.explainedBy)
+        .map(part => `, ${part}`)
+        .join('')
+    : '';
+
+/** The same in parts, without the commas before them. */
+export const explainedParts = ({ planned, expected, covariates, missing = [] }: ExplainedFacts): string[] => {
   const change =
     planned > 0 ? `${signed(100 * (expected / planned - 1), 0)} %` : signed(expected - planned, 1);
   const values = covariates.map(({ name, value }) => `${minus(value.toFixed(1))} (${name})`);
   return [
-    values.length > 0 ? `, expected ${change} for ${values.join(' and ')}` : '',
-    missing.length > 0 ? `, not adjusted to ${missing.join(' and ')}, which had no value` : '',
-  ].join('');
+    ...(values.length > 0 ? [`expected ${change} for ${values.join(' and ')}`] : []),
+    ...(missing.length > 0 ? [`not adjusted to ${missing.join(' and ')}, which had no value`] : []),
+  ];
 };
 
 const minus = (text: string): string => text.replace('-', '\u2212');

@@ -11,6 +11,7 @@ import { Unreadable } from '../terminal/inputFile.js';
 import { byteSize, plain, wrap } from '../terminal/text.js';
 import { bundleText, modelsBody, NoBundle } from '../tune/bundle.js';
 import { daysFile } from '../tune/daysTable.js';
+import { covariateResults, covariateText } from '../tune/covariateWords.js';
 import type { Tuned } from '../tune/facts.js';
 import { FaultyFile, faultLines } from '../tune/files.js';
 import { readOptions, type TuneOptions } from '../tune/options.js';
@@ -68,6 +69,7 @@ const printText = (
   stdout(`${terminalTable(tuned, paint(colors), width).join('\n')}\n\n`);
   paragraph(`${recommendationText(tuned)} ${candidatesText(tuned)}`);
   paragraph(calendarText(tuned));
+  for (const one of covariateResults(picked)) paragraph(covariateText(one));
   paragraph(`written to ${written}`);
   paragraph(
     `models.json has the models of ${settingName(picked.asked)}, with bounds only; ` +

@@ -149,6 +149,18 @@ const kindColumns: readonly Column[] = [
   ),
 ];
 
+/** Covariates that the setting uses; shown where covariates were given. */
+const covariateColumns: readonly Column[] = [
+  {
+    head: 'explained by',
+    text: ({ explainedBy = [] }) =>
+      explainedBy.flatMap(({ name, used }) => (used ? [name] : [])).join(', ') || 'none',
+    meaning:
+      'Covariates of --explained-by that the setting uses. One is used when it lowers the error of the level of held-out ' +
+      'days by at least 2 %, in at least 60 % of the folds.',
+  },
+];
+
 const partOf = (fate: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
   fate === undefined ? '–' : `${fate[part]} of ${fate.stood}`;
 
@@ -177,13 +189,14 @@ const whatIfColumns: readonly Column[] = [
 ];
 
 /** The columns that have values for these results. */
-export const columnsFor = ({ tried, recent, whatIfs }: Tuned): readonly Column[] => [
+export const columnsFor = ({ tried, recent, whatIfs, covariates }: Tuned): readonly Column[] => [
   ...settingColumns,
   ...boundsColumns,
   ...changeColumns,
   ...(recent.length > 0 ? recentColumns : []),
   ...kindColumns.filter(({ text }) => tried.some(one => text(one, undefined) !== '0')),
   ...(whatIfs.length > 0 ? whatIfColumns : []),
+  ...(covariates.length > 0 ? covariateColumns : []),
 ];
 
 /** All columns, for `--help`. */
@@ -194,4 +207,5 @@ export const allColumns: readonly Column[] = [
   ...recentColumns,
   ...kindColumns,
   ...whatIfColumns,
+  ...covariateColumns,
 ];

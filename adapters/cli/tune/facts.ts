@@ -6,12 +6,20 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar, NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import type { Limits, ModelDraft } from '../../../domain/planning/models.js';
+import type { CovariateSeries } from '../../../domain/source/covariates.js';
+import { covariateResults } from './covariateWords.js';
 import type { Reading } from './files.js';
 import type { Revisions } from './history.js';
 
 /** Where the data comes from: files, by name without folder, or a source of a store up to some revisions. */
 export type Origin =
-  | { readonly kind: 'files'; readonly reference: string; readonly recent: string | null }
+  | {
+      readonly kind: 'files';
+      readonly reference: string;
+      readonly recent: string | null;
+      /** Names of covariates and of their files; absent without any. */
+      readonly explainedBy?: readonly { readonly name: string; readonly file: string }[];
+    }
   | { readonly kind: 'store'; readonly sourceId: number; readonly revisions: Revisions };
 
 /**
@@ -32,6 +40,8 @@ export type Tuned = {
   readonly validAlerts: readonly ValidAlert[] | null;
   /** Special days that users named. */
   readonly specials: readonly NamedDay[];
+  /** Series of `--explained-by`, in that order. */
+  readonly covariates: readonly CovariateSeries[];
   readonly tried: readonly TriedSetting[];
   /** One a setting when the alerts of a source are known, else empty. */
   readonly whatIfs: readonly WhatIf[];
@@ -69,7 +79,8 @@ export const dataFacts = ({
   recent,
   validAlerts,
   specials,
-}: Pick<Tuned, 'reference' | 'recent' | 'validAlerts' | 'specials'>) => ({
+  covariates,
+}: Pick<Tuned, 'reference' | 'recent' | 'validAlerts' | 'specials' | 'covariates'>) => ({
   slices: reference[0]?.activity.length ?? 0,
   reference: daysFacts(reference),
   recent: daysFacts(recent),
@@ -81,6 +92,14 @@ export const dataFacts = ({
     days: specials.length,
     sha256: jsonDigest(specials.map(({ date, name }) => [date, name])),
   },
+  ...(covariates.length > 0 && {
+    covariates: {
+      names: covariates.map(({ name }) => name),
+      sha256: jsonDigest(
+        covariates.map(({ name, values }) => [name, ...values.map(({ date, value }) => [date, value])]),
+      ),
+    },
+  }),
 });
 
 /** The calendar of the holidays, with the evidence for an inferred one; null for none. */
@@ -98,7 +117,7 @@ export const limitsOf = (models: readonly ModelDraft[]): Limits | null => models
 
 /** The numbers of one setting, as in the bundle and in the output of `--json`. */
 export const settingFacts = (tried: TriedSetting, whatIf: WhatIf | undefined) => {
-  const { asked, models, bounds, fit, silhouette, hitRate } = tried;
+  const { asked, models, bounds, fit, silhouette, hitRate, explainedBy } = tried;
   return {
     setting: settingName(asked),
     asked,
@@ -112,5 +131,6 @@ export const settingFacts = (tried: TriedSetting, whatIf: WhatIf | undefined) =>
     limits: limitsOf(models),
     recent: recentCounts(tried),
     whatIf: whatIf ?? null,
+    ...(explainedBy && { explainedBy: covariateResults(tried) }),
   };
 };

@@ -8,6 +8,7 @@ import {
   type SliceCount,
 } from '../../../domain/day.js';
 import { dayNumber, year } from '../../../domain/dates.js';
+import type { CovariateSeries } from '../../../domain/source/covariates.js';
 import { readCsvDays } from '../../csv/csvDays.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
@@ -21,6 +22,7 @@ import { collectJsonDays } from '../../json/jsonDays.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { openContent, readableSize, sourceNameOf, Unreadable } from '../terminal/inputFile.js';
 import { plain } from '../terminal/text.js';
+import { missingNote, seriesOf, type CovariateFile } from './covariates.js';
 
 /** Options for reading the files, as for a new source; null where the file or the default decides. */
 export type Reading = {
@@ -42,6 +44,7 @@ export type FileDays = {
   readonly referenceYear: number;
   readonly reference: readonly Day[];
   readonly recent: readonly Day[];
+  readonly covariates: readonly CovariateSeries[];
   readonly notes: readonly string[];
 };
 
@@ -103,12 +106,14 @@ const readFrom = async <Result>(
 
 /**
  * Reads reference and recent days as an import would; the reference decides how recent days are read.
- * @throws FaultyFile with the faults that an import would list, Unreadable
+ * Files of covariates are read with the same form and clock; their own sampling decides their slices.
+ * @throws FaultyFile with the faults that an import would list, Unreadable, SettingsError
  */
 export const readFiles = async (
   reference: string,
   recent: string | null,
   asked: Reading,
+  explainedBy: readonly CovariateFile[] = [],
 ): Promise<FileDays> => {
   const first = await readFrom(reference, body => readReference(body, isJson(reference), asked));
   const rule: CsvRule = { ...first.rule, kind: 'recent', activitySize: first.imported.activitySize };
@@ -118,12 +123,23 @@ export const readFiles = async (
       : await readFrom(recent, body =>
           isJson(recent) ? readRecentJson(body, rule) : readCsvDays(body, rule),
         );
+  const days = { reference: first.imported.days, recent: second?.days ?? [] };
+  const covariateRule: CsvRule = { ...rule, activitySize: undefined, aggregation: 'mean' };
+  const covariates: CovariateSeries[] = [];
+  for (const [index, file] of explainedBy.entries()) {
+    const imported = await readFrom(file.path, body => readCsvDays(body, covariateRule));
+    covariates.push(seriesOf(file, index + 1, imported.days, days.reference));
+  }
   return {
     name: first.name ?? sourceNameOf(reference, 'source'),
     referenceYear: first.referenceYear ?? year(dayNumber(first.imported.days[0]?.date ?? '1970-01-01')),
-    reference: first.imported.days,
-    recent: second?.days ?? [],
-    notes: [...notesOf(reference, first.imported), ...(recent && second ? notesOf(recent, second) : [])],
+    ...days,
+    covariates,
+    notes: [
+      ...notesOf(reference, first.imported),
+      ...(recent && second ? notesOf(recent, second) : []),
+      ...covariates.flatMap(series => missingNote(series, days.recent)),
+    ],
   };
 };
 

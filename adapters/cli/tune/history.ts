@@ -34,6 +34,8 @@ export type History = {
   readonly validAlerts: readonly ValidAlert[];
   /** Number of resolved alerts on data that a later import replaced. Their verdicts are not used. */
   readonly overtaken: number;
+  /** Ids of the sources that explain this one. */
+  readonly explainedBy: readonly number[];
 };
 
 type Row = Omit<Recorded, 'revision' | 'v' | 'data' | 'metadata'> & {
@@ -73,6 +75,7 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       calendar: source.calendar,
       referenceYear: source.referenceYear,
       specials: models.planning.specialDays(sourceId),
+      explainedBy: source.explainedBy,
       revisions: {
         source: revisionOf(streams.source(sourceId)),
         days: revisionOf(streams.days(sourceId)),

@@ -10,6 +10,7 @@ import { tableFormats, type TableFormat } from '../../tables/formats.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { clockOf, timeZoneFault } from '../../timeZones/timeZones.js';
 import { choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
+import { covariateFilesOf, type CovariateFile } from './covariates.js';
 import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';
 
@@ -23,7 +24,12 @@ const seedMax = 999_999_999;
 
 /** Where the days come from. */
 export type From =
-  | { readonly kind: 'files'; readonly reference: string; readonly recent: string | null }
+  | {
+      readonly kind: 'files';
+      readonly reference: string;
+      readonly recent: string | null;
+      readonly explainedBy: readonly CovariateFile[];
+    }
   | { readonly kind: 'store'; readonly folder: string; readonly sourceId: number };
 
 /** Options of `daybook tune`. */
@@ -113,6 +119,7 @@ const options = {
   'date-format': { type: 'string' },
   'date-column': { type: 'string' },
   'value-column': { type: 'string' },
+  'explained-by': { type: 'string', multiple: true },
   pick: { type: 'string' },
   out: { type: 'string' },
   days: { type: 'string' },
@@ -213,7 +220,7 @@ export const readOptions = (args: readonly string[]): TuneOptions => {
   if (args.some(arg => /^--level(=|$)/.test(arg)))
     throw new SettingsError('--level: got an option of an earlier version, expected --coverage');
   const { values, positionals } = parse(args);
-  const from = fromOf(positionals, values['from-store'], values.source);
+  const from = fromOf(positionals, values);
   if (values.json && values.csv) throw new SettingsError('--json and --csv: got both, expected one');
   const print = values.json ? 'json' : values.csv ? 'csv' : 'text';
   if (values.replay !== undefined) {
@@ -228,15 +235,25 @@ export const readOptions = (args: readonly string[]): TuneOptions => {
 };
 
 /** @throws SettingsError */
-const fromOf = (files: readonly string[], folder: string | undefined, source: string | undefined): From => {
+const fromOf = (
+  files: readonly string[],
+  { 'from-store': folder, source, 'explained-by': explainedBy = [] }: Values,
+): From => {
   if ((folder === undefined) !== (source === undefined))
     throw new SettingsError('--from-store and --source: got one of them, expected both or neither');
   if (folder !== undefined && source !== undefined) {
     if (files.length > 0) throw new SettingsError('--from-store: got files too, expected one or the other');
+    if (explainedBy.length > 0)
+      throw new SettingsError(
+        '--from-store: got --explained-by too, expected none: covariates are read with files only',
+      );
     return { kind: 'store', folder, sourceId: integerOption('--source', source, 1, sourceIdMax) };
   }
   const [reference, recent] = files;
   if (reference === undefined || files.length > 2)
     throw new SettingsError(`got ${files.length} files, expected one or two: reference, recent`);
-  return { kind: 'files', reference, recent: recent ?? null };
+  return {
+    ...{ kind: 'files', reference, recent: recent ?? null },
+    explainedBy: covariateFilesOf(explainedBy),
+  };
 };

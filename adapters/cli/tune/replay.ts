@@ -12,6 +12,7 @@ const parts = [
   ['recent', 'recent days'],
   ['alerts', 'alerts'],
   ['specialDays', 'special days'],
+  ['covariates', 'covariates'],
 ] as const;
 
 /** The first difference between the data of a bundle and the given data; undefined when they are the same. */

@@ -15,7 +15,10 @@ import type { Output } from './output.js';
 import { sweepInThreads } from './sweep.js';
 
 /** The data of a run. */
-export type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'validAlerts' | 'specials'> & {
+export type Loaded = Pick<
+  Tuned,
+  'name' | 'origin' | 'reference' | 'recent' | 'validAlerts' | 'specials' | 'covariates'
+> & {
   /** Calendar code of the source; null without one. */
   readonly calendar: string | null;
   readonly referenceYear: number;
@@ -30,17 +33,32 @@ export type Loaded = Pick<Tuned, 'name' | 'origin' | 'reference' | 'recent' | 'v
  */
 export const loadData = async (from: From, parameters: Parameters, until?: Revisions): Promise<Loaded> => {
   if (from.kind === 'files') {
-    const days = await readFiles(from.reference, from.recent, parameters);
+    const { explainedBy } = from;
+    const days = await readFiles(from.reference, from.recent, parameters, explainedBy);
     const origin = {
       kind: 'files',
       reference: basename(from.reference),
       recent: from.recent === null ? null : basename(from.recent),
+      ...(explainedBy.length > 0 && {
+        explainedBy: explainedBy.map(({ name, path }) => ({ name, file: basename(path) })),
+      }),
     } as const;
     return { ...days, origin, validAlerts: null, specials: [], calendar: null };
   }
-  const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
-  const notes = overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : [];
-  return { ...history, origin: { kind: 'store', sourceId, revisions }, notes };
+  const { sourceId, revisions, overtaken, explainedBy, ...history } = readHistory(
+    from.folder,
+    from.sourceId,
+    until,
+  );
+  const notes = [
+    ...(overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : []),
+    ...(explainedBy.length > 0
+      ? [
+          `sources that explain this one (${explainedBy.join(', ')}) are not used: only the source itself is read`,
+        ]
+      : []),
+  ];
+  return { ...history, covariates: [], origin: { kind: 'store', sourceId, revisions }, notes };
 };
 
 /** The holidays: those of `--calendar`, else of the source, else of the country that the days suggest. */
@@ -55,12 +73,13 @@ const calendarFor = (
 
 /** Tries all settings on the data. */
 export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Output): Promise<Tuned> => {
-  const { reference, recent, validAlerts, specials } = loaded;
+  const { reference, recent, validAlerts, specials, covariates } = loaded;
   const data: TuneData = {
     reference,
     recent,
     seed: parameters.seed,
     specials,
+    ...(covariates.length > 0 && { covariates }),
     calendar: calendarFor(parameters.calendar, loaded),
   };
   const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });

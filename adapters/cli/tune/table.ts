@@ -112,8 +112,18 @@ const csvFields = (tried: TriedSetting, whatIf: WhatIf | undefined, isRecommende
     gaps: recent.alerts.gap,
     drifting: recent.drifting,
     ...whatIfFields(whatIf),
+    ...covariateFields(tried),
   };
 };
+
+/** Whether each covariate is used (1 or 0), and by which share it lowers the held-out error; none without covariates. */
+const covariateFields = ({ explainedBy = [] }: TriedSetting) =>
+  Object.fromEntries(
+    explainedBy.flatMap(({ used, errorReduction }, index) => [
+      [`covariate${index + 1}Used`, used ? 1 : 0],
+      [`covariate${index + 1}ErrorReduction`, errorReduction],
+    ]),
+  );
 
 /** The comparison with current alerts as fields of a CSV row; null where there is none. */
 const whatIfFields = (whatIf: WhatIf | undefined) => ({

@@ -47,6 +47,9 @@ decides the prediction, the coverage decides the limits. --cross tries all combi
                           offset are times of that zone
   --separator , --decimal . --date-format "DD/MM/YYYY HH:mm" --date-column time --value-column 3
                           how the CSV files are written, as the parameters of the same names of an import
+  --explained-by "Temperature=outside.csv"
+                          a covariate: a name and a CSV file that is read with the same options, up to three times.
+                          Learned and used as the service does it, dropped where it does not help held-out days
   --pick 7@0.95           writes the models of this setting instead of the recommended one
   --out folder            output folder, ./tune-<name> by default
   --days csv              format of the file of days: csv, ndjson or arrow

@@ -1,5 +1,7 @@
 import { settingName } from '../../../../analysis/tuning/tune.js';
+import { movedModel } from '../../../../analysis/covariates/effectShape.js';
 import type { TriedDay } from '../../../../analysis/tuning/trySetting.js';
+import { explainedParts } from '../../../../domain/alerts/alertDetails.js';
 import type { BrokenLimit, Finding } from '../../../../domain/alerts/findings.js';
 import { completeness, type Day } from '../../../../domain/day.js';
 import { dayName, timesText } from '../../terminal/labels.js';
@@ -93,12 +95,15 @@ const alertFigure = (
   day: Day,
   verdict: keyof typeof verdictWords | null | undefined,
 ): string => {
-  const planned = modelOf(plannedModelId);
+  const explainedBy = finding?.facts?.explainedBy;
+  const model = modelOf(plannedModelId);
+  const planned = model && movedModel(model, explainedBy?.effect ?? 0);
   const holiday = named.get(date);
   const better = modelOf(finding?.betterModelId ?? null);
   const facts = [
     finding ? findingText(finding, day, checks?.longestRun ?? null) : '',
     `criticity ${(finding?.criticity ?? 0).toFixed(2)}`,
+    ...(explainedBy ? explainedParts(explainedBy) : []),
     ...(better ? [`fits ${keyOf(better.id)}`] : []),
     ...(holiday === undefined ? [] : [holiday]),
     ...(verdict === undefined ? [] : [verdict === null ? 'no verdict yet' : verdictWords[verdict]]),

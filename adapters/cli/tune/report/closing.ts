@@ -33,7 +33,8 @@ export const meaningsSection = ({ tuned }: Shown): string => {
 /** How to use the setting in the service. */
 export const installSection = ({ tuned, setting }: Shown): string => {
   const source = tuned.origin.kind === 'store' ? String(tuned.origin.sourceId) : '{source_id}';
-  const given = `number of models${setting.asked.coverage === null ? '' : ' and target coverage'}`;
+  const more = setting.asked.coverage === null ? '' : ' and target coverage';
+  const given = `number of models${more}${tuned.covariates.length === 0 ? '' : ', with the same covariates in explainedBy,'}`;
   return section(
     'Using this setting',
     `Let the service learn it. The same days and the same ${given} give the same models, and all numbers of this report apply.`,
@@ -48,7 +49,10 @@ export const footer = ({ tuned, setting }: Shown): string => {
   const { reference, recent } = dataFacts(tuned);
   const data =
     origin.kind === 'files'
-      ? [origin.reference, ...(origin.recent === null ? [] : [origin.recent])]
+      ? [
+          ...[origin.reference, ...(origin.recent === null ? [] : [origin.recent])],
+          ...(origin.explainedBy ?? []).map(({ name, file }) => `--explained-by "${name}=${file}"`),
+        ]
       : [`--from-store <data folder> --source ${origin.sourceId}`];
   return `<footer class="small">
 <p>These results can be reproduced to the byte from the same data, with engine ${escaped(setting.engine)} and seed ${parameters.seed}:</p>

@@ -7,6 +7,7 @@ import { reportPage } from '../../report/page.js';
 import { drawnModel } from '../../report/ranges.js';
 import { alertsSection } from './alertsSection.js';
 import { leftOutSection, recentSection, referenceSection } from './calendarSections.js';
+import { covariatesSection } from './covariatesSection.js';
 import { countPlots } from './countPlots.js';
 import { coveragePlots } from './coveragePlots.js';
 import { footer, installSection, meaningsSection } from './closing.js';
@@ -45,6 +46,7 @@ const sectionsOf = (shown: Shown): string[] => {
   return [
     header(shown),
     modelsSection(shown),
+    covariatesSection(shown),
     referenceSection(shown),
     leftOutSection(shown),
     recentSection(shown),
