@@ -70,7 +70,7 @@ export type TriedSetting = {
   readonly fit: CountTried;
   readonly hitRate: number | null;
   readonly checks: CheckFacts | null;
-  /** What was learned about each covariate, in their order; absent without covariates. */
+  /** Result for each covariate, in their order; absent without covariates. */
   readonly explainedBy?: readonly ExplainedBy[];
   /** Mean silhouettes: of all reference days learned from, and of the days of each model; null for a single model. */
   readonly silhouette: { readonly mean: number; readonly models: readonly (number | null)[] } | null;

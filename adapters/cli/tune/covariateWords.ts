@@ -18,7 +18,7 @@ export const covariateResults = ({
     return { ...one, words: effect ? effectWords(effect, models) : null };
   });
 
-/** The words of an alert on a day of the most frequent model, with the lowest value, that of the knee and the highest. */
+/** The words of an alert on a day of the most frequent model, for the lowest value, the knee and the highest value. */
 const effectWords = (effect: CovariateEffect, models: readonly Model[]): string => {
   const [model] = models;
   const { sourceId, from, knee, to } = effect;

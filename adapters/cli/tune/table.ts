@@ -116,7 +116,7 @@ const csvFields = (tried: TriedSetting, whatIf: WhatIf | undefined, isRecommende
   };
 };
 
-/** Whether each covariate is used (1 or 0), and by which share it lowers the held-out error; none without covariates. */
+/** For each covariate: 1 when it is used, else 0, and the share by which it lowers the held-out error. */
 const covariateFields = ({ explainedBy = [] }: TriedSetting) =>
   Object.fromEntries(
     explainedBy.flatMap(({ used, errorReduction }, index) => [

@@ -187,7 +187,13 @@ const tried = (coverage: number | null, models: number): TriedSetting =>
   }) as unknown as TriedSetting;
 
 t.test('a wide table continues below', async t => {
-  const tuned = { tried: [tried(null, 4), tried(0.95, 4)], whatIfs: [], recommended: 0, recent: [] };
+  const tuned = {
+    tried: [tried(null, 4), tried(0.95, 4)],
+    whatIfs: [],
+    recommended: 0,
+    recent: [],
+    covariates: [],
+  };
   const table = (width: number) => terminalTable(tuned as unknown as Tuned, paint(0), width);
   t.strictSame(table(Infinity), [
     '   setting  models   error  silhouette  hit rate  stable  coverage  false/year  day change  8 h change',

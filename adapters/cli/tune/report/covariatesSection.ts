@@ -5,7 +5,7 @@ import { section, type Shown } from './shown.js';
 
 const heads = ['covariate', 'result', 'held-out error falls by', 'reason', 'effect'];
 
-/** What was learned about each covariate under the shown setting; empty without covariates. */
+/** The result for each covariate under the shown setting; empty without covariates. */
 export const covariatesSection = ({ setting }: Shown): string => {
   const results = covariateResults(setting);
   if (results.length === 0) return '';
