@@ -157,11 +157,14 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
             `${JSON.stringify(again).slice(0, 300)} after ${JSON.stringify(first).slice(0, 300)}`,
         );
     },
-    /** A read; undefined if there is no answer, or a 503. */
+    /** A read; undefined if there is no answer, a 503, or a 404 for a source that was archived meanwhile. */
     get: async <Body>(path: string): Promise<Body | undefined> => {
       const headers = { Authorization: `Bearer ${tokenFor('reader')}` };
       const came = await carry({ method: 'GET', path, headers, body: '' }, false);
       if (came?.status === 200) return came.body as Body;
+      const id = /^\/v1\/[a-z]+\/[a-z]+\/(\d+)/.exec(path)?.[1];
+      ledger.readOn();
+      if (came?.status === 404 && id && ledger.sources.get(Number(id))?.archived) return undefined;
       if (came && came.status !== 503) note(`GET ${path} answers ${came.status}`);
       return undefined;
     },
