@@ -164,7 +164,7 @@ t.test('wrong covariates', async t => {
 });
 
 t.test('the service learns the same models and the same effect', async t => {
-  const { call } = await startService(t);
+  const { call, settings: service } = await startService(t);
   const create = async (name: string, days: object[], more: object = {}) => {
     const json = { name, referenceYear: 2025, days, ...more };
     const { body } = await call<{ source: SourceRecord }>('POST', '/v1/import/create-source', { json });
@@ -187,4 +187,12 @@ t.test('the service learns the same models and the same effect', async t => {
   const { settings } = JSON.parse(textOf('explained', 'bundle.json')) as Bundled;
   const { words: _, ...own } = settings[0]!.explainedBy[0]!;
   t.strictSame(own, learned);
+
+  const store = ['--from-store', service.dataDir, '--source', String(heated)];
+  const loaded = await tuned(...store, ...short, '--out', 'store', '--csv');
+  t.equal(loaded.code, 0);
+  t.match(
+    loaded.stderr,
+    `note: sources that explain this one (${temperature}) are not used: only the source itself is read\n`,
+  );
 });
