@@ -132,7 +132,7 @@ const idempotencyKey = (ctx: Context): string | undefined => {
 
 const callOf = (
   ctx: Context,
-  { params, query, bytes }: Request,
+  { params, query, bytes, key }: Request,
   body: unknown,
   begin: Call<unknown, unknown, unknown>['begin'],
 ): Call<unknown, unknown, unknown> => ({
@@ -145,6 +145,7 @@ const callOf = (
   requestId: ctx.state['requestId'] as string,
   lastEventId: ctx.get('Last-Event-ID'),
   accepts: (...types) => ctx.accepts(...types) as string | false,
+  hasKey: key !== undefined,
   begin,
 });
 

@@ -18,7 +18,7 @@ export const sourceNotFound = (id: number, archived?: Pick<SourceSetup, 'relearn
   return new Rejection('sourceNotFound', `no source ${id}${why}`);
 };
 
-const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
+export const alertNotFound = (): Rejection => new Rejection('alertNotFound', 'no such alert');
 
 /**
  * Setup of a source of the actor's tenant, archived or not.
@@ -39,6 +39,17 @@ export const ownSource = (models: ReadModels, actor: Owner, id: number): SourceS
   if (source.archivedAt !== null) throw sourceNotFound(id, source);
   return source;
 };
+
+/**
+ * Setup of a source that a request changes. A retry may come after the source was archived, so a request with a key is
+ * refused after `begin` only, unless its events are stored.
+ * @throws Rejection `sourceNotFound`
+ */
+export const changedSource = (
+  models: ReadModels,
+  { actor, hasKey }: Pick<Requester, 'actor' | 'hasKey'>,
+  id: number,
+): SourceSetup => (hasKey ? ownSourceOrArchived : ownSource)(models, actor, id);
 
 /**
  * Id of the source that an alert belongs to, archived or not.

@@ -3,9 +3,13 @@ import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { Verdict } from '../../domain/alerts/alertState.js';
 import { streams } from '../../domain/events.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import { ownAlert } from '../access/access.js';
+import { alertNotFound, ownAlert, ownSourceOfAlert } from '../access/access.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
+
+const refuse = (): never => {
+  throw alertNotFound();
+};
 
 /**
  * Runs a command of one alert and returns the alert after it.
@@ -17,11 +21,19 @@ const changeAlert = async (
   alertId: string,
   command: Extract<AlertsCommand, { type: 'AcknowledgeAlert' | 'ResolveAlert' | 'ReopenAlert' }>,
 ): Promise<AlertRecord> => {
-  const { sourceId } = ownAlert(service.models, requester.actor, alertId);
+  const { models, handle } = service;
+  const { actor, hasKey } = requester;
+  const sourceId = ownSourceOfAlert(models, actor, alertId);
+  if (!hasKey) ownAlert(models, actor, alertId);
   const metadata = await requester.begin();
-  await service.handle(alerts, streams.alerts(sourceId), command, metadata);
+  const isArchived = models.sources.setup(sourceId)?.archivedAt !== null;
+  // A retry whose event is stored is not decided again.
+  const decider = isArchived ? { ...alerts, decide: refuse } : alerts;
+  await handle(decider, streams.alerts(sourceId), command, metadata);
   await service.caughtUp();
-  return ownAlert(service.models, requester.actor, alertId);
+  const alert = models.alerts.one(alertId);
+  if (!alert) throw alertNotFound();
+  return alert;
 };
 
 /** Acknowledges an alert: open → acknowledged. */

@@ -3,6 +3,7 @@ import { checkedInTime } from '../checks/awaitCheck.js';
 import { OutcomeUnknown } from '../eventStore.js';
 import { appendImport } from '../imports/appendImport.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
+import { ownSource } from '../access/access.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
 
@@ -11,6 +12,7 @@ export type DaysImport = { readonly record: ImportRecord; readonly checked: bool
 
 /**
  * Stores valid recent days and waits for their check.
+ * @throws Rejection `sourceNotFound` for an archived source, unless the import is stored already
  * @throws OutcomeUnknown when the read models lost the import and cannot be written
  */
 export const importDays = async (
@@ -21,7 +23,13 @@ export const importDays = async (
 ): Promise<DaysImport> => {
   const metadata = await requester.begin();
   const importId = metadata.id;
-  const causeId = await appendImport(service, { sourceId, kind: 'recent', imported }, importId, metadata);
+  // A retry of a stored import gets its outcome, even if the source was archived meanwhile.
+  if (metadata.isRetry) await service.caughtUp();
+  const earlier = metadata.isRetry ? service.models.days.import(importId) : undefined;
+  if (!earlier) ownSource(service.models, requester.actor, sourceId);
+  const causeId =
+    earlier?.eventId ??
+    (await appendImport(service, { sourceId, kind: 'recent', imported }, importId, metadata));
   await service.caughtUp();
   const checked = await checkedInTime(service, causeId);
   const record = service.models.days.import(importId);

@@ -135,6 +135,64 @@ t.test('a superseded reset may run again under its key', async t => {
   t.fail('none was overtaken in ten rounds');
 });
 
+t.test('a retry is answered with its outcome when the source was archived meanwhile', async t => {
+  const { id } = (await create('name=gone', csvOf(reference))).source;
+  await analysed(ask, id);
+  const key = (name: string) => ({ 'Idempotency-Key': `archived ${name}`.replace(' ', '-') });
+  const alertId = `${id}-20230801-1`;
+  const model = { ...{ name: 'one', color: '#0072B2' }, activity: Array<number>(24).fill(5) };
+  const bounds = { topTolerance: Array<number>(24).fill(9), bottomTolerance: Array<number>(24).fill(1) };
+  const requests: readonly (readonly [string, Sent])[] = [
+    [
+      '/v1/import/days',
+      { json: { sourceId: id, days: [dayWith('2023-08-01', 3, 5, 700)] }, headers: key('days') },
+    ],
+    [`/v1/import-csv/${id}/days`, { csv: csvOf([ordinaryDay('2023-08-02')]), headers: key('csv') }],
+    [`/v1/alert/${alertId}/acknowledge`, { headers: key('acknowledge') }],
+    [`/v1/alert/${alertId}/resolve`, { json: { verdict: 'anomaly' }, headers: key('resolve') }],
+    [`/v1/model/reset/${id}/3`, { headers: key('reset') }],
+    [
+      `/v1/model/bulk-replace/${id}`,
+      { json: { models: [{ ...model, ...bounds }] }, headers: key('replace') },
+    ],
+  ];
+  const firsts: Received[] = [];
+  for (const [path, sent] of requests) firsts.push(await ask('POST', path, sent));
+  t.strictSame(
+    firsts.map(({ status }) => status),
+    requests.map(() => 200),
+  );
+  t.equal((await ask('DELETE', `/v1/source/${id}`)).status, 200);
+  await idle(service.call);
+  const count = eventCount();
+  for (const [index, [path, sent]] of requests.entries())
+    t.equal((await ask('POST', path, sent)).text, firsts[index]?.text, `${path}: the kept response`);
+  if (service.settings.log.kind === 'sqlite') {
+    await service.stop();
+    const answers = new Database(join(dirname(service.readModelsFile), 'answers.sqlite'));
+    answers.prepare(`update answers set answer = null where key like 'archived-%'`).run();
+    answers.close();
+    await service.restart();
+    for (const [index, [path, sent]] of requests.entries()) {
+      const again = await ask<{ import?: { id: string } }>('POST', path, sent);
+      const first = firsts[index]?.body as { import?: { id: string } } | undefined;
+      t.strictSame(
+        [again.status, again.body.import?.id],
+        [200, first?.import?.id],
+        `${path}: no kept response`,
+      );
+    }
+  }
+  t.equal(eventCount(), count, 'nothing is written');
+  for (const [path, sent] of requests)
+    for (const headers of [{}, key('new')])
+      t.equal((await ask('POST', path, { ...sent, headers })).status, 404, `${path}: another request`);
+  const spy = await service.tokenFor({ tenant: 'other' });
+  for (const [path, sent] of requests)
+    t.equal((await ask('POST', path, { ...sent, token: spy })).status, 404, `${path}: another tenant`);
+  t.equal(eventCount(), count, 'nothing is written');
+});
+
 const restorable =
   service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
 t.test(

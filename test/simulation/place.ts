@@ -4,13 +4,7 @@ import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { decode, type KnownEvent } from '../../domain/events.js';
 import type { Chance } from '../helpers/crash/chance.js';
 import { readLedger } from '../helpers/crash/ledger.js';
-import {
-  isOfGone,
-  track,
-  type Answer,
-  type TrackedRequest,
-  type RequestSpec,
-} from '../helpers/crash/requests.js';
+import { track, type Answer, type TrackedRequest, type RequestSpec } from '../helpers/crash/requests.js';
 import type { Faults } from './faults.js';
 import type { Came, Sent } from './http.js';
 import type { Instance } from './instance.js';
@@ -147,9 +141,6 @@ export const placeOf = ({ disk, scheduler, random, faults, note, trace }: PlaceP
     sendAgain: async (asked: TrackedRequest): Promise<void> => {
       const first = { status: asked.status, body: asked.answer };
       const again = await carry(requestOf(asked), false);
-      ledger.readOn();
-      const isGone = (id: number): boolean => ledger.sources.get(id)?.archived === true;
-      if (again?.status === 404 && isOfGone(asked, isGone)) return;
       // If the first answer could not be kept, only its ids are the same.
       if (again && again.status !== 503 && !isDeepStrictEqual(done(again.body), done(first.body)))
         note(

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ownSource } from '../../../application/access/access.js';
+import { changedSource } from '../../../application/access/access.js';
 import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { replaceModels } from '../../../application/useCases/models/replaceModels.js';
@@ -54,7 +54,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     answers: modelsChangeAnswers,
     problems: ['modelsInvalid'],
     run: async call => {
-      const setup = ownSource(service.models, call.actor, call.params.source_id);
+      const setup = changedSource(service.models, call, call.params.source_id);
       const drafts = call.body.models.map(({ id: _, days: __, limits: ___, anomaly = false, ...model }) => ({
         ...model,
         anomaly,
@@ -77,7 +77,7 @@ export const modelRoutes = (service: Service): readonly Route[] => [
     answers: modelsChangeAnswers,
     problems: ['overtaken', 'analysisFailed'],
     run: async call => {
-      const { id: sourceId } = ownSource(service.models, call.actor, call.params.source_id);
+      const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;
       const reset = { sourceId, modelCount: call.params.model_count, coverage, keepPlanning };
       const { end, causeId } = await resetModels(service, call, reset);

@@ -5,6 +5,7 @@ import { modelFaults, type ModelDraft } from '../../../domain/planning/models.js
 import { Rejection } from '../../../domain/rejection.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
+import { ownSource } from '../../access/access.js';
 import { requireCapacity } from '../../sharing/capacity.js';
 import { checkedInTime } from '../../checks/awaitCheck.js';
 import { eventId } from '../../commandHandler.js';
@@ -49,6 +50,8 @@ export const replaceModels = async (
   const days = service.models.days.reference(id);
   const assignments = await service.analyst.run({ kind: 'nearestModels', days, models });
   const metadata = await requester.begin();
+  // The decision refuses a retry whose event is not stored.
+  if (!metadata.isRetry) ownSource(service.models, requester.actor, id);
   const replacement = { requestId: metadata.id, models, engine, assignments, keepPlanning };
   const command = { type: 'ReplaceModels', ...replacement } as const;
   const stream = streams.source(id);

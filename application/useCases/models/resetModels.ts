@@ -1,6 +1,6 @@
 import { streams } from '../../../domain/events.js';
 import { source } from '../../../domain/source/source.js';
-import { ownSource } from '../../access/access.js';
+import { ownSource, ownSourceOrArchived } from '../../access/access.js';
 import { requireCapacity } from '../../sharing/capacity.js';
 import { requestedCovariates } from '../../covariates/readings.js';
 import { eventId } from '../../commandHandler.js';
@@ -56,7 +56,9 @@ export const resetModels = async (
   const metadata = await requester.begin();
   const requestId = metadata.id;
   const stream = streams.source(sourceId);
-  const { explainedBy, reference } = ownSource(service.models, requester.actor, sourceId);
+  // The decision refuses a retry whose event is not stored.
+  const own = metadata.isRetry ? ownSourceOrArchived : ownSource;
+  const { explainedBy, reference } = own(service.models, requester.actor, sourceId);
   const covariates = requestedCovariates(service.models, explainedBy, reference);
   await service.handle(source, stream, resetCommand(requestId, reset, covariates), metadata);
   // The process manager appends ModelsReset under the id of the event that requested it.
@@ -76,7 +78,7 @@ const resetEnd = (
   { sourceId, requestId, causeId }: Readonly<Record<'requestId' | 'causeId', string>> & { sourceId: number },
 ): ResetOutcome['end'] | undefined => {
   if (models.days.check(causeId).complete) return 'done';
-  const { pendingRequestId, analysis } = ownSource(models, actor, sourceId);
+  const { pendingRequestId, analysis } = ownSourceOrArchived(models, actor, sourceId);
   if (pendingRequestId === requestId || models.planning.setBy(sourceId) === causeId) return undefined;
   return analysis.status === 'failed' && analysis['requestId'] === requestId ? 'failed' : 'superseded';
 };

@@ -73,7 +73,7 @@ const relearnIn = async ({ service }: ReturnType<typeof processOn>, isRetry: boo
   const setup = service.models.sources.setup(1);
   if (!setup) throw new Error('no source');
   const actor = { tenant: 'default', subject: 'anna' };
-  return relearnSource(service, { actor, begin: async () => request(isRetry) }, setup);
+  return relearnSource(service, { actor, hasKey: true, begin: async () => request(isRetry) }, setup);
 };
 
 /** A new process does the work that events of the log ask for. */
@@ -168,7 +168,7 @@ t.test('of two requests at once one is carried out', async t => {
   const send = (n: number) =>
     relearnSource(
       service,
-      { actor: { tenant: 'default', subject: 'anna' }, begin: async () => origin(n) },
+      { actor: { tenant: 'default', subject: 'anna' }, hasKey: true, begin: async () => origin(n) },
       setup,
     );
   const ends = await Promise.allSettled([send(21), send(22)]);

@@ -204,8 +204,9 @@ export const requestFaults = (
     if (!full && !(types.length === 0 && (kind === 'plan' || kind === 'clear')))
       return wrong('is acknowledged, but not in the log');
   } else if (state === 'refused') {
-    // A retry may be refused after an earlier try took effect.
-    if (isOfGone(asked, isGone) && [404, 409].includes(status)) return [];
+    // A retry whose events are in the log is never 404. A 409 may come after an earlier try took effect.
+    const isStored = full && types.length > 0;
+    if (isOfGone(asked, isGone) && (status === 409 || (status === 404 && !isStored))) return [];
     const overtaken = kind === 'reset' && status === 409 && full;
     // Parts of an import without its last part have no effect.
     const unseen = asked.answer.code === 'storeUnavailable' && !full;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ownSource } from '../../../../application/access/access.js';
+import { changedSource } from '../../../../application/access/access.js';
 import { requireCapacity } from '../../../../application/sharing/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { Service } from '../../../../application/service.js';
@@ -54,7 +54,7 @@ const importFromCsv = (service: Service, read: ReadBody): Route =>
     body: { kind: 'csv' },
     answers: importedAnswers,
     run: async call => {
-      const source = ownSource(service.models, call.actor, call.params.source_id);
+      const source = changedSource(service.models, call, call.params.source_id);
       const rule = { ...recentRule(source), ...csvRuleOf(call.query) };
       const imported = await read(call, bytes => readCsvDays(bytes, rule));
       return stored(service, call, source.id, imported);
@@ -80,7 +80,7 @@ const importFromJson = (service: Service, read: ReadBody): Route =>
       const { source, imported } = await read(call, async bytes => {
         const collected = await collectJsonDays(bytes);
         const { sourceId } = checkImport(collected.envelope) as Static<typeof importEnvelope>;
-        const source = ownSource(service.models, call.actor, sourceId);
+        const source = changedSource(service.models, call, sourceId);
         return { source, imported: await collected.finish(recentRule(source)) };
       });
       return stored(service, call, source.id, imported);
