@@ -126,7 +126,8 @@ const hypotheticalCheck = async (
     if (!step.value) break;
     earlier = withOutcomes(earlier, step.value.days);
     // The check is of the alerts as they are now, even when the read models know less.
-    const decided = alerts.decide({ ...step.value, knowledge: state.knowledge }, state);
+    const known = { knowledge: state.knowledge, checksKnown: state.checkCount };
+    const decided = alerts.decide({ ...step.value, ...known }, state);
     state = fold(alerts, state, decided);
     events.push(...decided);
     await yieldToEventLoop();

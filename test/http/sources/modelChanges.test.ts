@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { daysPerCheck } from '../../../application/checks/checkPart.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alerts/alertRecords.js';
@@ -204,6 +205,31 @@ t.test('a preview stores nothing, and stops when its client disconnects', async 
     () => service.logged().includes('client disconnected') || undefined,
   );
   t.equal(service.eventCount(), count, 'nothing is stored');
+});
+
+t.test('a preview of more drifting days than a part of a check has one alert, as the reset has', async t => {
+  const moved = await create('Moved');
+  const days = ordinaryDays('2024-01-01', 60).map(({ date, activity }) => ({
+    date,
+    activity: activity.map(value => 1.3 * value + 20),
+  }));
+  await call('POST', '/v1/import/days', { json: { sourceId: moved, days } });
+  const { body: preview } = await call<Preview>('POST', `/v1/model/preview/${moved}/3`);
+  const { body: reset } = await call<Changed>('POST', `/v1/model/reset/${moved}/3`);
+  t.strictSame(
+    [preview.alerts.gained, preview.alerts.kept, preview.alerts.lost].map(({ length }) => length),
+    [reset.alerts.raised, reset.alerts.confirmed, reset.alerts.invalidated].map(({ length }) => length),
+  );
+  const all = await call<{ alerts: readonly AlertRecord[] }>(
+    'GET',
+    `/v1/alert/list?sourceId=${moved}&state=unprocessed`,
+  );
+  t.equal(preview.alerts.counts.gained + preview.alerts.counts.kept, all.body.alerts.length);
+  t.ok(
+    all.body.alerts.every(({ date }) => date < days[daysPerCheck]!.date),
+    `no alert after the first part: ${all.body.alerts.map(({ date, kind }) => `${date} ${kind}`).join()}`,
+  );
+  t.ok(all.body.alerts.length > 0);
 });
 
 t.test('the list of models can be posted back unchanged', async t => {
