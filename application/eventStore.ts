@@ -93,6 +93,12 @@ export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
+/** An error after a request took effect: a store that cannot be reached then leaves its outcome unknown. */
+export const afterEffect = (error: unknown): unknown =>
+  error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
+    ? new OutcomeUnknown(error.message, { cause: error })
+    : error;
+
 /** An event as a store writes it: data and metadata as JSON text, canonical for events of the log. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };
 

@@ -45,6 +45,11 @@ export type Service = {
    * @throws StorageFull when disk space is short, StoreUnavailable while read models cannot be written
    */
   readonly requireRoom: () => void;
+  /**
+   * Checks that the read models have all events that they ever had.
+   * @throws StoreUnavailable while they lack some, for example after failed writes
+   */
+  readonly requireWhole: () => void;
   /** Freshness rules; a client may have written through another instance. */
   readonly freshness: Freshness;
   /** Work of all instances, undefined while the store cannot be reached; absent for a single instance. */

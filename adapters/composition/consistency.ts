@@ -1,4 +1,4 @@
-import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import { afterEffect, StoreUnavailable } from '../../application/eventStore.js';
 import { freshness } from '../../application/freshness.js';
 import type { Environment } from '../../application/environment.js';
 import type { Service } from '../../application/service.js';
@@ -13,10 +13,8 @@ type ConsistencyParts = {
   readonly environment: Environment;
 };
 
-/** After an append, an unreadable log means that the outcome is unknown. */
-const outcomeUnknown = (error: unknown): never => {
-  if (error instanceof StoreUnavailable) throw new OutcomeUnknown(error.message, { cause: error });
-  throw error;
+const failAfterEffect = (error: unknown): never => {
+  throw afterEffect(error);
 };
 
 /** The rules of a service on read models that are behind the log, incomplete, or not writable. */
@@ -25,14 +23,16 @@ export const consistency = ({
   projections,
   requireRoom = () => {},
   environment,
-}: ConsistencyParts): Pick<Service, 'caughtUp' | 'requireRoom' | 'freshness' | 'isProjecting'> => {
+}: ConsistencyParts): Pick<
+  Service,
+  'caughtUp' | 'requireRoom' | 'requireWhole' | 'freshness' | 'isProjecting'
+> => {
   const rules = freshness({
     projections,
     shared: log.shared !== undefined,
     position: projections.position,
     environment,
   });
-  /** Throws while the read models lack events that they had, for example after failed writes. */
   const requireWhole = (): void => {
     if (!projections.isWhole())
       throw (
@@ -41,12 +41,13 @@ export const consistency = ({
       );
   };
   return {
-    caughtUp: () => projections.catchUp().then(requireWhole).catch(outcomeUnknown),
+    caughtUp: () => projections.catchUp().then(requireWhole).catch(failAfterEffect),
     requireRoom: () => {
       requireRoom();
       const failure = projections.failure();
       if (failure) throw failure;
     },
+    requireWhole,
     freshness: {
       forWrite: async () => {
         requireWhole();

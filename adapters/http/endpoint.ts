@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import { OutcomeUnknown, StoreUnavailable } from '../../application/eventStore.js';
+import { afterEffect } from '../../application/eventStore.js';
 import { InvalidInput } from '../../application/imports/faults.js';
 import type { Service } from '../../application/service.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
@@ -61,7 +61,13 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
       const body = await readJson?.(request.bytes);
       await waitForTurn(service, ctx, isRead);
       // `route()` ties these types to the schemas of the checks.
-      const call = callOf(ctx, request, body, idempotent.begin) as Call<never, never, never>;
+      const begin = async () => {
+        const metadata = await idempotent.begin();
+        // The read models may have lost events since the check above; what they lack would be answered 404.
+        service.requireWhole();
+        return metadata;
+      };
+      const call = callOf(ctx, request, body, begin) as Call<never, never, never>;
       const answer = await route.run(call);
       await idempotent.keep(answer);
       await send(ctx, parts, answer, isRead).catch((error: unknown) => {
@@ -179,9 +185,3 @@ const send = async (
   ctx.body = json ? json.body : body;
   if (json) ctx.length = json.bytes;
 };
-
-/** An error after the request took effect: an unreachable store leaves its outcome unknown. */
-const afterEffect = (error: unknown): unknown =>
-  error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
-    ? new OutcomeUnknown(error.message, { cause: error })
-    : error;

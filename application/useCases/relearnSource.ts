@@ -9,6 +9,7 @@ import { source } from '../../domain/source/source.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../sharing/capacity.js';
+import { afterEffect } from '../eventStore.js';
 import { eventId, type CommandMetadata } from '../commandHandler.js';
 import { requestedCovariates } from '../covariates/readings.js';
 import { derivedId } from '../ids.js';
@@ -40,7 +41,10 @@ export const relearnSource = async (
   const earlier = metadata.isRetry ? await relearnedBy(service, setup, metadata) : undefined;
   if (!earlier && setup.archivedAt !== null) throw relearnRefusal(setup.id, setup.relearnedAs);
   const relearned = earlier ?? (await relearn(service, setup, metadata));
-  await createRelearned(service, relearned);
+  // The old source is archived from here on.
+  await createRelearned(service, relearned).catch((error: unknown) => {
+    throw afterEffect(error);
+  });
   await service.caughtUp();
   const { sourceId, requestId: importId } = relearned.data.created;
   return { sourceId, importId };
