@@ -102,20 +102,21 @@ export const multiply = async (
   const store = sqliteStore(join(folder, 'events.sqlite'));
   const streamsOf = (id: number): string[] => ['catalog', `days-${id}`, `source-${id}`, `alerts-${id}`];
   const originals: Recorded[] = [];
-  let reserved = -1;
+  let catalogEnd = -1;
   for (const stream of streamsOf(source))
     for await (const event of store.read(stream)) {
-      if (stream === 'catalog') reserved = event.revision;
+      if (stream === 'catalog') catalogEnd = event.revision;
       if (stream !== 'catalog' || event.revision === 0) originals.push(event);
     }
-  for (let id = reserved + 2; id <= upTo; id += 1) {
+  for (let id = source + 1; id <= upTo; id += 1) {
     const ids = new Map<string, string>();
     for (const [index, stream] of streamsOf(id).entries()) {
       const events = originals
         .filter(event => event.stream === streamsOf(source)[index])
         .map(event => copyFor(event, source, id, ids))
         .map(event => (nameOf ? renamed(event, nameOf(id)) : event));
-      await store.append(stream, stream === 'catalog' ? id - 2 : 'absent', events);
+      await store.append(stream, stream === 'catalog' ? catalogEnd : 'absent', events);
+      if (stream === 'catalog') catalogEnd += events.length;
     }
   }
   await store.close();
