@@ -93,11 +93,15 @@ export class OutcomeUnknown extends StoreUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** An error after a request took effect: a store that cannot be reached then leaves its outcome unknown. */
-export const afterEffect = (error: unknown): unknown =>
-  error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
-    ? new OutcomeUnknown(error.message, { cause: error })
-    : error;
+/**
+ * Rethrows an error that came after a request took effect.
+ * @throws OutcomeUnknown when the store cannot be reached, else the error itself
+ */
+export const failAfterEffect = (error: unknown): never => {
+  if (error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown))
+    throw new OutcomeUnknown(error.message, { cause: error });
+  throw error;
+};
 
 /** An event as a store writes it: data and metadata as JSON text, canonical for events of the log. */
 export type Written = { readonly event: Proposed; readonly data: string; readonly metadata: string };

@@ -1,4 +1,4 @@
-import { afterEffect, StoreUnavailable } from '../../application/eventStore.js';
+import { failAfterEffect, StoreUnavailable } from '../../application/eventStore.js';
 import { freshness } from '../../application/freshness.js';
 import type { Environment } from '../../application/environment.js';
 import type { Service } from '../../application/service.js';
@@ -11,10 +11,6 @@ type ConsistencyParts = {
   /** Throws StorageFull while disk space is short; absent for no check. */
   readonly requireRoom: (() => void) | undefined;
   readonly environment: Environment;
-};
-
-const failAfterEffect = (error: unknown): never => {
-  throw afterEffect(error);
 };
 
 /** The rules of a service on read models that are behind the log, incomplete, or not writable. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import { afterEffect } from '../../application/eventStore.js';
+import { failAfterEffect } from '../../application/eventStore.js';
 import { InvalidInput } from '../../application/imports/faults.js';
 import type { Service } from '../../application/service.js';
 import { sharedCapacity, type SharedCapacity } from '../../application/sharing/sharedCapacity.js';
@@ -71,7 +71,8 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
       const answer = await route.run(call);
       await idempotent.keep(answer);
       await send(ctx, parts, answer, isRead).catch((error: unknown) => {
-        throw isRead ? error : afterEffect(error);
+        if (isRead) throw error;
+        failAfterEffect(error);
       });
     } catch (error) {
       if (error instanceof KeptAnswer) return await send(ctx, parts, error.answer, isRead);

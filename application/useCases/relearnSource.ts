@@ -9,7 +9,7 @@ import { source } from '../../domain/source/source.js';
 import type { StoredDay } from '../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { requireCapacity } from '../sharing/capacity.js';
-import { afterEffect } from '../eventStore.js';
+import { failAfterEffect } from '../eventStore.js';
 import { eventId, type CommandMetadata } from '../commandHandler.js';
 import { requestedCovariates } from '../covariates/readings.js';
 import { derivedId } from '../ids.js';
@@ -42,9 +42,7 @@ export const relearnSource = async (
   if (!earlier && setup.archivedAt !== null) throw relearnRefusal(setup.id, setup.relearnedAs);
   const relearned = earlier ?? (await relearn(service, setup, metadata));
   // The old source is archived from here on.
-  await createRelearned(service, relearned).catch((error: unknown) => {
-    throw afterEffect(error);
-  });
+  await createRelearned(service, relearned).catch(failAfterEffect);
   await service.caughtUp();
   const { sourceId, requestId: importId } = relearned.data.created;
   return { sourceId, importId };

@@ -3,15 +3,14 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { tuned } from '../../helpers/tuned.js';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { runTune } from '../../../adapters/cli/commands/tune.js';
 import { readBundle } from '../../../adapters/cli/tune/bundle.js';
 import { FaultyFile, faultLines, readFiles, type Reading } from '../../../adapters/cli/tune/files.js';
 import { readHistory } from '../../../adapters/cli/tune/history.js';
 import { sweepInThreads } from '../../../adapters/cli/tune/sweep.js';
 import { tune } from '../../../analysis/tuning/tune.js';
-import { SettingsError } from '../../../adapters/settings/settingsError.js';
 import { engine } from '../../../analysis/engine.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { run } from '../../helpers/process.js';
@@ -45,22 +44,6 @@ const dir = t.testdir({
 });
 /** The command resolves paths from the working directory. Each test file is its own process. */
 process.chdir(dir);
-/** Runs the command in this process, which is faster than starting one. SettingsError becomes 2, as in main. */
-const tuned = async (...args: readonly string[]) => {
-  let [stdout, stderr] = ['', ''];
-  const code = await runTune(args, {
-    stdout: text => void (stdout += text),
-    stderr: text => void (stderr += text),
-    isTerminal: false,
-    colors: 0,
-    width: Infinity,
-  }).catch((error: unknown) => {
-    if (!(error instanceof SettingsError)) throw error;
-    stderr += `${error.message}\n`;
-    return 2;
-  });
-  return { code, stdout, stderr };
-};
 const inDir = (...names: readonly string[]) => join(dir, ...names);
 const textOf = (...names: readonly string[]) => readFileSync(inDir(...names), 'utf8');
 const sweep = ['--models', '2..3', '--coverage', '0.95'];

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { runTune } from '../../../adapters/cli/commands/tune.js';
-import { SettingsError } from '../../../adapters/settings/settingsError.js';
+import { tuned } from '../../helpers/tuned.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
@@ -43,21 +42,6 @@ const dir = t.testdir({
   'daily.csv': `date;value\n${outside.map(({ date, activity }) => `${date}T00:00:00;${String(activity[0]).replace('.', ',')}\n`).join('')}`,
 });
 process.chdir(dir);
-const tuned = async (...args: readonly string[]) => {
-  let [stdout, stderr] = ['', ''];
-  const code = await runTune(args, {
-    stdout: text => void (stdout += text),
-    stderr: text => void (stderr += text),
-    isTerminal: false,
-    colors: 0,
-    width: Infinity,
-  }).catch((error: unknown) => {
-    if (!(error instanceof SettingsError)) throw error;
-    stderr += `${error.message}\n`;
-    return 2;
-  });
-  return { code, stdout, stderr };
-};
 const textOf = (...names: readonly string[]) => readFileSync(join(dir, ...names), 'utf8');
 type Bundled = {
   readonly data: object;
