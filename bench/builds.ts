@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median } from '../analysis/math/statistics.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
 import { startService, type BenchService } from './speed/service.js';
 
@@ -26,9 +27,6 @@ const root = mkdtempSync(join(tmpdir(), 'daybook-builds-'));
 const csvFile = join(root, 'reference.csv');
 const jsonFile = join(root, 'days.json');
 
-const middleOf = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
-
 /** Milliseconds of a task. */
 const timed = async (task: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
@@ -40,7 +38,7 @@ const timed = async (task: () => Promise<unknown>): Promise<number> => {
 const repeatedly = async (task: (index: number) => Promise<unknown>): Promise<number> => {
   const times: number[] = [];
   for (let index = 0; index < repeated; index += 1) times.push(await timed(() => task(index)));
-  return middleOf(times);
+  return median(times);
 };
 
 /** Imports recent days one by one, reads, and starts again. */
@@ -89,8 +87,9 @@ try {
   makeJson(jsonFile, 2, jsonBytes, '2023-01-01');
   const taken = { own: [] as Record<string, number>[], other: [] as Record<string, number>[] };
   for (let round = 0; round < rounds; round += 1) {
-    taken.own.push(await measured(undefined));
-    taken.other.push(await measured(other));
+    // The first build of a round pays for cold caches, so each is first in every second round.
+    for (const isOwn of round % 2 === 0 ? [false, true] : [true, false])
+      taken[isOwn ? 'own' : 'other'].push(await measured(isOwn ? undefined : other));
     process.stderr.write(`round ${round + 1} of ${rounds}\n`);
   }
   process.stdout.write('| | this build, ms | other build, ms | ratio | ratios of the rounds |\n');
@@ -98,7 +97,7 @@ try {
   for (const name of Object.keys(taken.own[0] ?? {})) {
     const [own, before] = [taken.own, taken.other].map(list => list.map(times => times[name] ?? NaN));
     const ratios = (own ?? []).map((ms, round) => ms / (before?.[round] ?? NaN));
-    const cells = [middleOf(own ?? []), middleOf(before ?? []), middleOf(ratios)].map(value =>
+    const cells = [median(own ?? []), median(before ?? []), median(ratios)].map(value =>
       value.toPrecision(3),
     );
     const span = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;

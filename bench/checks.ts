@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from '../analysis/math/statistics.js';
 import { trial } from '../analysis/tuning/trial.js';
 import type { Calendar } from '../domain/planning/calendar.js';
 import type { Day } from '../domain/day.js';
@@ -41,9 +42,6 @@ if (values.build !== undefined) {
   const url = pathToFileURL(resolve(values.build, 'analysis/tuning/trial.js')).href;
   trials.push(((await import(url)) as { readonly trial: typeof trial }).trial);
 }
-
-const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
 const isCompared = trials.length > 1;
 process.stdout.write(

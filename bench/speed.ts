@@ -9,6 +9,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { median } from '../analysis/math/statistics.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { dayOf, makeCsv, makeJson } from './speed/inputs.js';
 import { lengthen, multiply } from './speed/longLog.js';
@@ -179,9 +180,6 @@ const daily = async (): Promise<void> => {
   addRow(`– ${clients} clients`, perSecond(many), many / append);
 };
 
-const middleOf = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
-
 /** The nth day after the last day of all logs. */
 let unseenDay = 200_000;
 
@@ -224,11 +222,11 @@ const compareLogs = async (logs: readonly Log[]): Promise<void> => {
       ['import of a day', 'import'],
       ['reading a year of days', 'read'],
     ] as const) {
-      const value = middleOf(measured[index]?.[field] ?? []);
+      const value = median(measured[index]?.[field] ?? []);
       addRow(
         `${title}: ${name}`,
         `${shown(value)} ms`,
-        index === 0 ? NaN : value / middleOf(first?.[field] ?? []),
+        index === 0 ? NaN : value / median(first?.[field] ?? []),
       );
     }
 };
