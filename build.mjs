@@ -61,7 +61,28 @@ const run = (what, done, args) => {
 const compile = () =>
   run('Compiling', 'Compiled', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
 
-const build = () => {
+/** Replaces the compiled module of typebox by one with all of its code. */
+const bundleTypebox = async () => {
+  const { build: bundle } = await import('vite');
+  const folder = join(root, 'build', 'adapters', 'http');
+  await bundle({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      lib: { entry: join(folder, 'typebox.js'), formats: ['es'], fileName: () => 'typebox.js' },
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+    },
+  });
+  rmSync(join(folder, 'typebox.js.map'), { force: true });
+};
+
+const build = async () => {
   rmSync(stampFile, { force: true });
   // Compiled tests of deleted sources would still run.
   for (const folder of ['test', 'bench'])
@@ -70,6 +91,7 @@ const build = () => {
   const before = readFileSync(apiTypes);
   run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
   if (!before.equals(readFileSync(apiTypes))) compile();
+  await bundleTypebox();
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });
@@ -80,4 +102,4 @@ const build = () => {
 };
 
 if (isCurrent()) console.log('The build is up to date');
-else build();
+else await build();

@@ -1,5 +1,6 @@
 // Builds the screens and the documentation into build/web (bundle, compressed copies), the charts of reports into
-// build/report, those of mails into build/picture, and the licences of all of it into build/THIRD-PARTY-LICENSES.txt. Nothing is done when no source changed. The server has to be compiled before.
+// build/report, those of mails into build/picture, and the licences of all bundled packages into
+// build/THIRD-PARTY-LICENSES.txt. Does nothing when no source changed. The server has to be compiled before.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -49,7 +50,7 @@ if (!isCurrent) {
     root,
     [out, reportOut, pictureOut],
     {
-      copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist'],
+      copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist', 'typebox'],
       bundledPackages: ['linkedom'],
     },
     licencesOut,

@@ -1,4 +1,5 @@
-// Writes the licences of all packages whose code or files are in the built screens, reports, pictures and documents.
+// Writes the licences of all packages whose code or files are in the built service, screens, reports, pictures and
+// documents.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -53,7 +54,7 @@ export const writeLicences = (root, builds, { copiedPackages, bundledPackages },
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { identifier, text }]) => `${name}\nLicence: ${identifier}\n\n${text}\n`);
   const head =
-    'The built screens, reports, pictures and documents of Daybook contain these packages, ' +
+    'The built service, screens, reports, pictures and documents of Daybook contain these packages, ' +
     'each under its own licence.\n';
   writeFileSync(out, [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`));
 };

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from './typebox.js';
 import { InvalidInput, shown, type InputFault } from '../../application/imports/faults.js';
 import { Problem } from './problem.js';
 import { schemaChecker } from './schemaChecker.js';

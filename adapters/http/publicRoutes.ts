@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import Type from 'typebox';
+import Type from './typebox.js';
 import type { Service } from '../../application/service.js';
 import { nameRoute } from './middleware/requestMetrics.js';
 import { Problem } from './problem.js';

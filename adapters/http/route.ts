@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from './typebox.js';
 import type { Requester } from '../../application/access/requester.js';
 import type { Actor, Scope } from './middleware/tokens.js';
 import type { ProblemCode } from './problemTypes.js';

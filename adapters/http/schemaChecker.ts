@@ -1,7 +1,5 @@
-import type { TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
-import { Settings } from 'typebox/system';
 import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
+import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 
 // The default of typebox is 8 errors. Several of its errors can be one fault.
 Settings.Set({ maxErrors: 10 * faultsMax });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Compile } from 'typebox/compile';
+import { Compile } from '../../adapters/http/typebox.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { noMetrics } from '../../application/metrics/metrics.js';

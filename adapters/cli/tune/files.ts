@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import Type from 'typebox';
+import Type from '../../http/typebox.js';
 import {
   finestCount,
   type Aggregation,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../typebox.js';
 import { TooLarge } from '../../../application/imports/faults.js';
 import { newlinesIn } from '../../json/jsonBytes.js';
 import { daysBodyLimits } from '../../json/limits.js';

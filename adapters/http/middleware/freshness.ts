@@ -1,4 +1,4 @@
-import Type, { type TObject } from 'typebox';
+import Type, { type TObject } from '../typebox.js';
 import { seconds, type Seen } from '../../../application/freshness.js';
 import type { Route } from '../route.js';
 import { strict } from '../schemas/common.js';

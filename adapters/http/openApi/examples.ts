@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../typebox.js';
 
 /** The keywords of JSON Schema that the schemas of the API use. */
 export type SchemaKeywords = {

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import type { TObject } from '../typebox.js';
 import { queryOf } from '../middleware/freshness.js';
 import { mergePatch, type Route } from '../route.js';
 import type { Components } from './components.js';

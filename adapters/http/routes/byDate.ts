@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../typebox.js';
 import { ownSource } from '../../../application/access/access.js';
 import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';

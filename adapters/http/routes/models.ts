@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { changedSource } from '../../../application/access/access.js';
 import { InvalidInput, type InputFault } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';

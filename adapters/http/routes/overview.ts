@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '../typebox.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { ownSource, ownSourceOrArchived } from '../../../application/access/access.js';
 import type { Service } from '../../../application/service.js';
 import { archiveSource, describeSource, restoreSource } from '../../../application/useCases/changeSource.js';

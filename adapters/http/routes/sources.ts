@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';
 import { sourceSorts, type SortKey } from '../../../projections/sources/sourceLists.js';

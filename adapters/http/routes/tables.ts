@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Static } from 'typebox';
+import type { Static } from '../typebox.js';
 import { ownSource } from '../../../application/access/access.js';
 import { InvalidInput } from '../../../application/imports/faults.js';
 import type { Service } from '../../../application/service.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { alertChangesSchema } from './alerts/alert.js';
 import { strict } from './common.js';
 import { learnedFields, modelSchema } from './models/model.js';

@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
+import Type, { type TProperties, type TObject, type TSchema, type TSchemaOptions } from '../typebox.js';
 
 // A schema checks requests, gives the static type, and is part of the API description. A schema with a title is a named
 // component of the description. `examples` of fields make up the examples of requests and answers.

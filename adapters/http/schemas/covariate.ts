@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { covariatesMax } from '../../../domain/source/covariates.js';
 import { nullable, sourceIdSchema, strict } from './common.js';
 

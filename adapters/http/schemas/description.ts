@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '../typebox.js';
 import { nameLengthMax } from '../../../domain/planning/models.js';
 import {
   addressLengthMax,

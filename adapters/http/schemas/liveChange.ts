@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { sourceIdSchema, strict } from './common.js';
 
 export const liveChangeSchema = Type.Object(

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { outcomes } from '../../../domain/alerts/findings.js';
 import { alertSchema } from './alerts/alert.js';
 import { dateSchema, nullable, sourceIdSchema, strict } from './common.js';

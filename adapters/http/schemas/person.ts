@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { subjectLengthMax } from '../middleware/tokens.js';
 import { strict } from './common.js';
 

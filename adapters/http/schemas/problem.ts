@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { faultsMax } from '../../../application/imports/faults.js';
 import { strict } from './common.js';
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { strict } from './common.js';
 
 export const healthSchema = Type.Object(

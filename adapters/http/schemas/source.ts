@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { aggregations, interpolationMethods, sliceCounts } from '../../../domain/day.js';
 import { relearnReasons } from '../../../domain/source/relearning.js';
 import { columnNameMax, decimals, separatorNames, type SeparatorName } from '../../csv/csvForm.js';

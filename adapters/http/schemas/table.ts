@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { tableNames } from '../../../application/tables/dataTables.js';
 import { tableFormats } from '../../tables/formats.js';
 import { asOfSchema, dateSchema, nullable, sourceIdSchema, strict } from './common.js';

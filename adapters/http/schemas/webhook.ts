@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../typebox.js';
 import { attemptsMax, sendFailures } from '../../../application/webhooks/deliveries.js';
 import {
   digestMinutes,

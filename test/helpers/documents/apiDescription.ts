@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type TSchema } from '../../../adapters/http/typebox.js';
 import { routesOf } from '../../../adapters/http/app.js';
 import { openApi } from '../../../adapters/http/openApi/document.js';
 import { noMetrics } from '../../../application/metrics/metrics.js';

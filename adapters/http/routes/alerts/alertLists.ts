@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '../../typebox.js';
 import type { Service } from '../../../../application/service.js';
 import type { AlertRecord } from '../../../../projections/alerts/alertRecords.js';
 import type { EpisodeRecord } from '../../../../projections/alerts/episodePages.js';

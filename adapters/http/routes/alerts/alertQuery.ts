@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { alertStates, type AlertState } from '../../../../domain/alerts/alertState.js';
 import { parseAlertId } from '../../../../domain/alerts/alertId.js';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Static } from 'typebox';
+import type { Static } from '../../typebox.js';
 import { trail, type AuditTrailFilter } from '../../../../application/history/auditTrail.js';
 import { trailFaults } from '../../../../application/history/trailFaults.js';
 import { tenantOfEvent } from '../../../../application/history/eventOwner.js';

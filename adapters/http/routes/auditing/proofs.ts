@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { tenantOfEvent } from '../../../../application/history/eventOwner.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import type { Service } from '../../../../application/service.js';

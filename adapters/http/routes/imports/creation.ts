@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '../../typebox.js';
 import { isCalendarCode } from '../../../../analysis/calendar/holidays.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';
 import type { LocalClock } from '../../../../application/imports/localClock.js';

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '../../typebox.js';
 import { InvalidInput } from '../../../../application/imports/faults.js';
 import { isOneColumn, separatorNames } from '../../../csv/csvForm.js';
 import type { CsvRule } from '../../../csv/readings.js';

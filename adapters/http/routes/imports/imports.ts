@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '../../typebox.js';
 import { changedSource } from '../../../../application/access/access.js';
 import { requireCapacity } from '../../../../application/sharing/capacity.js';
 import type { DayRule, ImportedDays } from '../../../../application/imports/assembleDays.js';

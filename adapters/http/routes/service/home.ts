@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Static } from 'typebox';
+import type { Static } from '../../typebox.js';
 import type { homeSchema } from '../../schemas/service.js';
 
 /** Links to the description and the state of the service. */

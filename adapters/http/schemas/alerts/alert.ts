@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { alertStates, verdicts } from '../../../../domain/alerts/alertState.js';
 import { brokenLimits, alertKinds } from '../../../../domain/alerts/findings.js';
 import { dateSchema, instantSchema, nullable, sourceIdSchema, strict } from '../common.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { aggregations } from '../../../../domain/day.js';
 import { brokenLimits } from '../../../../domain/alerts/findings.js';
 import { exampleProfile } from '../../openApi/exampleProfile.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { alertKinds } from '../../../../domain/alerts/findings.js';
 import { episodeIdsMax, episodeStates } from '../../../../projections/alerts/episodePages.js';
 import { dateSchema, instantSchema, sourceIdSchema, strict } from '../common.js';

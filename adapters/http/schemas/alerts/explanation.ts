@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { alertSchema } from './alert.js';
 import { dateSchema, instantSchema, nullable, strict } from '../common.js';
 import { boundsSchema, choiceSchema, learnedFields, leftOutSchema, modelSchema } from '../models/model.js';

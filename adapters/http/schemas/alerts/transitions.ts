@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { episodeIdsMax } from '../../../../projections/alerts/episodePages.js';
 import { nullable, strict } from '../common.js';
 import { alertIdSchema, alertSchema, verdictSchema } from './alert.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { positionDigits } from '../../../../application/history/moment.js';
 import { instantSchema, sourceIdSchema, strict } from '../common.js';
 

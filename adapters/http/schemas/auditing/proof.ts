@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { instantSchema, strict } from '../common.js';
 
 const hashSchema = Type.String({

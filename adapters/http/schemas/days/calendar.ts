@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { nameLengthMax } from '../../../../domain/planning/models.js';
 import { dateSchema, nullable, strict } from '../common.js';
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { valueMax } from '../../../../application/imports/assembleDays.js';
 import { acceptedLengths } from '../../../../domain/day.js';
 import { outcomes } from '../../../../domain/alerts/findings.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { exampleProfile } from '../../openApi/exampleProfile.js';
 import { drawnAlertSchema } from '../alerts/alert.js';
 import { limitLevelsSchema } from '../alerts/deviation.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { dateSchema, nullable, sourceIdSchema, strict, yearSchema } from '../common.js';
 import { learnedFields } from '../models/model.js';
 

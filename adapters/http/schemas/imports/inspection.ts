@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { sliceCounts } from '../../../../domain/day.js';
 import { decimals, separatorNames, type SeparatorName } from '../../../csv/csvForm.js';
 import { dateFormats } from '../../../csv/stampFormats.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { modelCountMax, nameLengthMax } from '../../../../domain/planning/models.js';
 import { usedCalendarSchema } from '../days/calendar.js';
 import { dateSchema, nullable, strict } from '../common.js';

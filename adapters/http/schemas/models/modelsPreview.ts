@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type from '../../typebox.js';
 import { findingKinds } from '../../../../domain/alerts/findings.js';
 import { alertChangesSchema, alertSchema } from '../alerts/alert.js';
 import { dateSchema, nullable, strict } from '../common.js';
