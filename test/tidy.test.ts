@@ -186,17 +186,14 @@ const circlesOf = (files: ReadonlyMap<string, readonly string[]>): string[] => {
 
 t.test('sources: no import circles', async t => {
   const root = repositoryRoot();
+  const files = [...folders, 'web', 'bench'].flatMap(folder => sourceFiles(root, folder, /\.tsx?$/));
+  const moduleOf = (file: string): string => file.replace(/\.(?:js|tsx?)$/, '');
   const imports = new Map(
-    folders.flatMap(folder =>
-      sourceFiles(root, folder).map(file => {
-        const code = withoutComments(readFileSync(join(root, file), 'utf8'));
-        const ours = importsOf(code).filter(({ from }) => from.startsWith('.'));
-        return [
-          file,
-          ours.map(({ from }) => posix.join(dirname(file), from).replace(/\.js$/, '.ts')),
-        ] as const;
-      }),
-    ),
+    files.map(file => {
+      const code = withoutComments(readFileSync(join(root, file), 'utf8'));
+      const ours = importsOf(code).filter(({ from }) => from.startsWith('.'));
+      return [moduleOf(file), ours.map(({ from }) => moduleOf(posix.join(dirname(file), from)))] as const;
+    }),
   );
   t.strictSame(circlesOf(imports), []);
   t.strictSame(

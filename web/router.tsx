@@ -26,7 +26,7 @@ const given = <Search extends object>(
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failure });
 
-export const overviewRoute = createRoute({
+const overviewRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: Overview,
@@ -39,7 +39,7 @@ export const overviewRoute = createRoute({
     }),
 });
 
-export const alertsRoute = createRoute({
+const alertsRoute = createRoute({
   getParentRoute: () => root,
   path: '/alerts',
   component: lazyRouteComponent(() => import('./screens/alerts/Alerts.js'), 'Alerts'),
@@ -53,20 +53,20 @@ export const alertsRoute = createRoute({
     }),
 });
 
-export const alertRoute = createRoute({
+const alertRoute = createRoute({
   getParentRoute: () => root,
   path: '/alerts/$alertId',
   component: lazyRouteComponent(() => import('./screens/alert/AlertScreen.js'), 'AlertScreen'),
 });
 
-export const newSourceRoute = createRoute({
+const newSourceRoute = createRoute({
   getParentRoute: () => root,
   path: '/sources/new',
   component: lazyRouteComponent(() => import('./screens/import/NewSource.js'), 'NewSource'),
 });
 
 /** All screens of one source share its heading, its tabs and the `asOf` instant. */
-export const sourceRoute = createRoute({
+const sourceRoute = createRoute({
   getParentRoute: () => root,
   path: '/sources/$sourceId',
   component: lazyRouteComponent(() => import('./screens/source/SourceFrame.js'), 'SourceFrame'),
@@ -88,7 +88,7 @@ const sourceIndexRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/source/ToCalendar.js'), 'ToCalendar'),
 });
 
-export const calendarRoute = createRoute({
+const calendarRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/calendar/$year',
   component: lazyRouteComponent(() => import('./screens/calendar/Calendar.js'), 'Calendar'),
@@ -104,25 +104,25 @@ export const calendarRoute = createRoute({
     given({ day: text(search['day']), compare: integer(search['compare'] ?? search['beside']) }),
 });
 
-export const modelsRoute = createRoute({
+const modelsRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/models',
   component: lazyRouteComponent(() => import('./screens/models/Models.js'), 'Models'),
 });
 
-export const importRoute = createRoute({
+const importRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/import',
   component: lazyRouteComponent(() => import('./screens/import/ImportDays.js'), 'ImportDays'),
 });
 
-export const historyRoute = createRoute({
+const historyRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/history',
   component: lazyRouteComponent(() => import('./screens/history/History.js'), 'History'),
 });
 
-export const settingsRoute = createRoute({
+const settingsRoute = createRoute({
   getParentRoute: () => sourceRoute,
   path: '/settings',
   component: lazyRouteComponent(() => import('./screens/settings/Settings.js'), 'Settings'),

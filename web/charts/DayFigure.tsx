@@ -1,6 +1,7 @@
 import { useCallback, useId } from 'react';
 import { useFormats } from '../messages/formats.js';
-import { useMessages, type Messages } from '../messages/messages.js';
+import type { Messages } from '../messages/en.js';
+import { useMessages } from '../messages/messages.js';
 import { Chart } from './Chart.js';
 import { dayChart, type DayChartOptions } from './dayChart.js';
 import { clockOf, hourOf, type DayPicture } from './dayPicture.js';

@@ -513,3 +513,6 @@ export const en = {
     done: (name: string, id: number) => `“${name}” is now source ${id} and is being learned`,
   },
 };
+
+/** All texts of the screens in one language; every language has the same keys. */
+export type Messages = typeof en;

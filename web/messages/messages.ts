@@ -1,8 +1,6 @@
 import { createContext, useContext } from 'react';
-import { en } from './en.js';
+import { en, type Messages } from './en.js';
 
-/** All texts of the screens in one language; every language has the same keys. */
-export type Messages = typeof en;
 export type Language = 'en' | 'fr';
 
 const storageKey = 'daybook.language';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type CSSProperties } from 'react';
+import { useParams } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DayDetails, DrawnAlert, Source } from '../../api/types.js';
 import { brokenLimits, pictureOfDetails } from '../../api/pictures.js';
@@ -10,7 +11,6 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { modelColor } from '../../parts/modelColor.js';
-import { alertRoute } from '../../router.js';
 import { AlertDecision } from './AlertDecision.js';
 import { AlertHead } from './AlertHead.js';
 import { AlertHistory } from './AlertHistory.js';
@@ -23,7 +23,7 @@ import './alert.css';
 
 /** One alert: what happened, why that is unusual, and what to do about it. */
 export const AlertScreen = () => {
-  const { alertId } = alertRoute.useParams();
+  const { alertId } = useParams({ from: '/alerts/$alertId' });
   const { data: alert, error } = useQuery(queries.alert(alertId));
   const { data: source, error: missing } = useQuery({
     ...queries.source(alert?.sourceId ?? 0),

@@ -1,6 +1,6 @@
 import type { Alert, Model } from '../../api/types.js';
 import type { Formats } from '../../messages/formats.js';
-import type { Messages } from '../../messages/messages.js';
+import type { Messages } from '../../messages/en.js';
 
 /** Percentages from here on say less than the two values. */
 const percentMax = 1000;

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { LabelFilter } from '../../parts/forms/LabelFilter.js';
 import { Select } from '../../parts/forms/Select.js';
-import { alertsRoute } from '../../router.js';
 
 const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
 const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
@@ -12,7 +11,7 @@ const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
 /** Filters live in the address, so that a view can be kept and sent. */
 export const AlertFilters = () => {
   const { alerts: texts, kinds: kindNames } = useMessages();
-  const search = alertsRoute.useSearch();
+  const search = useSearch({ from: '/alerts' });
   const navigate = useNavigate({ from: '/alerts' });
   const { data } = useQuery(queries.overview(undefined));
   const change = (next: Partial<Record<keyof typeof search, unknown>>): void => {

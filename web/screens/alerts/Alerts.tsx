@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { useSearch } from '@tanstack/react-router';
 import type { Alert } from '../../api/types.js';
 import { queries } from '../../api/queries.js';
 import { Failure } from '../../parts/Failure.js';
 import { useMessages } from '../../messages/messages.js';
-import { alertsRoute } from '../../router.js';
 import { AlertFilters } from './AlertFilters.js';
 import { AlertList } from './AlertList.js';
 import { episodesOf } from './grouped.js';
@@ -15,7 +15,7 @@ const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,
 /** Alerts in the order in which a person looks at them. */
 export const Alerts = () => {
   const { alerts: texts, loading } = useMessages();
-  const { state = 'unprocessed', kind, source, label, sort = 'criticity' } = alertsRoute.useSearch();
+  const { state = 'unprocessed', kind, source, label, sort = 'criticity' } = useSearch({ from: '/alerts' });
   const states = state === 'unprocessed' || state === 'all' ? statesOf[state] : state;
   const { data, error, refetch } = useQuery(queries.alerts(states, source, label));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { calendarRoute } from '../../router.js';
 import { CalendarHead } from './CalendarHead.js';
 import { CalendarLegend } from './CalendarLegend.js';
 import { DayPanel } from './DayPanel.js';
@@ -18,8 +18,8 @@ import './calendar.css';
 
 /** A year of a source at a glance: which model each day follows, and where it did not. */
 export const Calendar = () => {
-  const { sourceId, year } = calendarRoute.useParams();
-  const { day, compare, asOf } = calendarRoute.useSearch();
+  const { sourceId, year } = useParams({ from: '/sources/$sourceId/calendar/$year' });
+  const { day, compare, asOf } = useSearch({ from: '/sources/$sourceId/calendar/$year' });
   const { calendar: texts } = useMessages();
   const mayPlan = useScope('planning') && asOf === undefined;
   const { data: source } = useQuery(queries.source(sourceId, asOf));

@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { Select } from '../../parts/forms/Select.js';
-import { historyRoute, sourceRoute } from '../../router.js';
 import { AsKnown } from './AsKnown.js';
 import { EventList } from './EventList.js';
 import './history.css';
 
 /** Events of a source in sentences, with links to the source as it was known at a moment. */
 export const History = () => {
-  const { sourceId } = historyRoute.useParams();
-  const { asOf } = sourceRoute.useSearch();
+  const { sourceId } = useParams({ from: '/sources/$sourceId/history' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { history: texts, loading } = useMessages();
   const client = useQueryClient();
   const { data: source } = useQuery(queries.source(sourceId, asOf));

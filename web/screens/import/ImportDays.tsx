@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { queries } from '../../api/queries.js';
 import type { Alert } from '../../api/types.js';
@@ -7,7 +7,6 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
 import { FileDrop } from '../../parts/forms/FileDrop.js';
-import { importRoute } from '../../router.js';
 import { levelOf } from '../overview/days.js';
 import { FirstLines } from './FirstLines.js';
 import { Inspection, useInspection } from './Inspection.js';
@@ -26,7 +25,7 @@ const alertsShown = 20;
 
 /** Recent days of a source. */
 export const ImportDays = () => {
-  const { sourceId } = importRoute.useParams();
+  const { sourceId } = useParams({ from: '/sources/$sourceId/import' });
   const { imports: texts } = useMessages();
   const client = useQueryClient();
   const { data: source } = useQuery(queries.source(sourceId));

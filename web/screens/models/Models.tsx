@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { rangeOf } from '../../charts/dayChart.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { modelsRoute, sourceRoute } from '../../router.js';
 import { LimitsPromise } from './LimitsPromise.js';
 import { ModelCard } from './ModelCard.js';
 import { ModelFiles } from './ModelFiles.js';
@@ -15,8 +15,8 @@ import './models.css';
 
 /** The typical days of a source: what each looks like, when it occurs, and what its limits promise. */
 export const Models = () => {
-  const { sourceId } = modelsRoute.useParams();
-  const { asOf } = sourceRoute.useSearch();
+  const { sourceId } = useParams({ from: '/sources/$sourceId/models' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { models: texts } = useMessages();
   const mayModel = useScope('model') && asOf === undefined;
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));

@@ -1,5 +1,5 @@
 import { memo, type CSSProperties } from 'react';
-import type { Messages } from '../../messages/messages.js';
+import type { Messages } from '../../messages/en.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { queries } from '../../api/queries.js';
 import type { OverviewSource } from '../../api/types.js';
@@ -8,7 +8,6 @@ import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { hasLabel } from '../../parts/forms/LabelFilter.js';
 import { useMediaQuery, wall } from '../../parts/useMediaQuery.js';
-import { overviewRoute } from '../../router.js';
 import { datesBetween } from './days.js';
 import { EmptyOverview } from './EmptyOverview.js';
 import { OverviewTools, type Asked } from './OverviewTools.js';
@@ -23,7 +22,7 @@ const daysOnWall = 56;
 /** All sources with their last days. */
 export const Overview = () => {
   const { overview: texts, loading } = useMessages();
-  const { q = '', label, sort = 'alerts', to } = overviewRoute.useSearch();
+  const { q = '', label, sort = 'alerts', to } = useSearch({ from: '/' });
   const asked: Asked = { q, label, sort, to };
   const navigate = useNavigate({ from: '/' });
   const isWall = useMediaQuery(wall);

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
 import { useSourceNames } from '../../parts/useSourceNames.js';
-import { settingsRoute, sourceRoute } from '../../router.js';
 import { ArchiveSource } from './ArchiveSource.js';
 import { RelearnSource } from './RelearnSource.js';
 import { SourceForm } from './SourceForm.js';
@@ -15,8 +15,8 @@ import './settings.css';
 
 /** Settings of a source: people change its description, the rest never changes. */
 export const Settings = () => {
-  const { sourceId } = settingsRoute.useParams();
-  const { asOf } = sourceRoute.useSearch();
+  const { sourceId } = useParams({ from: '/sources/$sourceId/settings' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { settings: texts, explained } = useMessages();
   const names = useSourceNames();
   const formats = useFormats();

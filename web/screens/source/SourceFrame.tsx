@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
@@ -7,14 +7,13 @@ import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure } from '../../parts/Failure.js';
-import { sourceRoute } from '../../router.js';
 import { ArchivedSource } from './ArchivedSource.js';
 import './source.css';
 
 /** The frame of one source's screens: tabs, and a mark when the past is shown. */
 export const SourceFrame = () => {
-  const { sourceId } = sourceRoute.useParams();
-  const { asOf } = sourceRoute.useSearch();
+  const { sourceId } = useParams({ from: '/sources/$sourceId' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const { data: source, error } = useQuery(queries.source(sourceId));
   return (
     <>

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { Navigate, useParams } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import { Failure } from '../../parts/Failure.js';
-import { sourceRoute } from '../../router.js';
 
 /** A source opens with the calendar of its newest year. */
 export const ToCalendar = () => {
-  const { sourceId } = sourceRoute.useParams();
+  const { sourceId } = useParams({ from: '/sources/$sourceId' });
   const { data, error } = useQuery(queries.overview(undefined));
   const { data: source, error: missing } = useQuery(queries.source(sourceId));
   if (!data || !source) return error || missing ? <Failure error={missing ?? error} /> : null;
