@@ -63,27 +63,50 @@ const datesOf = ({ date, start, end, rule }: HolidaysTypes.Holiday): string[] =>
   );
 };
 
+/** A date of a holiday that the library lists. */
+type ListedDate = NamedDay & { readonly substitute: boolean };
+
+/** Lists by code and year: the library takes some milliseconds for each, and sources often share their years. */
+const lists = new Map<string, readonly ListedDate[]>();
+const listsMax = 2000;
+
+/** Returns a function that lists the holidays of a place in a year. */
+const listerOf = (code: string): ((year: number) => readonly ListedDate[]) => {
+  const [country = '', region] = partsOf(code) ?? [];
+  const options: HolidaysTypes.Options = { types: ['public'], languages: ['en'] };
+  let calendar: Holidays | undefined;
+  return year => {
+    const key = `${code} ${year}`;
+    const kept = lists.get(key);
+    if (kept) return kept;
+    const Library = holidaysClass();
+    calendar ??= region === undefined ? new Library(country, options) : new Library(country, region, options);
+    const list = calendar
+      .getHolidays(year)
+      .flatMap(holiday =>
+        datesOf(holiday).map(date => ({ date, name: holiday.name, substitute: holiday.substitute ?? false })),
+      );
+    if (lists.size >= listsMax) lists.clear();
+    lists.set(key, list);
+    return list;
+  };
+};
+
 /**
  * Public holidays of the years `from` to `to` (both inclusive), by date, with one name per date. If a date has several
  * holidays, the first that is not a substitute for another day is taken. Years outside 1900 to 2100 have no holidays.
  * @param code a code that isCalendarCode accepts
  */
 export const holidaysOf = (code: string, from: number, to: number): NamedDay[] => {
-  const [country = '', region] = partsOf(code) ?? [];
-  const options: HolidaysTypes.Options = { types: ['public'], languages: ['en'] };
-  const Library = holidaysClass();
-  const calendar =
-    region === undefined ? new Library(country, options) : new Library(country, region, options);
-  const names = new Map<string, { readonly name: string; readonly substitute: boolean }>();
+  const listOf = listerOf(code);
+  const names = new Map<string, ListedDate>();
   for (let year = Math.max(from, yearMin); year <= Math.min(to, yearMax); year += 1)
-    for (const holiday of calendar.getHolidays(year))
-      for (const date of datesOf(holiday)) {
-        const known = names.get(date);
-        const substitute = holiday.substitute ?? false;
-        if (!known || (known.substitute && !substitute)) names.set(date, { name: holiday.name, substitute });
-      }
-  return [...names]
-    .map(([date, { name }]) => ({ date, name }))
+    for (const listed of listOf(year)) {
+      const known = names.get(listed.date);
+      if (!known || (known.substitute && !listed.substitute)) names.set(listed.date, listed);
+    }
+  return [...names.values()]
+    .map(({ date, name }) => ({ date, name }))
     .filter(({ date }) => Number(date.slice(0, 4)) >= from && Number(date.slice(0, 4)) <= to)
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 };
