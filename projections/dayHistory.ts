@@ -1,4 +1,5 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
+import type { CheckedDay } from '../domain/alerts/checks.js';
 import type { DayKind } from '../domain/days.js';
 
 /** A day as an import left it. `position` and `revision` are those of the last part of the import. */
@@ -49,7 +50,43 @@ const schema = `
     at text not null,
     primary key (source_id, revision)
   ) strict, without rowid;
-  create index import_versions_by_event on import_versions (event_id);`;
+  create index import_versions_by_event on import_versions (event_id);
+  -- Values of covariates that the last check of a recent day knew.
+  create table known_values (
+    source_id integer not null,
+    date text not null,
+    covariate_id integer not null,
+    value real,
+    primary key (source_id, date, covariate_id)
+  ) strict, without rowid;`;
+
+/** Values of covariates that checks knew. */
+const knownValues = (db: Database, importOfDay: Statement<[number, string], string>) => {
+  const forget = db.prepare('delete from known_values where source_id = ? and date = ?');
+  const insert = db.prepare(
+    'insert into known_values (source_id, date, covariate_id, value) values (?, ?, ?, ?)',
+  );
+  const value = db
+    .prepare<[number, string, number], number | null>(
+      'select value from known_values where source_id = ? and date = ? and covariate_id = ?',
+    )
+    .pluck();
+  return {
+    forget,
+    /** Records the values that a check of an import knew, unless later data took its place in the meantime. */
+    know: (
+      sourceId: number,
+      { date, importId, covariates = [] }: Pick<CheckedDay, 'date' | 'importId' | 'covariates'>,
+    ): void => {
+      if (importOfDay.get(sourceId, date) !== importId) return;
+      forget.run(sourceId, date);
+      for (const reading of covariates) insert.run(sourceId, date, reading.sourceId, reading.value);
+    },
+    /** Value of a covariate that the last check of a recent day knew; null for none. */
+    knownValue: (sourceId: number, covariateId: number, date: string): number | null =>
+      value.get(sourceId, date, covariateId) ?? null,
+  };
+};
 
 /**
  * All versions of the days of a log, with their values as covariates and their digests. The verification of decisions
@@ -91,13 +128,29 @@ export const dayHistory = (db: Database) => {
       'select max(revision) from import_versions where source_id = ? and position <= ?',
     )
     .pluck();
+  const position = db
+    .prepare<[number, number], number | null>(
+      'select max(position) from import_versions where source_id = ? and revision <= ?',
+    )
+    .pluck();
+  const present = db
+    .prepare<[number, string], string>(
+      `select import_id from day_versions join import_versions using (source_id, revision)
+       where source_id = ? and date = ? and kind = 'recent' order by revision desc limit 1`,
+    )
+    .pluck();
+  const { forget, ...knowledge } = knownValues(db, present);
   return {
+    ...knowledge,
     /** Adds an import with all its days. */
     add: db.transaction(
       (of: ImportVersion, days: readonly Omit<DayVersion, 'revision' | 'position'>[]): void => {
         const { sourceId, revision, position } = of;
         insertImport.run(of);
-        for (const day of days) insertDay.run({ sourceId, revision, position, ...day });
+        for (const day of days) {
+          insertDay.run({ sourceId, revision, position, ...day });
+          if (day.kind === 'recent') forget.run(sourceId, day.date);
+        }
       },
     ),
     /** Versions of a date of a source, of both kinds, oldest first. */
@@ -107,8 +160,12 @@ export const dayHistory = (db: Database) => {
       known.all(sourceId, kind, revision),
     /** Dates of the import whose last part has a revision, ascending. */
     datesOf: (sourceId: number, revision: number): string[] => dates.all(sourceId, revision),
+    /** Import of the present recent day of a date; undefined for none. */
+    importOfDay: (sourceId: number, date: string): string | undefined => present.get(sourceId, date),
     /** The import whose last part is an event. */
     importOf: (eventId: string): ImportVersion | undefined => importOf.get(eventId),
+    /** Position of the last import up to a revision of its stream; 0 for none. */
+    positionAt: (sourceId: number, revision: number): number => position.get(sourceId, revision) ?? 0,
     /** Revision of the last import up to a position of the log; -1 for none. */
     revisionAt: (sourceId: number, position: number): number => lastImport.get(sourceId, position) ?? -1,
   };

@@ -1,7 +1,8 @@
 import { days } from '../../domain/days.js';
 import { sourceOf, streams, type KnownEvent } from '../../domain/events.js';
 import type { FollowUpParts } from '../processManager/followUpParts.js';
-import { metadataFor } from '../processManager/followUpParts.js';
+import { metadataFor, requireHeld } from '../processManager/followUpParts.js';
+import { notedDates } from './notedDates.js';
 import { knownIds, readingOn } from './readings.js';
 
 /** An import of recent days. */
@@ -16,24 +17,21 @@ export const covariateNoter =
   ({ models, handle, environment }: Pick<FollowUpParts, 'models' | 'handle' | 'environment'>) =>
   async (event: Import): Promise<void> => {
     const { importId } = event.data;
+    requireHeld(models, event);
     const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
       models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
     );
     for (const { covariateId, sourceId } of uses) {
+      requireHeld(models, event);
       if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
-      // A pending check may know a value between the recorded one and the present one.
-      const isCheckPending = models.days.isCheckPending(sourceId);
-      const dates = models.days
-        .byImport(importId)
-        .map(({ date }) => date)
-        .filter(date => {
-          if (!models.days.hasRecent(sourceId, date)) return false;
-          if (isCheckPending) return true;
-          const known = models.days
-            .covariates(sourceId, date)
-            .find(reading => reading.sourceId === covariateId);
-          return (known?.value ?? null) !== readingOn(models, covariateId, date).value;
-        });
+      const imported = models.days.byImport(importId).map(({ date }) => date);
+      const dates = notedDates(imported, {
+        isCheckPending: models.days.isCheckPending(sourceId),
+        hasRecent: date => models.days.hasRecent(sourceId, date),
+        knownValue: date =>
+          models.days.covariates(sourceId, date).find(known => known.sourceId === covariateId)?.value ?? null,
+        presentValue: date => readingOn(models, covariateId, date).value,
+      });
       const { revision } = event;
       const command = { sourceId, covariateId, importId, revision, dates } as const;
       await handle(

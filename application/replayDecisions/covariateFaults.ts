@@ -1,41 +1,16 @@
 import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import type { CovariateReading, CovariateSeries } from '../../domain/source/covariates.js';
-import type { DayVersion, ImportVersion } from '../../projections/dayHistory.js';
+import type { ImportVersion } from '../../projections/dayHistory.js';
+import { readingAt, valueOf } from './covariateValues.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
-import type { Lineage } from './sourceHistory.js';
+import type { MissingNote } from './noteHistory.js';
 import type { Fault, Placed } from './tally.js';
 
 // Values of covariates that events of another source recorded, compared with the imports of the covariate.
 
 /** Positions in the log between which a value was read. */
 export type Window = { readonly from: number; readonly to: number };
-
-const valueOf = ({ sources }: LogHistory, id: number, day: DayVersion): number | null =>
-  sources.created(id)?.aggregation === 'sum' ? day.sum : day.mean;
-
-/** A day of a source at a revision: the recent one, else that of the reference. */
-const dayAt = ({ days }: LogHistory, id: number, date: string, revision: number): DayVersion | undefined => {
-  const versions = days.versions(id, date).filter(version => version.revision <= revision);
-  return versions.findLast(({ kind }) => kind === 'recent') ?? versions.at(-1);
-};
-
-/** Reads the value of a date as the service does, in one state of the covariate. */
-const expectedReading = (
-  history: LogHistory,
-  { sourceId, revision }: CovariateReading,
-  date: string,
-  { lineage, at }: { readonly lineage: Lineage; readonly at: number },
-): CovariateReading => {
-  if (lineage.archived) return { sourceId, value: null, revision, archived: true };
-  const [present, ...older] = lineage.ids.toReversed();
-  for (const id of [...(present === undefined ? [] : [present]), ...older]) {
-    const known = id === present ? revision : history.days.revisionAt(id, at);
-    const day = dayAt(history, id, date, known);
-    if (day) return { sourceId, value: valueOf(history, id, day), revision };
-  }
-  return { sourceId, value: null, revision };
-};
 
 /**
  * Compares the value that a check knew with the imports of the covariate. Imports and an archive between the cause of
@@ -60,7 +35,7 @@ export const readingFault = (
       continue;
     }
     for (const at of [from, to]) {
-      const difference = differenceOf(expectedReading(history, reading, date, { lineage, at }), reading);
+      const difference = differenceOf(readingAt(history, reading, date, { lineage, at }), reading);
       if (difference === undefined) return undefined;
       fault = {
         detail: `the value of source ${sourceId} on ${date} is not that of its imports up to revision ${revision} of days-${present}: ${difference}`,
@@ -119,6 +94,22 @@ export const seriesFault = (
   );
 };
 
+/** Longest time between the read of a source's description and the event that rests on it, in ms. */
+const descriptionAgeMs = 3_600_000;
+
+/** Compares the covariates of a request of an analysis with those of the source. */
+export const covariatesFault = (
+  { sources }: Pick<LogHistory, 'sources'>,
+  sourceId: number,
+  covariates: readonly CovariateSeries[] = [],
+  at: string,
+): Fault => {
+  const ids = covariates.map(one => one.sourceId);
+  return sources.wasExplainedBy(sourceId, ids, Date.parse(at) - descriptionAgeMs)
+    ? undefined
+    : { detail: `its covariates are [${ids.join()}], expected those of the source ${sourceId}` };
+};
+
 /**
  * Compares a noted import of a covariate with that import, and its dates with the recent days of the source.
  * @param cause the import, as the log has it
@@ -138,12 +129,30 @@ export const noteFault = (
     };
   const imported = new Set(history.days.datesOf(cause.sourceId, revision));
   const sourceId = sourceOf(stream);
-  const hasRecent = (date: string): boolean =>
-    history.days.versions(sourceId, date).some(({ kind }) => kind === 'recent');
+  const hasRecent = (date: string): boolean => history.days.importOfDay(sourceId, date) !== undefined;
   const wrong = dates.find(
     (date, index) => !imported.has(date) || !hasRecent(date) || date <= (dates[index - 1] ?? ''),
   );
-  return wrong === undefined
-    ? undefined
-    : { detail: `got ${wrong}, expected dates of import ${importId} with recent days of source ${sourceId}` };
+  if (wrong !== undefined)
+    return {
+      detail: `got ${wrong}, expected dates of import ${importId} with recent days of source ${sourceId}`,
+    };
+  const possible = history.notes.possibleDates(cause.eventId, { sourceId, covariateId });
+  if (!possible || possible.some(list => list.join() === dates.join())) return undefined;
+  const [first] = possible;
+  return {
+    detail: first
+      ? `its dates are not those whose checks knew another value of source ${covariateId}: ${differenceOf(first, dates, '/dates')}`
+      : `source ${sourceId} did not require a note of import ${importId}`,
+  };
+};
+
+/** Says which note of an import is missing. */
+export const missingNoteFault = ({ cause, sourceId, covariateId, dates }: MissingNote): Fault => {
+  const more = dates.length > 1 ? ` and ${dates.length - 1} more` : '';
+  return {
+    detail:
+      `source ${sourceId} has no note of import ${cause.event.data.importId}, ` +
+      `which changes the value of source ${covariateId} that its check of ${dates[0]}${more} knew`,
+  };
 };

@@ -11,9 +11,10 @@ import type { DayHistory } from '../../projections/dayHistory.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import type { Exported } from '../../auditing/exportLine.js';
+import { missingNoteFault } from './covariateFaults.js';
 import { logHistory } from './logHistory.js';
 import { sourceVerifier, type SourceVerifier } from './sourceVerifier.js';
-import { tally as newTally, type VerifiedDecisions } from './tally.js';
+import { tally as newTally, type Placed, type VerifiedDecisions } from './tally.js';
 
 /** Repeats the decisions of a log and compares them with its events. */
 export type DecisionsVerifier = {
@@ -72,19 +73,25 @@ export const decisionsVerifier = (
     }
   };
 
+  /** Adds an event to the history. The notes of a source are those of its imports of covariates. */
+  const takeHistory = (placed: Placed): void => {
+    for (const missing of history.take(placed))
+      if (sources.has(missing.sourceId)) tally.agree(missing.cause, missingNoteFault(missing));
+  };
+
   return {
     take: async (exported, n) => {
       if (exported.at > latest) latest = exported.at;
       const event = decoded(exported, n);
       if (!event || event.stream === streams.catalog || tenantOf(event.stream) !== undefined) return;
-      history.take({ event, n });
+      takeHistory({ event, n });
       await verifierOf(event.stream).take({ event, n });
     },
     provide: (exported, n) => {
       if (!isOfSource(exported.stream)) return;
       try {
         const event = decode({ ...exported, position: BigInt(n) });
-        if (event) history.take({ event, n });
+        if (event) takeHistory({ event, n });
       } catch (error) {
         if (!(error instanceof UnknownVersion)) throw error;
         history.skip(sourceOf(exported.stream));

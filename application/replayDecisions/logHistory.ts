@@ -4,6 +4,7 @@ import { sourceOf, type KnownEvent } from '../../domain/events.js';
 import { covariateValue } from '../../domain/source/covariates.js';
 import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
 import { isOfData } from './isOfData.js';
+import { noteHistory, type MissingNote } from './noteHistory.js';
 import { sourceHistory } from './sourceHistory.js';
 import type { Placed } from './tally.js';
 
@@ -23,6 +24,7 @@ const digestOf = ({ activity, gaps, filled, skipped }: Day): string =>
  */
 export const logHistory = (days: DayHistory) => {
   const sources = sourceHistory();
+  const notes = noteHistory({ sources, days });
   /** Days of imports without their last part, by import id. */
   const staged = new Map<string, readonly Omit<DayVersion, 'revision' | 'position'>[]>();
   /** Last revision of each stream of days. */
@@ -44,27 +46,36 @@ export const logHistory = (days: DayHistory) => {
   /** Records that an event of a source cannot be read: nothing is said of the source from then on. */
   const skip = (sourceId: number): void => void unreadable.add(sourceId);
 
+  /** Whether the log has the creation of a source, and this build can read all of its events. */
+  const isKnown = (sourceId: number): boolean =>
+    sources.created(sourceId) !== undefined && !unreadable.has(sourceId);
+
   return {
     sources,
     days,
+    notes,
     skip,
-    take: (placed: Placed): void => {
+    isKnown,
+    /** Takes the next event; returns notes of imports of covariates that are missing. */
+    take: (placed: Placed): readonly MissingNote[] => {
       const { event, n } = placed;
       const id = sourceOf(event.stream);
       if (event.stream.startsWith('days-')) revisions.set(id, event.revision);
       try {
         if (event.type === 'DaysImported') importDays({ event, n });
         else sources.take(placed);
+        return notes.take(placed).filter(({ cause, sourceId, covariateId }) => {
+          const of = [sourceOf(cause.event.stream), sourceId, covariateId];
+          return of.every(isKnown);
+        });
       } catch (error) {
         if (!isOfData(error)) throw error;
         skip(id);
+        return [];
       }
     },
     /** Last revision of the stream of days of a source, -1 for none. */
     revisionOf: (sourceId: number): number => revisions.get(sourceId) ?? -1,
-    /** Whether the log has the creation of a source, and this build can read all of its events. */
-    isKnown: (sourceId: number): boolean =>
-      sources.created(sourceId) !== undefined && !unreadable.has(sourceId),
   };
 };
 

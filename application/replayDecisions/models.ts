@@ -11,7 +11,7 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../analyst.js';
 import { analysisJob } from '../checks/analysisJob.js';
 import { isAnalysis, type AnalysisEvent } from '../checks/causes.js';
-import { seriesFault } from './covariateFaults.js';
+import { covariatesFault, seriesFault } from './covariateFaults.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
 import { relearnFault } from './relearnFaults.js';
@@ -135,6 +135,9 @@ export const modelsVerifier = (
     // A source that was learned again got the values of the whole year, when the other source asked for it.
     const range = isCreation && relearned ? lastYearOf(created.reference.to) : created.reference;
     const to = isCreation && relearned ? relearned.n : placed.n;
+    // Those of a source that was learned again are compared with its settings.
+    if (!isCreation || created.relearnedFrom === undefined)
+      tally.agree(placed, covariatesFault(history, id, data.covariates, placed.event.at));
     for (const series of data.covariates ?? []) tally.agree(placed, seriesFault(history, series, range, to));
   };
 
@@ -162,6 +165,8 @@ export const modelsVerifier = (
           const reference = referenceFacts(models.days.reference(sourceOf(event.stream)));
           tally.compare({ event, n }, { ...event.data, reference });
           tally.agree({ event, n }, relearnFault(history, { event, n }));
+          const asked = history.sources.relearning(event.data.sourceId);
+          if (asked) tally.attribute({ event, n }, asked.event, event.metadata.by);
           break;
         }
         case 'SourceRelearned':

@@ -1,9 +1,11 @@
 import { dayNumber, year as yearOf } from '../../domain/dates.js';
-import type { KnownEvent } from '../../domain/events.js';
+import type { EventOf, KnownEvent } from '../../domain/events.js';
 import { Rejection } from '../../domain/rejection.js';
 import { relearnedYear, type RelearnedYear } from '../../domain/source/relearning.js';
 import type { SourceCreation } from '../../domain/source/sourceFacts.js';
 import { derivedId } from '../ids.js';
+import { analysisSeed } from '../service.js';
+import { covariatesFault } from './covariateFaults.js';
 import { differenceOf } from './difference.js';
 import type { LogHistory } from './logHistory.js';
 import type { Fault, Placed } from './tally.js';
@@ -70,6 +72,27 @@ const referenceFault = (
   return undefined;
 };
 
+/**
+ * Compares the input of the analysis with that of the other source: the seed of the service, and the target coverage
+ * and the covariates that the other source had when it was asked for.
+ * @param at position of the import whose days were used
+ */
+const inputFault = (
+  history: LogHistory,
+  { event, n }: Placed<EventOf<'SourceRelearned'>>,
+  from: number,
+  at: number,
+): Fault => {
+  const { coverage = null, covariates, seed } = event.data.created;
+  if (seed !== analysisSeed) return { detail: `got the seed ${seed}, expected ${analysisSeed}` };
+  const coverages = [...new Set(history.sources.coverages(from, at, n))];
+  if (!coverages.includes(coverage))
+    return {
+      detail: `got the target coverage ${coverage ?? 'none'}, expected that of source ${from}, ${coverages.map(one => one ?? 'none').join(' or ')}`,
+    };
+  return covariatesFault(history, from, covariates, event.at);
+};
+
 /** Compares the creation of a source that was learned again with the source that it came from. */
 export const relearnFault = (
   history: LogHistory,
@@ -93,7 +116,9 @@ export const relearnFault = (
     return { detail: `source ${from} could not be learned again at revision ${revision}: ${year}` };
   const expected = { ...settingsOf(known), referenceYear: yearOf(dayNumber(year.from)) };
   const settings = differenceOf(expected, { ...settingsOf(data), referenceYear: data.referenceYear });
-  return settings === undefined
-    ? referenceFault(history, data, revision, year)
-    : { detail: `its settings are not those of source ${from}: ${settings}` };
+  if (settings !== undefined) return { detail: `its settings are not those of source ${from}: ${settings}` };
+  return (
+    inputFault(history, relearning, from, history.days.positionAt(from, revision)) ??
+    referenceFault(history, data, revision, year)
+  );
 };

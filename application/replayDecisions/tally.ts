@@ -75,10 +75,15 @@ export const tally = () => {
     /**
      * Compares the metadata and time of a decision with its cause. Its time may be slightly earlier, because clocks of
      * instances differ.
+     * @param by author; that of the event itself for what a person asked for, whose name may be sealed in two ways
      */
-    attribute: (placed: Placed, { id, at: causedAt, metadata: { correlation } }: Cause): void => {
+    attribute: (
+      placed: Placed,
+      { id, at: causedAt, metadata: { correlation } }: Cause,
+      by = 'reactor',
+    ): void => {
       const { metadata, at } = placed.event;
-      const expected = { by: 'reactor', cause: id, correlation };
+      const expected = { by, cause: id, correlation };
       const difference = differenceOf(expected, { ...metadata });
       if (difference !== undefined)
         find(placed, `its metadata differ from those of its cause: ${difference}`);

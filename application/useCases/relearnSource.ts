@@ -75,10 +75,10 @@ const relearn = async (
   const days = stored
     .between(relearnedFrom, 'recent', year.from, dateOf(dayNumber(year.to) + 1))
     .map(importedDay);
+  const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
   const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: false });
   const imported = { days, summary: summaryOf(relearnedFrom, year, days) };
   await appendImport(service, { sourceId, kind: 'reference', imported }, importId, metadata);
-  const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
   const created = {
     ...{ sourceId, tenant, requestId: importId, seed: analysisSeed, relearnedFrom },
     ...{ activitySize, interpolationMethod, aggregation, timeZone, calendar: setup.calendarGiven },

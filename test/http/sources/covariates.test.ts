@@ -242,6 +242,7 @@ t.test('values of covariates that are not those of their imports are found', asy
     return (event: object) => event === place;
   };
   const created = isFirst('SourceCreated', `source-${heated}`);
+  const asked = isFirst('ModelsResetRequested', `source-${heated}`);
   const note = isFirst('CovariateDaysImported', `days-${heated}`);
   const hasValue = (data: Data) =>
     (data['days'] as Days).some(({ date, covariates }) => date === cold && covariates);
@@ -308,6 +309,16 @@ t.test('values of covariates that are not those of their imports are found', asy
       /was never named Moon/,
     ],
     [
+      'a covariate that the first analysis did not get',
+      forged(log, created, ({ covariates: _, ...data }) => data),
+      /SourceCreated .* its covariates are \[\], expected those of the source/,
+    ],
+    [
+      'a covariate that a reset did not get',
+      forged(log, asked, ({ covariates: _, ...data }) => data),
+      /ModelsResetRequested .* its covariates are \[\], expected those of the source/,
+    ],
+    [
       'the revision of a series',
       forged(
         log,
@@ -320,6 +331,18 @@ t.test('values of covariates that are not those of their imports are found', asy
       'a noted date',
       forged(log, note, with_({ dates: ['2026-01-01'] })),
       /got 2026-01-01, expected dates of import/,
+    ],
+    [
+      'a noted date less',
+      forged(log, note, data => ({ ...data, dates: (data['dates'] as string[]).slice(0, -1) })),
+      new RegExp(
+        `its dates are not those whose checks knew another value of source .* at /dates/11 got nothing`,
+      ),
+    ],
+    [
+      'a note that was removed with its check',
+      log.filter(event => !note(event) && event.metadata.cause !== log.find(note)?.id),
+      new RegExp(`source ${heated} has no note of import .* its check of 2026-01-07 and 11 more knew`),
     ],
     ['the noted import', forged(log, note, with_({ importId: 'other' })), /no import other of source/],
     ['the noted revision', forged(log, note, with_({ revision: 0 })), /ended with revision 0/],

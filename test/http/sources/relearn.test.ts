@@ -210,11 +210,49 @@ t.test('a reference that is not the recent days of the other source is found', a
       /differs from the event of source .* at \/name got "Port", expected "Gate"/,
     ],
     [
+      'the target coverage',
+      both({ coverage: 0.99 }),
+      /got the target coverage 0.99, expected that of source \d+, 0.95$/,
+    ],
+    [
+      'no target coverage',
+      both({ coverage: undefined }),
+      /got the target coverage none, expected that of source \d+, 0.95$/,
+    ],
+    ['the seed', both({ seed: 2 }), /got the seed 2, expected 1/],
+    ['the slices', both({ activitySize: 48 }), /at \/activitySize got 48, expected 24/],
+    [
+      'the interpolation',
+      both({ interpolationMethod: 'linear' }),
+      /at \/interpolationMethod got "linear", expected/,
+    ],
+    ['the calendar', both({ calendar: 'DE' }), /at \/calendar got "DE", expected "FR"/],
+    ['the tenant', both({ tenant: 'north' }), /at \/tenant got "north", expected "default"/],
+    ...(['labels', 'place', 'expectedInterval'] as const).map(
+      name =>
+        [name, both({ [name]: undefined }), new RegExp(`at /created/${name} got nothing, expected`)] as const,
+    ),
+    [
+      'a covariate',
+      both({ covariates: [{ sourceId: yard, name: 'Yard', revision: 0, values: [] }] }),
+      /its covariates are \[\d+\], expected those of the source/,
+    ],
+    ['the name', both({ name: 'Port' }), /at \/created\/name got "Port", expected "Gate"/],
+    [
       'special days',
       both({ specialDays: [] }),
       /SourceRelearned does not follow from the earlier events: at \/created\/specialDays/,
     ],
     ['the import', both({ requestId: 'other' }), /import other does not follow from a revision of the days/],
+    [
+      'the cause of the creation',
+      log.map(event =>
+        is('SourceCreated', next)(event)
+          ? { ...event, metadata: { ...event.metadata, cause: 'other' } }
+          : event,
+      ),
+      /its metadata differ from those of its cause: at \/cause got "other"/,
+    ],
     ['the other source', both({ relearnedFrom: next }), /no event of source|does not follow/],
     [
       'the source in its place',

@@ -1,0 +1,126 @@
+import { isCause } from '../../domain/alerts/causes.js';
+import { sourceOf, type KnownEvent } from '../../domain/events.js';
+import { notedDates } from '../covariates/notedDates.js';
+import { valueAt, type Histories } from './covariateValues.js';
+import type { Placed } from './tally.js';
+import { usesHistory } from './usesHistory.js';
+
+type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
+
+/** A covariate and a source that it explains. */
+export type Use = { readonly sourceId: number; readonly covariateId: number };
+
+/** Notes of an import for one use that were possible so far: none, and the lists of dates of one. */
+type Possible = Use & { none: boolean; readonly dates: Map<string, readonly string[]> };
+
+/** A recent import whose check is not recorded. Uses are by the source that is explained. */
+type Window = {
+  readonly cause: Placed<Import>;
+  readonly uses: Map<number, Possible[]>;
+  /** Sources that have their note. */
+  readonly noted: Set<number>;
+};
+
+/** An import without the note that a source requires, and the dates of that note. */
+export type MissingNote = Use & { readonly cause: Placed<Import>; readonly dates: readonly string[] };
+
+/** Types of events, next to causes of checks, after which other dates may be noted. */
+const changing: readonly KnownEvent['type'][] = ['DaysChecked', 'SourceCreated', 'SourceArchived'];
+
+/**
+ * Notes of imports of covariates that were possible, in a log so far. The service decides them between an import and
+ * its check, from all events up to some moment: every state between the two is possible.
+ */
+export const noteHistory = (history: Histories) => {
+  const { sources, days } = history;
+  const uses = usesHistory(days);
+  const windows = new Map<string, Window>();
+
+  const datesOf = ({ cause: { event } }: Window, { sourceId, covariateId }: Use, n: number): string[] => {
+    const id = sourceOf(event.stream);
+    const isPresent = (date: string): boolean => days.importOfDay(id, date) === event.data.importId;
+    return notedDates(days.datesOf(id, event.revision).filter(isPresent), {
+      isCheckPending: uses.isCheckPending(sourceId),
+      hasRecent: date => days.importOfDay(sourceId, date) !== undefined,
+      knownValue: date => days.knownValue(sourceId, covariateId, date),
+      presentValue: date => valueAt(history, covariateId, date, n),
+    });
+  };
+
+  /** Adds the note that the state after the nth event leads to. */
+  const evaluate = (window: Window, possible: Possible, n: number): void => {
+    const { sourceId, covariateId } = possible;
+    if (window.noted.has(sourceId)) return;
+    const dates = sources.isArchived(sourceId, n) ? [] : datesOf(window, possible, n);
+    if (dates.length === 0 || !uses.usersOf(covariateId).has(sourceId)) possible.none = true;
+    if (dates.length > 0) possible.dates.set(dates.join(), dates);
+  };
+
+  /** Ids of the covariate under which sources may use it. */
+  const knownIds = ({ cause }: Window): readonly number[] => sources.knownIds(sourceOf(cause.event.stream));
+
+  /** Adds the present users of the covariate. */
+  const addUses = (window: Window, none: boolean): void => {
+    for (const covariateId of knownIds(window))
+      for (const sourceId of uses.usersOf(covariateId)) {
+        const known = window.uses.get(sourceId) ?? [];
+        if (known.some(use => use.covariateId === covariateId)) continue;
+        window.uses.set(sourceId, [...known, { sourceId, covariateId, none, dates: new Map() }]);
+      }
+  };
+
+  /** Evaluates the uses that an event may have changed. */
+  const update = (window: Window, { event: { stream, type }, n }: Placed): void => {
+    const id = sourceOf(stream);
+    // Before its first use of the covariate a source had no note.
+    if (type === 'ModelsReset') addUses(window, true);
+    const isOfCovariate = knownIds(window).some(one => sources.lineageAt(one, n)?.ids.includes(id));
+    const affected = isOfCovariate ? [...window.uses.values()].flat() : (window.uses.get(id) ?? []);
+    for (const possible of affected) evaluate(window, possible, n);
+  };
+
+  const open = (cause: Placed<Import>): void => {
+    const window: Window = { cause, uses: new Map(), noted: new Set() };
+    windows.set(cause.event.id, window);
+    addUses(window, false);
+    for (const possible of [...window.uses.values()].flat()) evaluate(window, possible, cause.n);
+  };
+
+  /** Ends the window of an import; returns the notes that it lacks. */
+  const close = (causeId: string): MissingNote[] => {
+    const window = windows.get(causeId);
+    windows.delete(causeId);
+    return [...(window?.uses.values() ?? [])].flat().flatMap(({ none, dates, ...use }) => {
+      const [first] = dates.values();
+      const isMissing = window && first && !none && !window.noted.has(use.sourceId);
+      return isMissing
+        ? [{ cause: window.cause, sourceId: use.sourceId, covariateId: use.covariateId, dates: first }]
+        : [];
+    });
+  };
+
+  return {
+    /** Takes the next event, which the histories have; returns notes that are missing for good. */
+    take: ({ event, n }: Placed): readonly MissingNote[] => {
+      uses.take(event);
+      if (event.type === 'CovariateDaysImported')
+        windows.get(event.metadata.cause)?.noted.add(sourceOf(event.stream));
+      const missing = event.type === 'DaysChecked' ? close(event.data.cause.id) : [];
+      if (isCause(event) || changing.includes(event.type))
+        for (const window of windows.values()) update(window, { event, n });
+      if (event.type === 'DaysImported' && isCause(event)) open({ event, n });
+      return missing;
+    },
+    /**
+     * Lists of dates that a note of an import may have; empty when the source has no use of it.
+     * @returns undefined when the check of the import is recorded: then each list is possible
+     */
+    possibleDates: (causeId: string, { sourceId, covariateId }: Use): (readonly string[])[] | undefined => {
+      const window = windows.get(causeId);
+      const of = window?.uses.get(sourceId)?.find(use => use.covariateId === covariateId);
+      return window && [...(of?.dates.values() ?? [])];
+    },
+  };
+};
+
+export type NoteHistory = ReturnType<typeof noteHistory>;
