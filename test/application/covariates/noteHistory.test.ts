@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { system } from '../../adapters/environment.js';
-import { memoryStore } from '../../adapters/memory/memoryStore.js';
-import { Database } from '../../adapters/sqlite/driver.js';
-import { commandHandler, type CommandHandler } from '../../application/commandHandler.js';
-import { StoreUnavailable } from '../../application/eventStore.js';
-import { checks as checksOf } from '../../application/processManager/checks.js';
-import { noteFault } from '../../application/replayDecisions/covariateFaults.js';
-import { logHistory } from '../../application/replayDecisions/logHistory.js';
-import { waitersFor } from '../../application/waitFor.js';
-import { isCause, type CauseEvent } from '../../domain/alerts/causes.js';
-import { days } from '../../domain/days.js';
-import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../domain/events.js';
-import { dayHistory } from '../../projections/dayHistory.js';
-import { readModels } from '../../projections/readModels.js';
-import { dayOf, id, instant, origin } from '../helpers/data/samples.js';
-import { checks, created, imported, reset } from '../helpers/data/sourceHistory.js';
+import { system } from '../../../adapters/environment.js';
+import { memoryStore } from '../../../adapters/memory/memoryStore.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { commandHandler, type CommandHandler } from '../../../application/commandHandler.js';
+import { StoreUnavailable } from '../../../application/eventStore.js';
+import { checks as checksOf } from '../../../application/processManager/checks.js';
+import { noteFault } from '../../../application/replayDecisions/covariateFaults.js';
+import { logHistory } from '../../../application/replayDecisions/logHistory.js';
+import { waitersFor } from '../../../application/waitFor.js';
+import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
+import { days } from '../../../domain/days.js';
+import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
+import { dayHistory } from '../../../projections/dayHistory.js';
+import { readModels } from '../../../projections/readModels.js';
+import { dayOf, id, instant, origin } from '../../helpers/data/samples.js';
+import { checks, created, imported, reset } from '../../helpers/data/sourceHistory.js';
 
 // Two instances check the office, source 1, which the temperature explains, source 2. Both may lag and crash.
 
