@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import type { CheckedDay } from '../domain/alerts/checks.js';
 import type { DayKind } from '../domain/days.js';
 
@@ -60,8 +60,43 @@ const schema = `
     primary key (source_id, date, covariate_id)
   ) strict, without rowid;`;
 
+/** Queries on imports. */
+const importQueries = (db: Database) => {
+  const importOf = db.prepare<[string], ImportVersion>(
+    `select source_id as sourceId, revision, position, import_id as importId, event_id as eventId,
+       correlation, at
+     from import_versions where event_id = ?`,
+  );
+  const lastImport = db
+    .prepare<[number, number], number | null>(
+      'select max(revision) from import_versions where source_id = ? and position <= ?',
+    )
+    .pluck();
+  const position = db
+    .prepare<[number, number], number | null>(
+      'select max(position) from import_versions where source_id = ? and revision <= ?',
+    )
+    .pluck();
+  const present = db
+    .prepare<[number, string], string>(
+      `select import_id from day_versions join import_versions using (source_id, revision)
+       where source_id = ? and date = ? and kind = 'recent' order by revision desc limit 1`,
+    )
+    .pluck();
+  return {
+    /** Import of the present recent day of a date; undefined for none. */
+    importOfDay: (sourceId: number, date: string): string | undefined => present.get(sourceId, date),
+    /** The import whose last part is an event. */
+    importOf: (eventId: string): ImportVersion | undefined => importOf.get(eventId),
+    /** Revision of the last import up to a position of the log; -1 for none. */
+    revisionAt: (sourceId: number, position: number): number => lastImport.get(sourceId, position) ?? -1,
+    /** Position of the last import up to a revision of its stream; 0 for none. */
+    positionAt: (sourceId: number, revision: number): number => position.get(sourceId, revision) ?? 0,
+  };
+};
+
 /** Values of covariates that checks knew. */
-const knownValues = (db: Database, importOfDay: Statement<[number, string], string>) => {
+const knownValues = (db: Database, importOfDay: (sourceId: number, date: string) => string | undefined) => {
   const forget = db.prepare('delete from known_values where source_id = ? and date = ?');
   const insert = db.prepare(
     'insert into known_values (source_id, date, covariate_id, value) values (?, ?, ?, ?)',
@@ -78,7 +113,7 @@ const knownValues = (db: Database, importOfDay: Statement<[number, string], stri
       sourceId: number,
       { date, importId, covariates = [] }: Pick<CheckedDay, 'date' | 'importId' | 'covariates'>,
     ): void => {
-      if (importOfDay.get(sourceId, date) !== importId) return;
+      if (importOfDay(sourceId, date) !== importId) return;
       forget.run(sourceId, date);
       for (const reading of covariates) insert.run(sourceId, date, reading.sourceId, reading.value);
     },
@@ -118,29 +153,10 @@ export const dayHistory = (db: Database) => {
       'select date from day_versions where source_id = ? and revision = ? order by date',
     )
     .pluck();
-  const importOf = db.prepare<[string], ImportVersion>(
-    `select source_id as sourceId, revision, position, import_id as importId, event_id as eventId,
-       correlation, at
-     from import_versions where event_id = ?`,
-  );
-  const lastImport = db
-    .prepare<[number, number], number | null>(
-      'select max(revision) from import_versions where source_id = ? and position <= ?',
-    )
-    .pluck();
-  const position = db
-    .prepare<[number, number], number | null>(
-      'select max(position) from import_versions where source_id = ? and revision <= ?',
-    )
-    .pluck();
-  const present = db
-    .prepare<[number, string], string>(
-      `select import_id from day_versions join import_versions using (source_id, revision)
-       where source_id = ? and date = ? and kind = 'recent' order by revision desc limit 1`,
-    )
-    .pluck();
-  const { forget, ...knowledge } = knownValues(db, present);
+  const imports = importQueries(db);
+  const { forget, ...knowledge } = knownValues(db, imports.importOfDay);
   return {
+    ...imports,
     ...knowledge,
     /** Adds an import with all its days. */
     add: db.transaction(
@@ -160,14 +176,6 @@ export const dayHistory = (db: Database) => {
       known.all(sourceId, kind, revision),
     /** Dates of the import whose last part has a revision, ascending. */
     datesOf: (sourceId: number, revision: number): string[] => dates.all(sourceId, revision),
-    /** Import of the present recent day of a date; undefined for none. */
-    importOfDay: (sourceId: number, date: string): string | undefined => present.get(sourceId, date),
-    /** The import whose last part is an event. */
-    importOf: (eventId: string): ImportVersion | undefined => importOf.get(eventId),
-    /** Position of the last import up to a revision of its stream; 0 for none. */
-    positionAt: (sourceId: number, revision: number): number => position.get(sourceId, revision) ?? 0,
-    /** Revision of the last import up to a position of the log; -1 for none. */
-    revisionAt: (sourceId: number, position: number): number => lastImport.get(sourceId, position) ?? -1,
   };
 };
 

@@ -135,7 +135,7 @@ export const modelsVerifier = (
     // A source that was learned again got the values of the whole year, when the other source asked for it.
     const range = isCreation && relearned ? lastYearOf(created.reference.to) : created.reference;
     const to = isCreation && relearned ? relearned.n : placed.n;
-    // Those of a source that was learned again are compared with its settings.
+    // The covariates of a source that was learned again are compared with its other settings.
     if (!isCreation || created.relearnedFrom === undefined)
       tally.agree(placed, covariatesFault(history, id, data.covariates, placed.event.at));
     for (const series of data.covariates ?? []) tally.agree(placed, seriesFault(history, series, range, to));
