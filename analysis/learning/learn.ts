@@ -1,7 +1,8 @@
+import { weightedRows } from '../math/flatRows.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
-import { nearestProfiles, type NearestProfiles } from './nearestProfiles.js';
-import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
+import { guessedProfiles, nearestProfiles, type NearestProfiles } from './nearestProfiles.js';
+import { chooseSimilar, type SimilarityWeights } from './similarityWeights.js';
 import { groupMedians } from './sliceMedians.js';
 import type { SmoothedDays } from './clustering/smoothedDays.js';
 
@@ -42,7 +43,7 @@ export const learn = (
   );
   const groups = new Int8Array(days.length).fill(-1);
   let labels: readonly number[] = clusters;
-  let nearest: NearestProfiles | null = null;
+  let nearest = guessedProfiles(profiles, clusters);
   for (let round = 0; round <= rounds; round += 1) {
     // The model nearest to the mean of similar days also has the least mean squared distance to those days.
     const before = labels;
@@ -54,7 +55,7 @@ export const learn = (
   }
   const expected: (number | null)[] = days.map(() => null);
   indices.forEach((index, at) => (expected[index] = labels[at]!));
-  return { profiles, expected, plan: similar => plannedModel(similar, expected, count) };
+  return { profiles, expected, plan: planning(expected, count) };
 };
 
 /** For each reference day, the model nearest to it; null for days that were not learned from. */
@@ -88,17 +89,18 @@ const withoutEmpty = (
   return labels;
 };
 
-/** The model with the largest similarity weight of days expected to follow it; ties go to the smaller index. */
-const plannedModel = (
-  similar: SimilarityWeights,
-  expected: readonly (number | null)[],
-  count: number,
-): number => {
-  const weights = new Float64Array(count);
-  forEachSimilar(
-    similar,
-    index => (expected[index] === null ? 0 : 1),
-    (index, weight) => (weights[expected[index]!]! += weight),
-  );
-  return weights.reduce((best, weight, model) => (weight > weights[best]! ? model : best), 0);
+/** Returns the model with the largest weight of similar days expected to follow it; ties go to the smaller index. */
+const planning = (expected: readonly (number | null)[], count: number): Learned['plan'] => {
+  const labels = Int32Array.from(expected, model => model ?? 0);
+  const factors = Float64Array.from(expected, model => (model === null ? 0 : 1));
+  const chosen = weightedRows(expected.length);
+  const sums = new Float64Array(count);
+  return similar => {
+    chooseSimilar(similar, factors, chosen);
+    sums.fill(0);
+    for (let at = 0; at < chosen.count; at += 1) sums[labels[chosen.indices[at]!]!]! += chosen.weights[at]!;
+    let best = 0;
+    for (let model = 1; model < count; model += 1) if (sums[model]! > sums[best]!) best = model;
+    return best;
+  };
 };

@@ -9,6 +9,17 @@ export type NearestProfiles = {
   readonly lower: Float64Array;
 };
 
+/** Labels as a guess of the nearest profiles: they are tried first, and their bounds exclude nothing. */
+export const guessedProfiles = (
+  profiles: readonly ScaledProfile[],
+  labels: ArrayLike<number>,
+): NearestProfiles => ({
+  profiles,
+  labels: Int32Array.from(labels),
+  upper: new Float64Array(labels.length).fill(Number.POSITIVE_INFINITY),
+  lower: new Float64Array(labels.length),
+});
+
 /** Slices between two looks at the limit of a distance, a multiple of four. */
 const slicesPerLook = 24;
 
@@ -16,37 +27,70 @@ const slicesPerLook = 24;
 const margin = 1e-9;
 
 /**
- * The nearest profile of each row, the first of equals, as `nearestProfile`. Profiles that moved little leave most
- * labels as they were (Hamerly 2010): those rows are skipped.
+ * The nearest profile of each row, the first of equals, as `nearestProfile`. A row keeps its label while no other
+ * profile can be as near (Hamerly 2010); of the others, those far from its profile are skipped (Elkan 2003).
  * @param rows   without gaps, as the profiles
- * @param before for the same rows and the profiles before; null when there are none
+ * @param before for the same rows and the profiles before; its arrays are written again
  */
 export const nearestProfiles = (
   rows: readonly ScaledProfile[],
   profiles: readonly ScaledProfile[],
-  before: NearestProfiles | null,
+  before: NearestProfiles,
 ): NearestProfiles => {
-  const { labels, upper, lower } = before ? movedBounds(before, profiles) : noBounds(rows.length);
-  for (let at = 0; at < rows.length; at += 1) {
-    if (upper[at]! < lower[at]! * (1 - margin)) continue;
-    const row = rows[at]!;
-    let label = 0;
-    let least = Number.POSITIVE_INFINITY;
-    let second = Number.POSITIVE_INFINITY;
-    for (let model = 0; model < profiles.length; model += 1) {
-      const squared = squaredUpTo(row, profiles[model]!, second);
-      if (squared < least) {
-        second = least;
-        least = squared;
-        label = model;
-      } else if (squared < second) second = squared;
+  moveBounds(before, profiles);
+  const nearest = { ...before, profiles };
+  const gaps = gapsBetween(profiles);
+  for (let at = 0; at < rows.length; at += 1)
+    if (!isNearest(nearest, gaps, at)) findNearest(rows, gaps, nearest, at);
+  return nearest;
+};
+
+/** Whether the bounds of a row show that no other profile is as near as that of its label. */
+const isNearest = (
+  { labels, upper, lower }: NearestProfiles,
+  gaps: readonly Float64Array[],
+  at: number,
+): boolean => {
+  const label = labels[at]!;
+  return upper[at]! < Math.max(lower[at]!, gaps[label]![label]! / 2) * (1 - margin);
+};
+
+/** Finds the nearest profile of a row; its bounds are written. */
+const findNearest = (
+  rows: readonly ScaledProfile[],
+  gaps: readonly Float64Array[],
+  nearest: NearestProfiles,
+  at: number,
+): void => {
+  const { profiles, labels, upper, lower } = nearest;
+  const row = rows[at]!;
+  const before = labels[at]!;
+  let least = squaredUpTo(row, profiles[before]!, Number.POSITIVE_INFINITY);
+  const reach = Math.sqrt(least / row.length) * (1 + margin);
+  upper[at] = reach;
+  if (isNearest(nearest, gaps, at)) return;
+  const gapsOfLabel = gaps[before]!;
+  let label = before;
+  let second = Number.POSITIVE_INFINITY;
+  let skipped = Number.POSITIVE_INFINITY;
+  for (let model = 0; model < profiles.length; model += 1) {
+    if (model === before) continue;
+    const gap = gapsOfLabel[model]!;
+    if (gap > 2 * reach) {
+      skipped = Math.min(skipped, gap - reach);
+      continue;
     }
-    // Sums in another order differ in their last digits: near ties are left to the exact distances.
-    labels[at] = least < second * (1 - margin) ? label : nearestProfile(row, profiles);
-    upper[at] = Math.sqrt(least / row.length) * (1 + margin);
-    lower[at] = Math.sqrt(second / row.length) * (1 - margin);
+    const squared = squaredUpTo(row, profiles[model]!, second);
+    if (squared < least) {
+      second = least;
+      least = squared;
+      label = model;
+    } else if (squared < second) second = squared;
   }
-  return { profiles, labels, upper, lower };
+  // Sums in another order differ in their last digits: near ties are left to the exact distances.
+  labels[at] = least < second * (1 - margin) ? label : nearestProfile(row, profiles);
+  upper[at] = Math.sqrt(least / row.length) * (1 + margin);
+  lower[at] = Math.min(skipped, Math.sqrt(second / row.length)) * (1 - margin);
 };
 
 /** Squared distance in four sums, since a sum waits for each of its steps; Infinity when it is above `most`. */
@@ -76,24 +120,35 @@ const squaredUpTo = (a: ScaledProfile, b: ScaledProfile, most: number): number =
   return total;
 };
 
-type Bounds = Omit<NearestProfiles, 'profiles'>;
+/** Distances of profiles from each other, at least; of a profile from itself, that to the nearest other one. */
+const gapsBetween = (profiles: readonly ScaledProfile[]): Float64Array[] => {
+  const gaps = profiles.map(() => new Float64Array(profiles.length).fill(Number.POSITIVE_INFINITY));
+  for (let one = 0; one < profiles.length; one += 1)
+    for (let other = 0; other < one; other += 1) {
+      const squared = squaredUpTo(profiles[one]!, profiles[other]!, Number.POSITIVE_INFINITY);
+      const gap = Math.sqrt(squared / profiles[one]!.length) * (1 - margin);
+      gaps[one]![other] = gap;
+      gaps[other]![one] = gap;
+      gaps[one]![one] = Math.min(gaps[one]![one]!, gap);
+      gaps[other]![other] = Math.min(gaps[other]![other]!, gap);
+    }
+  return gaps;
+};
 
-const noBounds = (count: number): Bounds => ({
-  labels: new Int32Array(count),
-  upper: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
-  lower: new Float64Array(count),
-});
-
-/** Bounds after the profiles moved. */
-const movedBounds = (before: NearestProfiles, profiles: readonly ScaledProfile[]): Bounds => {
-  const moves = profiles.map((profile, model) => {
-    const old = before.profiles[model]!;
-    return old === profile ? 0 : Math.sqrt(scaledDistance(old, profile)) * (1 + margin);
-  });
-  const farthest = Math.max(...moves);
-  return {
-    labels: before.labels,
-    upper: before.upper.map((bound, at) => bound + moves[before.labels[at]!]!),
-    lower: before.lower.map(bound => bound - farthest),
-  };
+/** Moves bounds by the distances that the profiles moved, at most. */
+const moveBounds = (
+  { profiles: before, labels, upper, lower }: NearestProfiles,
+  profiles: readonly ScaledProfile[],
+): void => {
+  const moves = Float64Array.from(
+    profiles,
+    (profile, model) => Math.sqrt(scaledDistance(before[model]!, profile)) * (1 + margin),
+  );
+  const farthest = moves.reduce((most, move, model) => (move > moves[most]! ? model : most), 0);
+  const second = moves.reduce((most, move, model) => (model === farthest ? most : Math.max(most, move)), 0);
+  for (let at = 0; at < labels.length; at += 1) {
+    const label = labels[at]!;
+    upper[at]! += moves[label]!;
+    lower[at]! -= label === farthest ? second : moves[farthest]!;
+  }
 };

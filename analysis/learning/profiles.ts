@@ -1,7 +1,7 @@
 import type { PreparedReference, ScaledProfile } from './prepare.js';
-import { flatRows, weightedSum, type FlatRows, type WeightedRows } from '../math/flatRows.js';
+import { flatRows, weightedRows, weightedSum, type FlatRows, type WeightedRows } from '../math/flatRows.js';
 import { groupMedians } from './sliceMedians.js';
-import { forEachSimilar, type SimilarityWeights } from './similarityWeights.js';
+import { chooseSimilar, type SimilarityWeights } from './similarityWeights.js';
 
 /**
  * Mean of the reference days by their similarity weights, slice by slice.
@@ -15,27 +15,18 @@ export const similarMean = (
   factors: Float64Array,
   mean: ScaledProfile = new Float64Array(slices),
 ): ScaledProfile => {
-  const { flat, days, weights } = averagingOf(profiles);
-  let [count, total] = [0, 0];
-  forEachSimilar(
-    similar,
-    index => factors[index]!,
-    (index, weight) => {
-      days[count] = index;
-      weights[count] = weight;
-      count += 1;
-      total += weight;
-    },
-  );
-  const chosen = { indices: days.subarray(0, count), weights: weights.subarray(0, count) };
+  const { flat, chosen } = averagingOf(profiles);
+  const { weights, count } = chooseSimilar(similar, factors, chosen);
   if (!isComplete) return meanOfUsable(profiles, chosen, mean);
+  let total = 0;
+  for (let at = 0; at < count; at += 1) total += weights[at]!;
   weightedSum(flat, chosen, mean);
   for (let slice = 0; slice < slices; slice += 1) mean[slice] = total > 0 ? mean[slice]! / total : Number.NaN;
   return mean;
 };
 
-/** Profiles in one array, and buffers for the days of a mean. */
-type Averaging = { readonly flat: FlatRows; readonly days: Int32Array; readonly weights: Float64Array };
+/** Profiles in one array, and a buffer for the days of a mean. */
+type Averaging = { readonly flat: FlatRows; readonly chosen: WeightedRows };
 
 /** Kept for many means of the same profiles. */
 const knownAveraging = new WeakMap<readonly ScaledProfile[], Averaging>();
@@ -43,12 +34,7 @@ const knownAveraging = new WeakMap<readonly ScaledProfile[], Averaging>();
 const averagingOf = (profiles: readonly ScaledProfile[]): Averaging => {
   const known = knownAveraging.get(profiles);
   if (known) return known;
-  const count = profiles.length;
-  const averaging = {
-    flat: flatRows(profiles),
-    days: new Int32Array(count),
-    weights: new Float64Array(count),
-  };
+  const averaging = { flat: flatRows(profiles), chosen: weightedRows(profiles.length) };
   knownAveraging.set(profiles, averaging);
   return averaging;
 };
@@ -56,12 +42,12 @@ const averagingOf = (profiles: readonly ScaledProfile[]): Averaging => {
 /** Weighted mean of the profiles that have a value, slice by slice. */
 const meanOfUsable = (
   profiles: readonly ScaledProfile[],
-  { indices, weights }: WeightedRows,
+  { indices, weights, count }: WeightedRows,
   mean: ScaledProfile,
 ): ScaledProfile => {
   mean.fill(0);
   const totals = new Float64Array(mean.length);
-  for (let at = 0; at < indices.length; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     const profile = profiles[indices[at]!]!;
     const weight = weights[at]!;
     for (let slice = 0; slice < mean.length; slice += 1) {

@@ -1,7 +1,9 @@
+import type { WeightedRows } from '../math/flatRows.js';
+
 /** Similarity weights of the reference days for one date: indices and weights > 0, in order of date. */
 export type SimilarityWeights = {
   /** Days with more than one ten-thousandth of the largest weight. */
-  readonly near: readonly number[];
+  readonly near: Int32Array;
   readonly nearWeights: Float64Array;
   /** Weights of all days, for dates whose near days are all excluded. */
   readonly all: Float64Array;
@@ -23,31 +25,62 @@ export const similarityWeights = (count: number, weightOf: (index: number) => nu
     most = Math.max(most, all[index]!);
   }
   const least = most * nearShareMin;
-  const near: number[] = [];
-  for (let index = 0; index < count; index += 1) if (all[index]! > least) near.push(index);
-  return { near, nearWeights: Float64Array.from(near, index => all[index]!), all };
+  const near = new Int32Array(count);
+  const nearWeights = new Float64Array(count);
+  let nearCount = 0;
+  for (let index = 0; index < count; index += 1) {
+    near[nearCount] = index;
+    nearWeights[nearCount] = all[index]!;
+    if (all[index]! > least) nearCount += 1;
+  }
+  return { near: near.slice(0, nearCount), nearWeights: nearWeights.slice(0, nearCount), all };
 };
 
 /**
- * Calls `visit` for each near day that is included, or for all included days when no near day is.
- * @param included factor on the weight of each day, 0 (excluded) to 1
+ * Whether days are the same for a date among two choices of days: each near day is in both or in none, and one other
+ * than `own` is in both.
  */
-export const forEachSimilar = (
-  { near, nearWeights, all }: SimilarityWeights,
-  included: (index: number) => number,
-  visit: (index: number, weight: number) => void,
-): void => {
-  let any = false;
+export const hasSameSimilar = (
+  { near }: SimilarityWeights,
+  own: number,
+  one: Float64Array,
+  other: Float64Array,
+): boolean => {
+  let isIn = false;
   for (let at = 0; at < near.length; at += 1) {
     const index = near[at]!;
-    const weight = nearWeights[at]! * included(index);
-    if (weight === 0) continue;
-    any = true;
-    visit(index, weight);
+    if (one[index] !== other[index]) return false;
+    if (index !== own && one[index]! > 0) isIn = true;
   }
-  if (any) return;
-  for (let index = 0; index < all.length; index += 1) {
-    const weight = all[index]! * included(index);
-    if (weight > 0) visit(index, weight);
+  return isIn;
+};
+
+/**
+ * Writes each near day that is included, with its weight, or all included days when no near day is.
+ * @param factors factor on the weight of each day, 0 (excluded) to 1
+ * @param chosen  is overwritten; as long as the reference
+ */
+export const chooseSimilar = (
+  { near, nearWeights, all }: SimilarityWeights,
+  factors: Float64Array,
+  chosen: WeightedRows,
+): WeightedRows => {
+  const { indices, weights } = chosen;
+  let count = 0;
+  for (let at = 0; at < near.length; at += 1) {
+    const index = near[at]!;
+    const weight = nearWeights[at]! * factors[index]!;
+    indices[count] = index;
+    weights[count] = weight;
+    if (weight > 0) count += 1;
   }
+  const hasNear = count > 0;
+  for (let index = 0; index < all.length && !hasNear; index += 1) {
+    const weight = all[index]! * factors[index]!;
+    indices[count] = index;
+    weights[count] = weight;
+    if (weight > 0) count += 1;
+  }
+  chosen.count = count;
+  return chosen;
 };

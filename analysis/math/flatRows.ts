@@ -62,8 +62,15 @@ export const squaredDistancesTo = (rows: FlatRows, row: number): Float64Array =>
   return distances;
 };
 
-/** Some rows, each with a weight. */
-export type WeightedRows = { readonly indices: Int32Array; readonly weights: Float64Array };
+/** Some rows, each with a weight: the first `count` values. Buffers that are written many times. */
+export type WeightedRows = { readonly indices: Int32Array; readonly weights: Float64Array; count: number };
+
+/** A buffer for at most `size` rows. */
+export const weightedRows = (size: number): WeightedRows => ({
+  indices: new Int32Array(size),
+  weights: new Float64Array(size),
+  count: 0,
+});
 
 /**
  * Weighted sum of some rows, each value added in the order of the rows; eight values at a time, since this is a hot
@@ -72,10 +79,9 @@ export type WeightedRows = { readonly indices: Int32Array; readonly weights: Flo
  */
 export const weightedSum = (
   { values, width }: FlatRows,
-  { indices, weights }: WeightedRows,
+  { indices, weights, count }: WeightedRows,
   sum: Float64Array = new Float64Array(width),
 ): Float64Array => {
-  const count = indices.length;
   const last = width - (width % 8);
   for (let slice = 0; slice < last; slice += 8) {
     let a = 0;

@@ -2,6 +2,7 @@ import {
   rowOf,
   squaredDistancesTo,
   squaredDistanceTo,
+  weightedRows,
   weightedSum,
   type FlatRows,
 } from '../../math/flatRows.js';
@@ -84,11 +85,14 @@ export const centreValues = ({ rows }: Points, { labels, values }: Centres, cent
   (values[centre] ??= meanOf(rows, labels, centre));
 
 const meanOf = (rows: FlatRows, labels: Int32Array, label: number): Float64Array => {
-  const indices: number[] = [];
-  for (let row = 0; row < labels.length; row += 1) if (labels[row] === label) indices.push(row);
-  const weights = new Float64Array(indices.length).fill(1);
-  const sum = weightedSum(rows, { indices: Int32Array.from(indices), weights });
-  for (let at = 0; at < sum.length; at += 1) sum[at]! /= indices.length;
+  const members = weightedRows(labels.length);
+  for (let row = 0; row < labels.length; row += 1) {
+    members.indices[members.count] = row;
+    if (labels[row] === label) members.count += 1;
+  }
+  members.weights.fill(1, 0, members.count);
+  const sum = weightedSum(rows, members);
+  for (let at = 0; at < sum.length; at += 1) sum[at]! /= members.count;
   return sum;
 };
 

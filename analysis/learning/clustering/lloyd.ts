@@ -58,7 +58,7 @@ const margin = 1e-9;
  */
 export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): Lloyd => {
   const run = newRun(points.rows.count, start.length);
-  const { step, upper, lower, moves } = run;
+  const { step, moves } = run;
   let centres = rowsAsCentres(points, start);
   let means = unplacedCentres(points, start.length);
   for (let iteration = 1; ; iteration += 1) {
@@ -68,13 +68,23 @@ export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): 
     if (iteration >= end.maxIterations || hasSettled(points, { centres, means, step }, end.tolerance))
       return { labels: step.labels, centres, means };
     boundMoves(points, { centres, means, step }, moves);
-    let farthest = 0;
-    for (let centre = 0; centre < moves.length; centre += 1) farthest = Math.max(farthest, moves[centre]!);
-    for (let row = 0; row < upper.length; row += 1) {
-      upper[row]! += moves[step.labels[row]!]!;
-      lower[row]! -= farthest;
-    }
+    widen(run);
     [centres, means] = [means, centres];
+  }
+};
+
+/** Widens the bounds of each row by the moves of its centre and of the others. */
+const widen = ({ step: { labels }, upper, lower, moves }: Run): void => {
+  let farthest = 0;
+  for (let centre = 1; centre < moves.length; centre += 1)
+    if (moves[centre]! > moves[farthest]!) farthest = centre;
+  let second = 0;
+  for (let centre = 0; centre < moves.length; centre += 1)
+    if (centre !== farthest) second = Math.max(second, moves[centre]!);
+  for (let row = 0; row < labels.length; row += 1) {
+    const label = labels[row]!;
+    upper[row]! += moves[label]!;
+    lower[row]! -= label === farthest ? second : moves[farthest]!;
   }
 };
 
@@ -110,10 +120,23 @@ const assign = (points: Points, centres: Centres, run: Run): void => {
   step.turnover.fill(0);
   for (let row = 0; row < labels.length; row += 1) {
     const before = labels[row]!;
-    if (upper[row]! < Math.max(lower[row]!, halfGaps[before]!) * (1 - margin)) continue;
+    const enough = Math.max(lower[row]!, halfGaps[before]!) * (1 - margin);
+    if (upper[row]! < enough) continue;
+    // Moves only widen the bound: the distance itself often suffices.
+    upper[row] = Math.min(upper[row]!, distanceAtMost(points, centres, before, row));
+    if (upper[row]! < enough) continue;
     labels[row] = labelOf(points, centres, run, row);
     if (labels[row] !== before) changeLabel(points, step, row, before);
   }
+};
+
+/** Distance of a row to a centre, at most. */
+const distanceAtMost = ({ projection }: Points, centres: Centres, centre: number, row: number): number => {
+  const { dimensions, coordinates, remainders, slack } = projection;
+  const place = { coordinates, from: row * dimensions };
+  const remainder = remainders[row]! + centres.remaindersMax[centre]!;
+  const squared = squaredUpTo(place, centres, centre, Number.POSITIVE_INFINITY);
+  return Math.sqrt(squared + remainder * remainder + slack) * (1 + margin);
 };
 
 /** Notes that a row has another label than before; −1 for none. */

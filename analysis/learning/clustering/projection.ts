@@ -81,7 +81,7 @@ const onGrid = (values: Float64Array, largest: number): Float64Array => {
 const meanOf = (rows: FlatRows): Float64Array => {
   const indices = Int32Array.from({ length: rows.count }, (_, row) => row);
   const weights = new Float64Array(rows.count).fill(1);
-  return weightedSum(rows, { indices, weights }).map(sum => sum / rows.count);
+  return weightedSum(rows, { indices, weights, count: rows.count }).map(sum => sum / rows.count);
 };
 
 /** Removes the part along an axis from the values at a place; returns the coordinate on the axis. */

@@ -2,21 +2,39 @@ import { neverStops, type CheckStop } from '../../checkStop.js';
 import { clusterRows, distinctCount, scaledRows } from './clusterRows.js';
 import type { PreparedReference, ScaledProfile } from '../prepare.js';
 import { commonProfile, similarMean } from '../profiles.js';
+import { hasSameSimilar } from '../similarityWeights.js';
 
 /** Days to learn from: their indices, and for each the weighted mean of similar days. */
 export type SmoothedDays = { readonly indices: readonly number[]; readonly rows: readonly ScaledProfile[] };
 
+/** Days of a reference that were smoothed first: 1 for those that were included, and rows by index. */
+type FirstSmoothed = {
+  readonly factors: Float64Array;
+  readonly rows: ReadonlyMap<number, ScaledProfile>;
+};
+
+/** Kept for the folds: days that are not similar to other days than at first have the same rows. */
+const knownSmoothed = new WeakMap<PreparedReference, FirstSmoothed>();
+
 /** The included days of a reference, smoothed by their calendar features: the input of k-means. */
 export const smoothedDays = (prepared: PreparedReference, included: readonly boolean[]): SmoothedDays => {
-  const common = commonProfile(prepared, included);
+  const { weights, isComplete } = prepared;
+  let common: ScaledProfile | undefined;
   const indices = prepared.days.flatMap((_, index) => (included[index] ? index : []));
   const factors = Float64Array.from(included, isIncluded => (isIncluded ? 1 : 0));
+  const known = isComplete ? knownSmoothed.get(prepared) : undefined;
   const rows = indices.map(index => {
-    const row = similarMean(prepared, prepared.weights[index]!, factors);
+    const same = known?.rows.get(index);
+    if (same && hasSameSimilar(weights[index]!, -1, factors, known!.factors)) return same;
+    const row = similarMean(prepared, weights[index]!, factors);
     for (let slice = 0; slice < row.length; slice += 1)
-      if (row[slice] !== row[slice]) row[slice] = common[slice]!;
+      if (row[slice] !== row[slice]) row[slice] = (common ??= commonProfile(prepared, included))[slice]!;
     return row;
   });
+  if (!known) {
+    const byIndex = new Map(indices.map((index, at) => [index, rows[at]!]));
+    knownSmoothed.set(prepared, { factors, rows: byIndex });
+  }
   return { indices, rows };
 };
 

@@ -4,6 +4,8 @@ import t from 'tap';
 import { centreValues, pointsOf } from '../../../analysis/learning/clustering/centres.js';
 import { lloyd } from '../../../analysis/learning/clustering/lloyd.js';
 import { flatRows } from '../../../analysis/math/flatRows.js';
+import { guessedProfiles, nearestProfiles } from '../../../analysis/learning/nearestProfiles.js';
+import { nearestProfile } from '../../../analysis/learning/profiles.js';
 import { groupMedians } from '../../../analysis/learning/sliceMedians.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { sortedQuantile } from '../../../analysis/math/statistics.js';
@@ -109,4 +111,37 @@ t.test('medians of groups equal the medians of sorted values', async t => {
     { numRuns: 2000, seed: 21 },
   );
   t.pass('2,000 groupings');
+});
+
+t.test('nearest profiles: bounds keep the labels of all distances while profiles move', async t => {
+  const value = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.double({ min: -3, max: 3, noNaN: true }));
+  const moving = fc
+    .record({ width: fc.integer({ min: 1, max: 9 }), count: fc.integer({ min: 1, max: 6 }) })
+    .chain(({ width, count }) => {
+      const row = fc.array(value, { minLength: width, maxLength: width });
+      return fc.record({
+        rows: fc.array(row, { minLength: 1, maxLength: 30 }),
+        guesses: fc.array(fc.nat(count - 1), { minLength: 30, maxLength: 30 }),
+        steps: fc.array(fc.array(row, { minLength: count, maxLength: count }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      });
+    });
+  const profile = (values: readonly number[]): Float64Array => Float64Array.from(values);
+  fc.assert(
+    fc.property(moving, fc.constantFrom(1, 0.1), ({ rows: values, guesses, steps }, share) => {
+      const rows = values.map(profile);
+      const first = steps[0]!.map(profile);
+      let nearest = guessedProfiles(first, guesses.slice(0, rows.length));
+      return steps.every(step => {
+        // A small share keeps the profiles near the first ones, so that bounds hold.
+        const moved = first.map((start, at) => start.map((y, slice) => y + share * (step[at]![slice]! - y)));
+        nearest = nearestProfiles(rows, moved, nearest);
+        return rows.every((row, at) => nearest.labels[at] === nearestProfile(row, moved));
+      });
+    }),
+    { numRuns: 2000, seed: 24 },
+  );
+  t.pass('2,000 movements');
 });

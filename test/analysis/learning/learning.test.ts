@@ -1,7 +1,7 @@
 import t from 'tap';
 import { chosenModelCount } from '../../../analysis/learning/modelCount.js';
 import {
-  forEachSimilar,
+  chooseSimilar,
   similarityWeights,
   type SimilarityWeights,
 } from '../../../analysis/learning/similarityWeights.js';
@@ -17,6 +17,7 @@ import {
 } from '../../../analysis/learning/crossFitting.js';
 import { expectedAlertsPerYear } from '../../../analysis/learning/limits/expectedAlerts.js';
 import { calibrate } from '../../../analysis/learning/limits/calibrate.js';
+import { weightedRows } from '../../../analysis/math/flatRows.js';
 import { similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { prepare, type PreparedReference } from '../../../analysis/learning/prepare.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
@@ -47,37 +48,37 @@ t.test('similarity weights: near days, and all days when no near day is included
     [4, 0],
   ]);
   const row = similarityWeights(4, index => weights.get(index + 1) ?? 0);
-  t.same(row.near, [0, 1]);
+  t.same([...row.near], [0, 1]);
   t.same(row.nearWeights, f(1, 0.5));
   t.same(row.all, f(1, 0.5, 1e-6, 0));
-  const visited = (row: SimilarityWeights, included: (index: number) => number): [number, number][] => {
-    const seen: [number, number][] = [];
-    forEachSimilar(row, included, (index, weight) => seen.push([index, weight]));
-    return seen;
+  const chosen = (row: SimilarityWeights, included: (index: number) => number): [number, number][] => {
+    const factors = Float64Array.from(row.all, (_, index) => included(index));
+    const { indices, weights, count } = chooseSimilar(row, factors, weightedRows(factors.length));
+    return [...indices.subarray(0, count)].map((index, at) => [index, weights[at]!]);
   };
   t.same(
-    visited(row, () => 1),
+    chosen(row, () => 1),
     [
       [0, 1],
       [1, 0.5],
     ],
   );
   t.same(
-    visited(row, index => (index === 1 ? 0.5 : 0)),
+    chosen(row, index => (index === 1 ? 0.5 : 0)),
     [[1, 0.25]],
     'a day can be included in part',
   );
   t.same(
-    visited(row, index => (index > 1 ? 1 : 0)),
+    chosen(row, index => (index > 1 ? 1 : 0)),
     [[2, 1e-6]],
     'a distant day counts if no near day is included',
   );
   t.same(
-    visited(row, index => (index > 2 ? 1 : 0)),
+    chosen(row, index => (index > 2 ? 1 : 0)),
     [],
     'a day without weight never counts',
   );
-  t.same(similarityWeights(0, () => 1).near, []);
+  t.same(similarityWeights(0, () => 1).near.length, 0);
 });
 
 const prepared = (days: readonly Day[]): PreparedReference =>
@@ -96,7 +97,7 @@ t.test('prepare: the unit is the mean magnitude of usable values', async t => {
 
 t.test('profiles: the mean of similar days uses days with a usable slice only', async t => {
   const reference = preparedWithGaps([day(0, [1, 5]), day(7, [3, 0], [[1, 2]])]);
-  const row: SimilarityWeights = { near: [0, 1], nearWeights: f(3, 1), all: f(3, 1) };
+  const row: SimilarityWeights = { near: Int32Array.of(0, 1), nearWeights: f(3, 1), all: f(3, 1) };
   const y = (value: number): number => toScale(reference.scale, value);
   const mean = similarMean(reference, row, f(1, 1));
   t.ok(near(mean[0]!, (3 * y(1) + y(3)) / 4));
@@ -244,6 +245,30 @@ t.test('tolerances: separate above and below, from ordinary days only', async t 
   const still = { ...flat, days: flat.days.map(each => ({ ...each, scaled: f(0) })) };
   const least = tolerancesOf(still, learned)[0]!;
   t.ok(least.up[0]! > 0 && least.up[0] === least.down[0], 'a tolerance is never 0');
+});
+
+t.test('days kept from the whole reference: folds equal those that are computed alone', async t => {
+  const all = madeDays({ count: 250, slices: 8, seed: 5 }).map((made, at) =>
+    at % 40 === 7 ? { ...made, activity: made.activity.map(value => 3 * value) } : made,
+  );
+  const everyDay = all.map(() => true);
+  const kept = prepared(all);
+  const found = outliers(kept, everyDay);
+  const whole = smoothedDays(
+    kept,
+    everyDay.map((_, index) => !found.has(index)),
+  );
+  for (const block of new Set(kept.days.map(day => day.block))) {
+    const alone = prepared(all);
+    const others = kept.days.map(day => day.block !== block);
+    t.same([...outliers(kept, others)], [...outliers(alone, others)], `block ${block}: outliers`);
+    const fold = smoothedDays(kept, others);
+    t.same(fold, smoothedDays(alone, others), `block ${block}: smoothed days`);
+    t.ok(
+      fold.rows.some(row => whole.rows.includes(row)),
+      'rows far from the block are shared',
+    );
+  }
 });
 
 t.test('outliers: the farthest included ordinary days, at most a tenth of all', async t => {
