@@ -93,7 +93,7 @@ const fillMedians = (
 ): void => {
   const rows = groupOf.length;
   const sizes = new Int32Array(medians.length + 1);
-  // Rows of each group up to its next middle value, and whether its lower one was found. Rows of no group count below 0.
+  // Rows of each group up to its next middle value, and whether its lower one was found.
   const left = new Int32Array(medians.length + 1);
   const hasLower = new Uint8Array(medians.length);
   for (let slice = 0; slice < counts.length; slice += 1) {
@@ -107,6 +107,7 @@ const fillMedians = (
       hasLower[group] = 0;
       if (sizes[group]! > 0) open += 1;
     }
+    // Rows without a group count from 0 downwards.
     left[medians.length] = 0;
     for (let at = from; at < end && open > 0; at += 1) {
       const group = groupOf[order[at]!]!;
