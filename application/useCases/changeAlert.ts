@@ -1,4 +1,3 @@
-import { alerts } from '../../domain/alerts/alerts.js';
 import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { Verdict } from '../../domain/alerts/alertState.js';
 import { streams } from '../../domain/events.js';
@@ -6,10 +5,7 @@ import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
 import { alertNotFound, ownAlert, ownSourceOfAlert } from '../access/access.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
-
-const refuse = (): never => {
-  throw alertNotFound();
-};
+import { alertRulesOf } from './alertRules.js';
 
 /**
  * Runs a command of one alert and returns the alert after it.
@@ -26,10 +22,7 @@ const changeAlert = async (
   const sourceId = ownSourceOfAlert(models, actor, alertId);
   if (!hasKey) ownAlert(models, actor, alertId);
   const metadata = await requester.begin();
-  const isArchived = models.sources.setup(sourceId)?.archivedAt !== null;
-  // A retry whose event is stored is not decided again.
-  const decider = isArchived ? { ...alerts, decide: refuse } : alerts;
-  await handle(decider, streams.alerts(sourceId), command, metadata);
+  await handle(alertRulesOf(models, sourceId), streams.alerts(sourceId), command, metadata);
   await service.caughtUp();
   const alert = models.alerts.one(alertId);
   if (!alert) throw alertNotFound();

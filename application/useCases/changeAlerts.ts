@@ -1,4 +1,3 @@
-import { alerts } from '../../domain/alerts/alerts.js';
 import { stateOfAlert, type AlertsState } from '../../domain/alerts/alertsState.js';
 import type { AlertsCommand } from '../../domain/alerts/alertsCommands.js';
 import type { AlertState, Verdict } from '../../domain/alerts/alertState.js';
@@ -9,6 +8,7 @@ import { ownSourceOfAlert } from '../access/access.js';
 import type { CommandMetadata } from '../commandHandler.js';
 import type { Requester } from '../access/requester.js';
 import type { Service } from '../service.js';
+import { alertRulesOf } from './alertRules.js';
 
 /** Outcome for one of several alerts. `unchanged`: it was in the wanted state already. */
 export type AlertChange = {
@@ -57,9 +57,15 @@ const partsOf = (
   );
 };
 
+/** Ignores that the alerts are those of an archived source. */
+const unlessNotFound = (error: unknown): undefined => {
+  if (!(error instanceof Rejection) || error.code !== 'alertNotFound') throw error;
+};
+
 /**
  * Changes several alerts. Each change is atomic; there is no transaction over all of them. A repeated request reports
- * alerts that it has changed before as unchanged.
+ * alerts that it has changed before as unchanged. Alerts of archived sources do not exist, except for a retry whose
+ * events are stored.
  */
 const changeAlerts = async (
   service: Service,
@@ -71,12 +77,13 @@ const changeAlerts = async (
   const appended = new Map<string, Appended>();
   const append = async (of: ReturnType<typeof partsOf>[number]): Promise<void> => {
     const own: CommandMetadata = { ...metadata, id: `${metadata.id}/${of.sourceId}/${of.part}` };
-    const { events, state } = await service.handle(
-      alerts,
-      streams.alerts(of.sourceId),
-      change.commandOf(of.ids),
-      own,
-    );
+    const rules = alertRulesOf(service.models, of.sourceId);
+    const command = change.commandOf(of.ids);
+    const outcome = await service
+      .handle(rules, streams.alerts(of.sourceId), command, own)
+      .catch(unlessNotFound);
+    if (!outcome) return;
+    const { events, state } = outcome;
     const changed = new Set(events.flatMap(({ data }) => ('alertId' in data ? [data.alertId] : [])));
     for (const id of of.ids) appended.set(id, { state, changed });
   };

@@ -135,6 +135,15 @@ t.test('a superseded reset may run again under its key', async t => {
   t.fail('none was overtaken in ten rounds');
 });
 
+/** Deletes the kept responses of keys, as a crash before they are kept does. */
+const forgetAnswers = async (keys: string): Promise<void> => {
+  await service.stop();
+  const answers = new Database(join(dirname(service.readModelsFile), 'answers.sqlite'));
+  answers.prepare('update answers set answer = null where key like ?').run(keys);
+  answers.close();
+  await service.restart();
+};
+
 t.test('a retry is answered with its outcome when the source was archived meanwhile', async t => {
   const { id } = (await create('name=gone', csvOf(reference))).source;
   await analysed(ask, id);
@@ -168,11 +177,7 @@ t.test('a retry is answered with its outcome when the source was archived meanwh
   for (const [index, [path, sent]] of requests.entries())
     t.equal((await ask('POST', path, sent)).text, firsts[index]?.text, `${path}: the kept response`);
   if (service.settings.log.kind === 'sqlite') {
-    await service.stop();
-    const answers = new Database(join(dirname(service.readModelsFile), 'answers.sqlite'));
-    answers.prepare(`update answers set answer = null where key like 'archived-%'`).run();
-    answers.close();
-    await service.restart();
+    await forgetAnswers('archived-%');
     for (const [index, [path, sent]] of requests.entries()) {
       const again = await ask<{ import?: { id: string } }>('POST', path, sent);
       const first = firsts[index]?.body as { import?: { id: string } } | undefined;
@@ -192,6 +197,97 @@ t.test('a retry is answered with its outcome when the source was archived meanwh
     t.equal((await ask('POST', path, { ...sent, token: spy })).status, 404, `${path}: another tenant`);
   t.equal(eventCount(), count, 'nothing is written');
 });
+
+type Outcomes = {
+  readonly results: readonly {
+    readonly id: string;
+    readonly outcome: string;
+    readonly code: string | null;
+  }[];
+};
+
+t.test('alerts of an archived source are not found among several, except for a retry', async t => {
+  const { id } = (await create('name=many', csvOf(reference))).source;
+  await analysed(ask, id);
+  const [alertId = '', other = ''] = idsOf(
+    (await importDays(id, [dayWith('2023-08-01', 3, 5, 700), dayWith('2023-08-03', 3, 5, 700)])).body.alerts
+      .raised,
+  );
+  const [kept = ''] = idsOf((await importDays(2, [dayWith('2023-10-03', 3, 5, 700)])).body.alerts.raised);
+  const unknown = `${id}-20230801-9`;
+  const change = async (verb: string, ids: readonly string[], headers = {}) => {
+    const json = verb === 'resolve' ? { ids, verdict: 'anomaly' } : { ids };
+    const { status, body } = await ask<Outcomes>('POST', `/v1/alert/${verb}`, { json, headers });
+    t.equal(status, 200);
+    return body.results.map(result => [result.id, result.outcome, result.code]);
+  };
+  const key = { 'Idempotency-Key': 'several' };
+  t.strictSame(await change('acknowledge', [alertId], key), [[alertId, 'changed', null]]);
+  t.equal((await ask('DELETE', `/v1/source/${id}`)).status, 200);
+  await idle(service.call);
+  const notFound = (one: string) => [one, 'refused', 'alertNotFound'];
+  const count = eventCount();
+  for (const verb of ['acknowledge', 'resolve'])
+    for (const headers of [{}, { 'Idempotency-Key': `new-${verb}` }])
+      t.strictSame(
+        await change(verb, [unknown, alertId, other], headers),
+        [unknown, alertId, other].map(notFound),
+        `${verb}: an alert of an archived source is refused as an unknown one`,
+      );
+  t.equal(eventCount(), count, 'nothing is written');
+  t.strictSame(await change('acknowledge', [alertId, kept]), [notFound(alertId), [kept, 'changed', null]]);
+  t.strictSame(
+    await change('acknowledge', [alertId], key),
+    [[alertId, 'changed', null]],
+    'the kept response',
+  );
+  if (service.settings.log.kind === 'sqlite') {
+    await forgetAnswers('several');
+    t.strictSame(await change('acknowledge', [alertId], key), [[alertId, 'unchanged', null]]);
+  }
+  t.equal((await ask('POST', `/v1/source/${id}/restore`)).status, 200);
+  t.strictSame(await change('resolve', [alertId, other]), [
+    [alertId, 'changed', null],
+    [other, 'changed', null],
+  ]);
+});
+
+t.test(
+  'a retry of an unfinished import finds no archived source, and runs once after a restore',
+  { skip: service.settings.log.kind !== 'sqlite' && 'the fault is made in the file of the log' },
+  async t => {
+    const { id } = (await create('name=unfinished', csvOf(reference))).source;
+    await analysed(ask, id);
+    const days = ordinaryDays('2023-01-01', 40);
+    const again = () =>
+      ask<{ code?: string; days?: readonly object[] }>('POST', '/v1/import/days', {
+        json: { sourceId: id, days },
+        headers: { 'Idempotency-Key': 'unfinished' },
+      });
+    const parts = () =>
+      events().filter(({ type, stream }) => type === 'DaysImported' && stream === `days-${id}`).length;
+    await idle(service.call);
+    const stored = parts();
+    // Given: the second of two parts cannot be stored.
+    const log = new Database(join(dirname(service.readModelsFile), 'events.sqlite'));
+    log.exec(`create trigger fault before insert on events
+      when new.type = 'DaysImported' and json_extract(new.data, '$.part') = 2
+      begin select raise(abort, 'fault of the test'); end`);
+    t.equal((await again()).status, 500);
+    log.exec('drop trigger fault');
+    log.close();
+    t.equal(parts(), stored + 1, 'one part of two');
+    t.equal((await ask('DELETE', `/v1/source/${id}`)).status, 200);
+    // When: the request is repeated while the source is archived, and after it was restored.
+    t.match(await again(), { status: 404, body: { code: 'sourceNotFound' } });
+    t.equal(parts(), stored + 1, 'nothing is written');
+    t.equal((await ask('POST', `/v1/source/${id}/restore`)).status, 200);
+    const first = await again();
+    t.match([first.status, first.body.days?.length], [200, 40]);
+    t.equal((await again()).text, first.text);
+    t.equal(parts(), stored + 3, 'the whole import once');
+  },
+);
 
 const restorable =
   service.settings.log.kind === 'sqlite' ? false : 'a log on a server is not a file to be put back';
