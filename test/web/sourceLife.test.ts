@@ -6,7 +6,7 @@ import { button, expectQuiet, heading, openScreens } from '../helpers/screens/sc
 
 t.setTimeout(300_000);
 
-const { service, visit } = await openScreens(t);
+const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 
 type Models = {
@@ -169,4 +169,55 @@ t.test('a source is learned again from its last year', async t => {
   t.match(await analysed(call, 3), { relearnedFrom: 1, labels: { site: 'Lyon' } });
   t.equal((await call('GET', '/v1/source/1')).status, 404, 'the old one is archived');
   expectQuiet(t, watched, /404/);
+});
+
+t.test('an alert of a source that has changed for good leads to learning again', async t => {
+  type Named = { readonly source: { readonly id: number } };
+  const { body: created } = await call<Named>('POST', '/v1/import/create-source', {
+    json: { name: 'Quay', referenceYear: 2023, days: ordinaryDays('2023-01-01', 120), calendar: 'FR' },
+  });
+  const { id } = created.source;
+  await analysed(call, id);
+  const alertOf = async (date: string) => {
+    type Alerts = { readonly alerts: readonly { readonly id: string }[] };
+    const { body } = await call<Alerts>('GET', `/v1/alert/list?sourceId=${id}&from=${date}&sort=date`);
+    return body.alerts.at(-1)?.id ?? '';
+  };
+  const proposal = async () => (await call<{ relearnProposed: object }>('GET', `/v1/source/${id}`)).body;
+  await call('POST', '/v1/import/days', { json: { sourceId: id, days: [high('2023-05-01')] } });
+  t.match(await proposal(), { relearnProposed: null });
+  const before = await visit(t, `/alerts/${await alertOf('2023-05-01')}`);
+  const hintOn = ({ page }: typeof before) => page.getByRole('heading', { name: 'Learn again', exact: true });
+  await before.page.getByRole('heading', { name: 'History', exact: true }).waitFor();
+  t.equal(await hintOn(before).count(), 0, 'no hint without a reason');
+
+  // Given: three months with a third more activity.
+  const more = ordinaryDays('2023-05-02', 91).map(({ date, activity }) => ({
+    date,
+    activity: activity.map(value => value * 1.3),
+  }));
+  await call('POST', '/v1/import/days', { json: { sourceId: id, days: more } });
+  t.match(await proposal(), {
+    relearnProposed: { reason: 'drift', since: '2023-05-20', possible: false, sentence: /2024-04-29\.$/ },
+  });
+  const path = `/alerts/${await alertOf('2023-05-02')}`;
+  const reader = await visit(t, path, { token: await tokenOf('ben', 600, ['read', 'alert']) });
+  await reader.page.getByRole('heading', { name: 'History', exact: true }).waitFor();
+  t.equal(await hintOn(reader).count(), 0, 'no hint for people who may not learn it again');
+  const watched = await visit(t, path);
+  const { page } = watched;
+  await hintOn(watched).waitFor();
+  await page
+    .getByText('The source has been on another level than its reference since 20 May 2023.')
+    .waitFor();
+  for (const width of [390, 1280])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      t.strictSame(await axeFaults(page), [], `${width} ${colorScheme}`);
+    }
+  await page.getByRole('link', { name: 'To the settings' }).click();
+  await heading(page, 'Settings Quay').waitFor();
+  await page.getByRole('region', { name: 'Learn again' }).getByText('It can be learned again when').waitFor();
+  expectQuiet(t, watched);
 });

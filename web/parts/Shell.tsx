@@ -36,7 +36,7 @@ export const Shell = () => {
         {messages.skip}
       </a>
       <header className="topbar">
-        <Link to="/" className="brand">
+        <Link to="/" className="brand" aria-label="Daybook">
           <img src={icon} alt="" />
           <span>Daybook</span>
         </Link>
