@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { MailLanguage } from '../../domain/webhooks.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import { dayAnswer, drawnAlert } from '../http/views.js';
 import type { AlertPicture } from './mailSender.js';
@@ -18,7 +19,13 @@ type Drawing = {
   readonly alertSvg: (
     alert: object,
     day: object,
-    size: { readonly width: number; readonly height: number; readonly font: string },
+    options: {
+      readonly width: number;
+      readonly height: number;
+      readonly scale: number;
+      readonly font: string;
+      readonly language: MailLanguage;
+    },
   ) => string;
 };
 
@@ -29,8 +36,9 @@ const loaded = async () => {
   if (!GlobalFonts.registerFromPath(built('inter.woff2'), font))
     throw new Error('the font of pictures cannot be read');
   const { alertSvg } = (await import(built('picture.js'))) as Drawing;
-  return async (alert: object, day: object): Promise<Buffer> => {
-    const image = await loadImage(Buffer.from(alertSvg(alert, day, { width, height, font })));
+  return async (alert: object, day: object, language: MailLanguage): Promise<Buffer> => {
+    const svg = alertSvg(alert, day, { width, height, scale, font, language });
+    const image = await loadImage(Buffer.from(svg));
     const canvas = createCanvas(width * scale, height * scale);
     const context = canvas.getContext('2d');
     context.fillStyle = '#ffffff';
@@ -46,7 +54,7 @@ const loaded = async () => {
  */
 export const alertPictures = (models: ReadModels, log: Pick<Logger, 'warn'>): AlertPicture => {
   let drawing: Promise<Awaited<ReturnType<typeof loaded>> | undefined> | undefined;
-  return async alertId => {
+  return async (alertId, language) => {
     const alert = models.alerts.one(alertId);
     const source = alert && models.sources.setup(alert.sourceId);
     if (!alert || !source) return undefined;
@@ -55,7 +63,7 @@ export const alertPictures = (models: ReadModels, log: Pick<Logger, 'warn'>): Al
     try {
       drawing ??= loaded();
       const draw = await drawing;
-      return await draw?.(drawnAlert({ models }, alert), day);
+      return await draw?.(drawnAlert({ models }, alert), day, language);
     } catch (error) {
       if (drawing) log.warn({ err: error }, 'charts of mails cannot be drawn; mails have none');
       drawing = Promise.resolve(undefined);

@@ -3,11 +3,12 @@ import type { SecureContextOptions } from 'node:tls';
 import { mailContent, pictureId } from '../../application/mail/mailContent.js';
 import { picturedAlerts, type MailEvent } from '../../application/mail/mailEvents.js';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
+import type { MailLanguage } from '../../domain/webhooks.js';
 import { recipientOf } from './mailAddress.js';
 import type { MailSettings } from './mailSettings.js';
 
-/** Draws the chart of an alert as PNG; undefined when there is none. */
-export type AlertPicture = (alertId: string) => Promise<Buffer | undefined>;
+/** Draws the chart of an alert as PNG, with numbers as in a language; undefined when there is none. */
+export type AlertPicture = (alertId: string, language: MailLanguage) => Promise<Buffer | undefined>;
 
 export type MailParts = MailSettings & {
   /** Absent for mails without pictures. */
@@ -42,10 +43,10 @@ const transportOf = ({ host, port, isTls, auth, tls, stepTimeoutMs = stepTimeout
   });
 
 /** Pictures by the id of their alert. A chart that cannot be drawn is left out. */
-const picturesOf = async (event: MailEvent, picture: AlertPicture | undefined) => {
+const picturesOf = async (event: MailEvent, language: MailLanguage, picture: AlertPicture | undefined) => {
   const pictures = new Map<string, Buffer>();
   for (const alertId of picture ? picturedAlerts(event) : []) {
-    const png = await picture?.(alertId);
+    const png = await picture?.(alertId, language);
     if (png) pictures.set(alertId, png);
   }
   return pictures;
@@ -53,11 +54,11 @@ const picturesOf = async (event: MailEvent, picture: AlertPicture | undefined) =
 
 const mailOf = async (
   { from, picture }: Pick<MailParts, 'from' | 'picture'>,
-  { id, body, webhookId, language }: Outgoing,
+  { id, body, webhookId, language = 'en' }: Outgoing,
   to: string,
 ) => {
   const event = JSON.parse(body) as MailEvent;
-  const pictures = await picturesOf(event, picture);
+  const pictures = await picturesOf(event, language, picture);
   const { subject, text, html } = mailContent(event, { webhookId, language }, new Set(pictures.keys()));
   return {
     from,

@@ -56,9 +56,9 @@ export const DayFigure = ({
       dayChart(day, {
         width,
         height: tall,
-        texts: {
+        compact: formats.compact,
+        tips: {
           number: formats.number,
-          compact: formats.compact,
           actual: messages.day.actual,
           expected: messages.day.expected,
           bounds: messages.day.bounds,

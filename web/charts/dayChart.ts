@@ -3,10 +3,9 @@ import { drawn, type Drawing } from './drawn.js';
 import { clockOf, hourOf, type DayPicture, type Profile } from './dayPicture.js';
 import { hourTips } from './tips.js';
 
-/** Words and numbers of a chart in the reader's language. */
-export type DayChartTexts = {
+/** Words and numbers under the pointer, in the reader's language. */
+export type DayTips = {
   readonly number: (value: number) => string;
-  readonly compact: (value: number) => string;
   readonly actual: string;
   readonly expected: string;
   readonly bounds: string;
@@ -15,7 +14,10 @@ export type DayChartTexts = {
 export type DayChartOptions = {
   readonly width: number;
   readonly height: number;
-  readonly texts: DayChartTexts;
+  /** Numbers of the axis in the reader's language. The chart itself has no words. */
+  readonly compact: (value: number) => string;
+  /** Absent for a picture. */
+  readonly tips?: DayTips;
   /** Other profiles, drawn thin behind the day: the days before, or a model that fits better. */
   readonly others?: readonly {
     readonly profile: Profile;
@@ -27,7 +29,7 @@ export type DayChartOptions = {
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
   readonly min?: number;
-  /** Document to draw in where there is no page; its chart has no texts under the pointer. */
+  /** Document to draw in where there is no page. */
   readonly document?: Document;
 };
 
@@ -114,7 +116,7 @@ const spotMarks = ({ broken, actual }: DayPicture) => {
   ];
 };
 
-const tipMarks = (day: DayPicture, texts: DayChartTexts) => {
+const tipMarks = (day: DayPicture, texts: DayTips) => {
   const profile = day.actual ?? day.planned?.activity;
   if (!profile) return [];
   const rows = profile.map((value, slice, { length }) => {
@@ -143,7 +145,7 @@ export const profilesOf = ({ actual, planned }: DayPicture): Profile[] => [
 
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
-  const { width, height, texts, others = [], limits = [], document } = options;
+  const { width, height, compact, tips, others = [], limits = [], document } = options;
   const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const range = [options.min ?? own[0], options.max ?? own[1]] as const;
   const narrow = width < 480;
@@ -158,7 +160,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
     y: { domain: range, nice: true },
     marks: [
       gridY({ stroke: 'var(--line)', strokeOpacity: 1 }),
-      axisY({ ticks: 5, tickSize: 0, tickPadding: 8, label: null, tickFormat: texts.compact }),
+      axisY({ ticks: 5, tickSize: 0, tickPadding: 8, label: null, tickFormat: compact }),
       axisX({
         ticks: narrow ? [0, 6, 12, 18, 24] : [0, 3, 6, 9, 12, 15, 18, 21, 24],
         tickSize: 0,
@@ -193,7 +195,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
         }),
       ),
       ...(range[0] === 0 ? [ruleY([0], { stroke: 'var(--line-strong)' })] : []),
-      ...(document ? [] : tipMarks(day, texts)),
+      ...(tips ? tipMarks(day, tips) : []),
     ],
     ...(document && { document }),
   });

@@ -5,11 +5,6 @@ import { dayChart } from '../charts/dayChart.js';
 import { observed } from '../charts/dayPicture.js';
 import tokens from '../styles/tokens.css?raw';
 
-// Pictures have numbers in English, like the sentences of alerts.
-const { format: number } = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-const texts = { number, compact, actual: 'actual', expected: 'expected', bounds: 'bounds' };
-
 /** Light colours of the screens by the name of their variable. */
 const colors = new Map(
   [...tokens.matchAll(/(--[\w-]+):\s*light-dark\((#[0-9a-f]{6}),/g)].map(([, name = '', color = '']) => [
@@ -32,12 +27,16 @@ const standalone = (svg: string): string =>
     .replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => colors.get(name) ?? '#000000')
     .replaceAll('currentColor', colors.get('--muted') ?? '#000000');
 
-export type PictureSize = {
+export type PictureOptions = {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
+  /** Pixels of the picture for one of the chart. A canvas draws at the size of the SVG. */
+  readonly scale: number;
   /** Name of the family of the text. */
   readonly font: string;
+  /** Language tag of the numbers, such as fr. */
+  readonly language: string;
 };
 
 /**
@@ -48,17 +47,20 @@ export type PictureSize = {
 export const alertSvg = (
   alert: DrawnAlert,
   day: DayDetails,
-  { width, height, font }: PictureSize,
+  { width, height, scale, font, language }: PictureOptions,
 ): string => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
+  const { format } = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const chart = dayChart(pictureOfDetails(day, alert.slices), {
-    ...{ width, height, texts, document },
+    ...{ width, height, compact: format, document },
     limits: brokenLimits(alert),
     others: day.daysBefore.map(({ activity, gaps }) => ({ profile: observed(activity, gaps) })),
   });
   chart.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   chart.setAttribute('font-family', font);
   chart.setAttribute('font-size', String(fontSize));
+  chart.setAttribute('width', String(width * scale));
+  chart.setAttribute('height', String(height * scale));
   chart.setAttribute('viewBox', `${-sideSpace} 0 ${width + 2 * sideSpace} ${height}`);
   return standalone(chart.outerHTML);
 };

@@ -19,14 +19,15 @@ const { format: compact } = new Intl.NumberFormat('en', { notation: 'compact', m
 /** Size of text over 16 pixels: large screens have larger text. */
 const scaleOf = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-const texts = { number, compact, actual: 'actual', expected: 'expected', bounds: 'bounds' };
+const tips = { number, actual: 'actual', expected: 'expected', bounds: 'bounds' };
 
 const draw = (figure: Figure, width: number): Drawing => {
   const scale = scaleOf();
   switch (figure.kind) {
     case 'day': {
       const { day, min, max } = figure;
-      return dayChart(day, { width, height: Math.min(320, 150 + width * 0.18) * scale, texts, min, max });
+      const height = Math.min(320, 150 + width * 0.18) * scale;
+      return dayChart(day, { width, height, compact, tips, min, max });
     }
     case 'model': {
       const { model, days, min, max } = figure;

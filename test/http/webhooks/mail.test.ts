@@ -56,9 +56,13 @@ t.test('a mail about an alert arrives after a refusal and a restart; its address
   t.notMatch(service.logged(), /anna\.personal/);
 });
 
-const hasCharts = existsSync(fileURLToPath(new URL('../../../picture/picture.js', import.meta.url)));
+const picture = fileURLToPath(new URL('../../../picture/picture.js', import.meta.url));
+const hasCharts = existsSync(picture);
 const canDraw = hasCharts && (await import('@napi-rs/canvas').then(() => true).catch(() => false));
 const skip = canDraw ? false : 'no canvas for this machine, or the charts are not built (npm run build)';
+
+const isFrench = ({ raw }: { readonly raw: string }): boolean =>
+  quotedPrintable(raw).includes('<html lang="fr">');
 
 t.test('a mail has the chart of the day as a picture', { skip }, async t => {
   const { mails, port } = await mailServer(t);
@@ -66,28 +70,34 @@ t.test('a mail has the chart of the day as a picture', { skip }, async t => {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'daybook@example.org',
   });
-  const days = ordinaryDays('2022-01-01', 60);
+  const thousands = ({ date, activity }: ReturnType<typeof ordinaryDay>, more = 0) => ({
+    date,
+    activity: activity.map(value => 50 * (value + more)),
+  });
+  const days = ordinaryDays('2022-01-01', 60).map(day => thousands(day));
   await call('POST', '/v1/import/create-source', { json: { name: 'hall', referenceYear: 2022, days } });
   await analysed(call, 1);
-  for (const language of ['en', 'fr']) {
+  for (const language of ['en', 'fr', 'fr']) {
     const json = { url: 'mailto:anna@example.org', events: ['alert.raised'], language };
     t.match(await call('POST', '/v1/webhook/create', { json }), {
       status: 201,
       body: { webhook: { language } },
     });
   }
-  const high = { date: '2022-04-01', activity: ordinaryDay('2022-04-01').activity.map(value => value + 99) };
+  const high = thousands(ordinaryDay('2022-04-01'), 99);
   await call('POST', '/v1/import/days', { json: { sourceId: 1, days: [high] } });
-  await eventually('the mails', () => (mails.length > 1 ? true : undefined), 30_000);
+  await eventually('the mails', () => (mails.length > 2 ? true : undefined), 30_000);
+  mails.sort((one, other) => Number(isFrench(one)) - Number(isFrench(other)));
   const pictures = mails.map(({ raw }) => {
     const [, base64 = ''] = /Content-Type: image\/png[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(raw) ?? [];
     return Buffer.from(base64, 'base64');
   });
-  const [first = Buffer.alloc(0), second] = pictures;
+  const [first = Buffer.alloc(0), second, third] = pictures;
   t.equal(first.subarray(1, 4).toString(), 'PNG');
   t.strictSame([first.readUInt32BE(16), first.readUInt32BE(20)], [1200, 600], 'twice 600 × 300');
   t.ok(first.length > 20_000, 'it is not blank');
-  t.ok(second && first.equals(second), 'the same chart has the same bytes');
+  t.ok(second && third?.equals(second), 'the same chart has the same bytes');
+  t.notOk(second && first.equals(second), 'numbers as in the language');
   const texts = mails.map(({ raw }) => quotedPrintable(raw)).sort();
   t.ok(texts.some(text => /<img src="cid:1-20220401-1@daybook"[^>]*alt="Chart of the day: hall/.test(text)));
   const french =
@@ -96,6 +106,21 @@ t.test('a mail has the chart of the day as a picture', { skip }, async t => {
     texts.some(text => french.test(text)),
     'by the setting of the webhook',
   );
+  const alert = (await call<object>('GET', '/v1/alert/1-20220401-1')).body;
+  const day = (await call<object>('GET', '/v1/day/1/2022-04-01')).body;
+  const { alertSvg } = (await import(`${picture}`)) as {
+    readonly alertSvg: (alert: object, day: object, options: object) => string;
+  };
+  const hours = ['00', '03', '06', '09', '12', '15', '18', '21', '24'].map(hour => `${hour}:00`);
+  for (const [language, ticks] of [
+    ['en', ['0', '2K', '4K', '6K', '8K', '10K']],
+    ['fr', ['0', '2&#160;k', '4&#160;k', '6&#160;k', '8&#160;k', '10&#160;k']],
+  ] as const) {
+    const svg = alertSvg(alert, day, { width: 600, height: 300, scale: 2, font: 'Inter', language });
+    t.match(svg, /^<svg [^>]*width="1200" height="600"/, 'drawn at its size, so that it is sharp');
+    const words = [...svg.matchAll(/<(text|title|desc|tspan)\b[^>]*>([^<]*)/g)].map(([, , word]) => word);
+    t.strictSame(words, [...ticks, ...hours], `${language}: all texts of the picture`);
+  }
 });
 
 t.test('an address of a mail is refused without a server, and when it is more than an address', async t => {
