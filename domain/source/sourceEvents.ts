@@ -63,4 +63,4 @@ export type ModelsReplacedData = {
   /** Absent in older events: all overrides were dropped. */
   readonly overrides?: CarriedOverrides;
 };
-type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;
+export type ModelsResetData = ModelsReplacedData & Omit<TypicalDays, 'models' | 'assignments'>;

@@ -52,10 +52,14 @@ export const seriesOf = (
 const rangeOf = (days: readonly Day[]): string => `${days[0]?.date} to ${days.at(-1)?.date}`;
 
 /** A note when recent days have no value; their expectation is not adjusted. */
-export const missingNote = ({ name, values }: CovariateSeries, recent: readonly Day[]): string[] => {
+export const missingNote = (
+  { name, values, archived }: CovariateSeries,
+  recent: readonly Day[],
+): string[] => {
+  if (archived) return [`${plain(name)} is archived: its values are not used`];
   const dates = new Set(values.map(({ date }) => date));
   const missing = recent.filter(({ date }) => !dates.has(date)).length;
   return missing === 0
     ? []
-    : [`${name} has no value on ${missing} of ${plural(recent.length, 'recent day')}`];
+    : [`${plain(name)} has no value on ${missing} of ${plural(recent.length, 'recent day')}`];
 };

@@ -9,7 +9,7 @@ import type { Limits, ModelDraft } from '../../../domain/planning/models.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
 import { covariateResults } from './covariateWords.js';
 import type { Reading } from './files.js';
-import type { Revisions } from './history.js';
+import type { Revisions } from './storeEvents.js';
 
 /** Where the data comes from: files, by name without folder, or a source of a store up to some revisions. */
 export type Origin =
@@ -40,7 +40,7 @@ export type Tuned = {
   readonly validAlerts: readonly ValidAlert[] | null;
   /** Special days that users named. */
   readonly specials: readonly NamedDay[];
-  /** Series of `--explained-by`, in that order. */
+  /** Series of `--explained-by`, or of the sources that explain a source of a store, in that order. */
   readonly covariates: readonly CovariateSeries[];
   readonly tried: readonly TriedSetting[];
   /** One a setting when the alerts of a source are known, else empty. */

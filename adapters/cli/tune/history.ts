@@ -1,22 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { covariateSeries } from '../../../application/covariates/readings.js';
 import { Database } from '../../sqlite/driver.js';
 import type { ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
 import { parseAlertId } from '../../../domain/alerts/alertId.js';
 import type { Verdict } from '../../../domain/alerts/alertState.js';
 import type { NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
-import { decode, streams, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import type { CovariateSeries } from '../../../domain/source/covariates.js';
+import { decode, streams, type KnownEvent } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
 import { digestOf } from '../../../application/checks/decideCheck.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { logFile } from '../../settings/logAddress.js';
-import { guarded } from '../../sqlite/database.js';
-import { openReadOnly } from '../../sqlite/readOnly.js';
 import { plain } from '../terminal/text.js';
-
-/** The last revision read from each stream of a source; −1 for none. */
-export type Revisions = { readonly source: number; readonly days: number; readonly alerts: number };
+import { otherSources, storeEvents, type Revisions } from './storeEvents.js';
 
 /** The current state of a source. */
 export type History = {
@@ -34,15 +32,8 @@ export type History = {
   readonly validAlerts: readonly ValidAlert[];
   /** Number of resolved alerts on data that a later import replaced. Their verdicts are not used. */
   readonly overtaken: number;
-  /** Ids of the sources that explain this one. */
-  readonly explainedBy: readonly number[];
-};
-
-type Row = Omit<Recorded, 'revision' | 'v' | 'data' | 'metadata'> & {
-  readonly revision: bigint;
-  readonly v: bigint;
-  readonly data: string;
-  readonly metadata: string;
+  /** Present values of the sources that explain this one, from its first date to its last one. */
+  readonly covariates: readonly CovariateSeries[];
 };
 
 /**
@@ -54,7 +45,7 @@ type Row = Omit<Recorded, 'revision' | 'v' | 'data' | 'metadata'> & {
 export const readHistory = (folder: string, sourceId: number, until?: Revisions): History => {
   const file = statSync(folder, { throwIfNoEntry: false })?.isFile() ? folder : join(folder, logFile);
   if (!existsSync(file)) throw new SettingsError(`--from-store: there is no log in ${plain(folder)}`);
-  const events = guarded(() => eventsOf(file, sourceId, until));
+  const { events, covariateIds } = storeEvents(file, sourceId, until);
   const db = new Database(':memory:');
   try {
     const models = readModels(db);
@@ -69,25 +60,40 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       .map(bare);
     const revisionOf = (stream: string): number =>
       known.reduce((most, event) => (event.stream === stream ? event.revision : most), -1);
+    const revisionsOf = (id: number): Pick<Revisions, 'source' | 'days'> => ({
+      source: revisionOf(streams.source(id)),
+      days: revisionOf(streams.days(id)),
+    });
+    const reference = models.days.reference(sourceId).map(bare);
+    // A bundle that used no covariates names none.
+    const explainedBy = source.explainedBy.filter(id => covariateIds.includes(id));
     return {
       sourceId,
       name: source.name,
       calendar: source.calendar,
       referenceYear: source.referenceYear,
       specials: models.planning.specialDays(sourceId),
-      explainedBy: source.explainedBy,
       revisions: {
-        source: revisionOf(streams.source(sourceId)),
-        days: revisionOf(streams.days(sourceId)),
+        ...revisionsOf(sourceId),
         alerts: revisionOf(streams.alerts(sourceId)),
+        ...(explainedBy.length > 0 && {
+          covariates: covariateIds.map(id => ({ sourceId: id, ...revisionsOf(id) })),
+        }),
       },
-      reference: models.days.reference(sourceId).map(bare),
+      reference,
       recent,
+      covariates: covariateSeries(models, explainedBy, rangeOf([...reference, ...recent])),
       ...alertsOf(known, new Map(recent.map(day => [day.date, digestOf(day)]))),
     };
   } finally {
     db.close();
   }
+};
+
+/** First and last date of days; neither has to be the first or the last of the list. */
+const rangeOf = (days: readonly Day[]): { readonly from: string; readonly to: string } => {
+  const dates = days.map(({ date }) => date).sort();
+  return { from: dates[0] ?? '', to: dates.at(-1) ?? '' };
 };
 
 /** A day without other fields. */
@@ -98,63 +104,6 @@ const bare = ({ date, activity, gaps, filled, skipped }: Day): Day => ({
   filled,
   ...(skipped ? { skipped } : {}),
 });
-
-/** Size up to which an unused log is copied into memory. */
-const copyBytesMax = 500_000_000;
-
-/** The events of a source in log order. @throws SettingsError */
-const eventsOf = (file: string, sourceId: number, until: Revisions | undefined): Recorded[] => {
-  const db = openReadOnly(file, copyBytesMax);
-  try {
-    const select = db
-      .prepare<[string, number], Row>(
-        `select position, id, stream, revision, type, v, at, data, metadata from events
-         where stream = ? and revision <= ? order by revision`,
-      )
-      .safeIntegers();
-    const limit = (revision: number | undefined): number => revision ?? Number.MAX_SAFE_INTEGER;
-    const rows = db.transaction(() => [
-      ...select.all(streams.source(sourceId), limit(until?.source)),
-      ...select.all(streams.days(sourceId), limit(until?.days)),
-      ...select.all(streams.alerts(sourceId), limit(until?.alerts)),
-    ])();
-    return rows
-      .sort((a, b) => (a.position < b.position ? -1 : 1))
-      .map(row => ({
-        ...row,
-        revision: Number(row.revision),
-        v: Number(row.v),
-        data: JSON.parse(row.data) as unknown,
-        metadata: JSON.parse(row.metadata) as Recorded['metadata'],
-      }));
-  } catch (error) {
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR')
-      throw new SettingsError(`--from-store: ${plain(file)} is not a log of Daybook`);
-    throw error;
-  } finally {
-    db.close();
-  }
-};
-
-const sourcesListed = 20;
-
-/** The end of a message about an unknown source: the ids of existing ones. */
-const otherSources = (file: string): string => {
-  const db = guarded(() => openReadOnly(file, copyBytesMax));
-  try {
-    const ids = db
-      .prepare<[], string>(
-        `select stream from events where type = 'SourceCreated' order by position limit ${sourcesListed + 1}`,
-      )
-      .pluck()
-      .all()
-      .map(stream => stream.slice('source-'.length));
-    if (ids.length === 0) return ' and no other';
-    return `; it has ${ids.slice(0, sourcesListed).join(', ')}${ids.length > sourcesListed ? ' and more' : ''}`;
-  } finally {
-    db.close();
-  }
-};
 
 /** An alert that no check has invalidated. */
 type AlertHistory = {

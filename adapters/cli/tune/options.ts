@@ -245,7 +245,7 @@ const fromOf = (
     if (files.length > 0) throw new SettingsError('--from-store: got files too, expected one or the other');
     if (explainedBy.length > 0)
       throw new SettingsError(
-        '--from-store: got --explained-by too, expected none: covariates are read with files only',
+        '--from-store: got --explained-by too, expected none: the source names its covariates',
       );
     return { kind: 'store', folder, sourceId: integerOption('--source', source, 1, sourceIdMax) };
   }

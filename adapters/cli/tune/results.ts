@@ -7,11 +7,13 @@ import type { TuneData } from '../../../analysis/tuning/trySetting.js';
 import type { Calendar } from '../../../domain/planning/calendar.js';
 import { progressLine } from '../terminal/progress.js';
 import { plural } from '../terminal/text.js';
+import { missingNote } from './covariates.js';
 import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';
-import { readHistory, type Revisions } from './history.js';
+import { readHistory } from './history.js';
 import type { From } from './options.js';
 import type { Output } from './output.js';
+import type { Revisions } from './storeEvents.js';
 import { sweepInThreads } from './sweep.js';
 
 /** The data of a run. */
@@ -45,20 +47,12 @@ export const loadData = async (from: From, parameters: Parameters, until?: Revis
     } as const;
     return { ...days, origin, validAlerts: null, specials: [], calendar: null };
   }
-  const { sourceId, revisions, overtaken, explainedBy, ...history } = readHistory(
-    from.folder,
-    from.sourceId,
-    until,
-  );
+  const { sourceId, revisions, overtaken, ...history } = readHistory(from.folder, from.sourceId, until);
   const notes = [
     ...(overtaken > 0 ? [`${plural(overtaken, 'verdict')} on replaced data not used`] : []),
-    ...(explainedBy.length > 0
-      ? [
-          `sources that explain this one (${explainedBy.join(', ')}) are not used: only the source itself is read`,
-        ]
-      : []),
+    ...history.covariates.flatMap(series => missingNote(series, history.recent)),
   ];
-  return { ...history, covariates: [], origin: { kind: 'store', sourceId, revisions }, notes };
+  return { ...history, origin: { kind: 'store', sourceId, revisions }, notes };
 };
 
 /** The holidays: those of `--calendar`, else of the source, else of the country that the days suggest. */

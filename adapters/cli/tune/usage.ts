@@ -69,7 +69,8 @@ POST /v1/model/reset/{source_id}/{model_count}?coverage={coverage}. The output n
 
 From a store: the current reference days, recent days and alerts of a source in the embedded log. A service may
 be using the log. For EventStoreDB, first make a file with daybook copy-log. The planning is automatic under
-every setting: planning by users is not used, and neither are verdicts on data that was replaced later.
+every setting: planning by users is not used, and neither are verdicts on data that was replaced later. Covariates
+are the sources in explainedBy of the source, with their present values: the models are those of a reset now.
 
 The numbers:
 ${columnsText}

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { modelsBody } from '../../../adapters/cli/tune/bundle.js';
+import { readHistory } from '../../../adapters/cli/tune/history.js';
+import type { Revisions } from '../../../adapters/cli/tune/storeEvents.js';
 import { tuned } from '../../helpers/tuned.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { ExplainedBy } from '../../../domain/source/covariates.js';
+import type { ModelsResetData } from '../../../domain/source/sourceEvents.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { firstDay, office, temperatures, weather } from '../../helpers/data/explainedOffice.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
@@ -47,6 +51,14 @@ type Bundled = {
   readonly data: object;
   readonly origin: object;
   readonly settings: readonly { readonly explainedBy: readonly (ExplainedBy & { words: string })[] }[];
+};
+type StoreBundle = {
+  readonly origin: { readonly revisions: Revisions };
+  readonly settings: readonly (Bundled['settings'][number] & {
+    readonly setting: string;
+    readonly limits: object;
+    readonly bounds: object;
+  })[];
 };
 const short = ['--models', '2', '--coverage', '0.95', '--calendar', 'none'];
 const both = ['--explained-by', 'Outside=outside.csv', '--explained-by', 'Unrelated=unrelated.csv'];
@@ -148,7 +160,7 @@ t.test('wrong covariates', async t => {
 });
 
 t.test('the service learns the same models and the same effect', async t => {
-  const { call, settings: service } = await startService(t);
+  const { call, events, settings: service } = await startService(t);
   const create = async (name: string, days: object[], more: object = {}) => {
     const json = { name, referenceYear: 2025, days, ...more };
     const { body } = await call<{ source: SourceRecord }>('POST', '/v1/import/create-source', { json });
@@ -172,11 +184,76 @@ t.test('the service learns the same models and the same effect', async t => {
   const { words: _, ...own } = settings[0]!.explainedBy[0]!;
   t.strictSame(own, learned);
 
+  // The log has the same: models, effects, and what recent days are expected to be.
+  type Checks = { readonly days: readonly { readonly date: string; readonly status: string }[] };
+  const json = { sourceId: heated, days: recent };
+  const checked = (await call<Checks>('POST', '/v1/import/days', { json })).body.days;
   const store = ['--from-store', service.dataDir, '--source', String(heated)];
-  const loaded = await tuned(...store, ...short, '--out', 'store', '--csv');
-  t.equal(loaded.code, 0);
-  t.match(
-    loaded.stderr,
-    `note: sources that explain this one (${temperature}) are not used: only the source itself is read\n`,
+  const tune = async (folder: string) => {
+    const { code, stderr } = await tuned(...store, ...short, '--pick', '2', '--out', folder);
+    t.equal(code, 0, stderr);
+    return { bundle: JSON.parse(textOf(folder, 'bundle.json')) as StoreBundle, stderr };
+  };
+  /** The models that the service learns now, and what decides with them. */
+  const reset = async () => {
+    await call('POST', `/v1/model/reset/${heated}/2`);
+    const { data } = events().findLast(({ type }) => type === 'ModelsReset')!;
+    const { models, bounds, explainedBy } = data as ModelsResetData;
+    return { models: modelsBody(models).models, limits: models[0]?.limits, bounds, explainedBy };
+  };
+  const learnedIn = (folder: string, { settings }: StoreBundle) => {
+    const { models } = JSON.parse(textOf(folder, 'models.json')) as { models: readonly object[] };
+    const { limits, bounds, explainedBy } = settings.find(({ setting }) => setting === '2')!;
+    return { models, limits, bounds, explainedBy: explainedBy.map(({ words: _, ...one }) => one) };
+  };
+  const first = await tune('store');
+  t.equal(first.stderr, '', 'all days have a value');
+  t.match(first.bundle.origin.revisions.covariates, [{ sourceId: temperature, days: 4 }]);
+  t.strictSame(learnedIn('store', first.bundle), await reset());
+  t.strictSame(
+    days('store').map(row =>
+      /^[^,]*,([^,]*),recent,.*?,(normal|abnormal|drift|lowData),/.exec(row)?.slice(1),
+    ),
+    checked.map(({ date, status }) => [date, status]),
   );
+
+  const warmer = outside.slice(0, 30).map(({ date, activity }) => ({
+    date,
+    activity: activity.map(value => value + 9),
+  }));
+  await call('POST', '/v1/import/days', { json: { sourceId: temperature, days: warmer } });
+  const second = await tune('later');
+  const relearned = await reset();
+  t.strictSame(learnedIn('later', second.bundle), relearned, 'as of the moment');
+  t.notSame(relearned.explainedBy, learnedIn('store', first.bundle).explainedBy);
+  const replay = (folder: string) => tuned('--replay', `${folder}/bundle.json`, ...store);
+  t.match(await replay('store'), { code: 0, stdout: /^the same to the byte/ }, 'as of its revisions');
+  t.match(await replay('later'), { code: 0, stdout: /^the same to the byte/ });
+  const { covariates: _unused, ...without } = first.bundle.origin.revisions;
+  t.strictSame(
+    readHistory(service.dataDir, heated, without).covariates,
+    [],
+    'a bundle of an earlier version',
+  );
+
+  const year = flat(temperatures(4, 365)).map((day, index) => ({ ...day, date: dateOf(firstDay + index) }));
+  await call('POST', '/v1/import/days', { json: { sourceId: temperature, days: year } });
+  const { body: next } = await call<{ source: SourceRecord }>('POST', `/v1/source/${temperature}/relearn`);
+  await analysed(call, next.source.id);
+  const third = await tune('successor');
+  t.match(
+    third.bundle.origin.revisions.covariates?.map(({ sourceId }) => sourceId),
+    [temperature, next.source.id],
+  );
+  t.strictSame(
+    learnedIn('successor', third.bundle),
+    await reset(),
+    'values of the source that took its place',
+  );
+  t.match(await replay('successor'), { code: 0, stdout: /^the same to the byte/ });
+
+  await call('DELETE', `/v1/source/${next.source.id}`);
+  const last = await tune('archived');
+  t.equal(last.stderr, 'note: Outside is archived: its values are not used\n');
+  t.strictSame(learnedIn('archived', last.bundle), await reset());
 });
