@@ -7,8 +7,8 @@ const refuse = (): never => {
 };
 
 /**
- * Rules of the alerts of a source. Those of an archived source refuse every command with `alertNotFound`; a retry
- * whose events are stored is not decided again.
+ * Rules of the alerts of a source. An archived source refuses every command with `alertNotFound`; a retry whose events
+ * are stored is not decided again.
  */
 export const alertRulesOf = (models: ReadModels, sourceId: number): typeof alerts =>
   models.sources.setup(sourceId)?.archivedAt === null ? alerts : { ...alerts, decide: refuse };

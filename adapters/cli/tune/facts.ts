@@ -9,7 +9,7 @@ import type { Limits, ModelDraft } from '../../../domain/planning/models.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
 import { covariateResults } from './covariateWords.js';
 import type { Reading } from './files.js';
-import type { Revisions } from './storeEvents.js';
+import type { Revisions } from './store/storeEvents.js';
 
 /** Where the data comes from: files, by name without folder, or a source of a store up to some revisions. */
 export type Origin =

@@ -10,10 +10,10 @@ import { plural } from '../terminal/text.js';
 import { missingNote } from './covariates.js';
 import type { Parameters, Tuned } from './facts.js';
 import { readFiles } from './files.js';
-import { readHistory } from './history.js';
+import { readHistory } from './store/history.js';
 import type { From } from './options.js';
 import type { Output } from './output.js';
-import type { Revisions } from './storeEvents.js';
+import type { Revisions } from './store/storeEvents.js';
 import { sweepInThreads } from './sweep.js';
 
 /** The data of a run. */

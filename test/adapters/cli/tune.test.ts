@@ -7,7 +7,7 @@ import { tuned } from '../../helpers/tuned.js';
 import Type, { Compile } from '../../../adapters/http/typebox.js';
 import { readBundle } from '../../../adapters/cli/tune/bundle.js';
 import { FaultyFile, faultLines, readFiles, type Reading } from '../../../adapters/cli/tune/files.js';
-import { readHistory } from '../../../adapters/cli/tune/history.js';
+import { readHistory } from '../../../adapters/cli/tune/store/history.js';
 import { sweepInThreads } from '../../../adapters/cli/tune/sweep.js';
 import { tune } from '../../../analysis/tuning/tune.js';
 import { engine } from '../../../analysis/engine.js';

@@ -1,19 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { covariateSeries } from '../../../application/covariates/readings.js';
-import { Database } from '../../sqlite/driver.js';
-import type { ValidAlert } from '../../../analysis/tuning/compareAlerts.js';
-import { parseAlertId } from '../../../domain/alerts/alertId.js';
-import type { Verdict } from '../../../domain/alerts/alertState.js';
-import type { NamedDay } from '../../../domain/planning/calendar.js';
-import type { Day } from '../../../domain/day.js';
-import type { CovariateSeries } from '../../../domain/source/covariates.js';
-import { decode, streams, type KnownEvent } from '../../../domain/events.js';
-import { readModels } from '../../../projections/readModels.js';
-import { digestOf } from '../../../application/checks/decideCheck.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { logFile } from '../../settings/logAddress.js';
-import { plain } from '../terminal/text.js';
+import { covariateSeries } from '../../../../application/covariates/readings.js';
+import { Database } from '../../../sqlite/driver.js';
+import type { ValidAlert } from '../../../../analysis/tuning/compareAlerts.js';
+import { parseAlertId } from '../../../../domain/alerts/alertId.js';
+import type { Verdict } from '../../../../domain/alerts/alertState.js';
+import type { NamedDay } from '../../../../domain/planning/calendar.js';
+import type { Day } from '../../../../domain/day.js';
+import type { CovariateSeries } from '../../../../domain/source/covariates.js';
+import { decode, streams, type KnownEvent } from '../../../../domain/events.js';
+import { readModels } from '../../../../projections/readModels.js';
+import { digestOf } from '../../../../application/checks/decideCheck.js';
+import { SettingsError } from '../../../settings/settingsError.js';
+import { logFile } from '../../../settings/logAddress.js';
+import { plain } from '../../terminal/text.js';
 import { otherSources, storeEvents, type Revisions } from './storeEvents.js';
 
 /** The current state of a source. */

@@ -1,17 +1,17 @@
 import type { Statement } from 'better-sqlite3';
-import { decode, streams, type Recorded } from '../../../domain/events.js';
-import { SettingsError } from '../../settings/settingsError.js';
-import { Database } from '../../sqlite/driver.js';
-import { guarded } from '../../sqlite/database.js';
-import { openReadOnly } from '../../sqlite/readOnly.js';
-import { plain } from '../terminal/text.js';
+import { decode, streams, type Recorded } from '../../../../domain/events.js';
+import { SettingsError } from '../../../settings/settingsError.js';
+import { Database } from '../../../sqlite/driver.js';
+import { guarded } from '../../../sqlite/database.js';
+import { openReadOnly } from '../../../sqlite/readOnly.js';
+import { plain } from '../../terminal/text.js';
 
 /** The last revision read from each stream of a source; −1 for none. */
 export type Revisions = {
   readonly source: number;
   readonly days: number;
   readonly alerts: number;
-  /** Those of the sources that explain it; absent without any, and in bundles that did not use them. */
+  /** For the sources that explain it; absent without any, and in bundles that did not use them. */
   readonly covariates?: readonly CovariateRevisions[];
 };
 
