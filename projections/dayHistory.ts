@@ -96,7 +96,7 @@ const importQueries = (db: Database) => {
 };
 
 /** Values of covariates that checks knew. */
-const knownValues = (db: Database, importOfDay: (sourceId: number, date: string) => string | undefined) => {
+const knownValues = (db: Database) => {
   const forget = db.prepare('delete from known_values where source_id = ? and date = ?');
   const insert = db.prepare(
     'insert into known_values (source_id, date, covariate_id, value) values (?, ?, ?, ?)',
@@ -107,13 +107,8 @@ const knownValues = (db: Database, importOfDay: (sourceId: number, date: string)
     )
     .pluck();
   return {
-    forget,
-    /** Records the values that a check of an import knew, unless later data took its place in the meantime. */
-    know: (
-      sourceId: number,
-      { date, importId, covariates = [] }: Pick<CheckedDay, 'date' | 'importId' | 'covariates'>,
-    ): void => {
-      if (importOfDay(sourceId, date) !== importId) return;
+    /** Records the values that a check knew. Values of replaced data stay until the new data are checked. */
+    know: (sourceId: number, { date, covariates = [] }: Pick<CheckedDay, 'date' | 'covariates'>): void => {
       forget.run(sourceId, date);
       for (const reading of covariates) insert.run(sourceId, date, reading.sourceId, reading.value);
     },
@@ -153,20 +148,15 @@ export const dayHistory = (db: Database) => {
       'select date from day_versions where source_id = ? and revision = ? order by date',
     )
     .pluck();
-  const imports = importQueries(db);
-  const { forget, ...knowledge } = knownValues(db, imports.importOfDay);
   return {
-    ...imports,
-    ...knowledge,
+    ...importQueries(db),
+    ...knownValues(db),
     /** Adds an import with all its days. */
     add: db.transaction(
       (of: ImportVersion, days: readonly Omit<DayVersion, 'revision' | 'position'>[]): void => {
         const { sourceId, revision, position } = of;
         insertImport.run(of);
-        for (const day of days) {
-          insertDay.run({ sourceId, revision, position, ...day });
-          if (day.kind === 'recent') forget.run(sourceId, day.date);
-        }
+        for (const day of days) insertDay.run({ sourceId, revision, position, ...day });
       },
     ),
     /** Versions of a date of a source, of both kinds, oldest first. */

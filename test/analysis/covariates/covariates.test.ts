@@ -167,12 +167,32 @@ t.test('values beyond the learned range count as its ends', async t => {
   );
 });
 
+t.test('a covariate without a value is named, and the others move the models', async t => {
+  const model: Model = {
+    ...{ id: 7, days: 9, name: 'Any', color: '#000000', anomaly: false },
+    ...{ activity: [50, 50], topTolerance: [60, 60], bottomTolerance: [40, 40] },
+    limits: { unit: 50, offset: 1, windowHours: 8, window: 1, day: 1 },
+  };
+  const hinge = { knee: 0, below: 0, above: 0.1, from: 0, to: 9, usual: [0.2] };
+  const effects = ['Rain', 'Sun'].map((name, at) => ({ ...hinge, name, sourceId: at + 2 }));
+  const readings = [
+    { sourceId: 2, value: null, revision: 3 },
+    { sourceId: 3, value: 5, revision: 3 },
+  ];
+  const { facts } = explainedDates([model], effects, () => readings)('2025-01-01');
+  const { effect, covariates, missing } = facts(model);
+  t.ok(Math.abs(effect - 0.3) < 1e-12, `effect ${effect}`);
+  t.strictSame(covariates, [{ sourceId: 3, name: 'Sun', value: 5 }]);
+  t.strictSame(missing, ['Rain']);
+});
+
 t.test(
   'the value of a day is the mean of its slices, their total when summed, and null with few of them',
   async t => {
     const day = { date: '2025-01-01', activity: [1, 2, 0, 6], gaps: [[2, 3]], filled: [] } as const;
     t.equal(covariateValue(day, 'mean'), 3);
     t.equal(covariateValue(day, 'sum'), 12);
+    t.equal(covariateValue({ ...day, gaps: [[0, 2]] }, 'mean'), 3, 'half of the slices is enough');
     t.equal(covariateValue({ ...day, gaps: [[0, 3]] }, 'mean'), null);
     t.equal(covariateValue({ ...day, gaps: [[0, 4]] }, 'mean'), null);
   },

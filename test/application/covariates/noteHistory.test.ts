@@ -11,11 +11,20 @@ import { logHistory } from '../../../application/replayDecisions/logHistory.js';
 import { waitersFor } from '../../../application/waitFor.js';
 import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
-import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
+import {
+  decode,
+  eventVersions,
+  sourceOf,
+  streams,
+  type DomainEvent,
+  type KnownEvent,
+} from '../../../domain/events.js';
+import type { CovariateReading } from '../../../domain/source/covariates.js';
 import { dayHistory } from '../../../projections/dayHistory.js';
 import { readModels } from '../../../projections/readModels.js';
 import { dayOf, id, instant, origin } from '../../helpers/data/samples.js';
-import { checks, created, imported, reset } from '../../helpers/data/sourceHistory.js';
+import { checks, created, imported, replaced, reset } from '../../helpers/data/sourceHistory.js';
+import { handWritten } from '../../helpers/data/tables.js';
 
 // Two instances check the office, source 1, which the temperature explains, source 2. Both may lag and crash.
 
@@ -227,4 +236,83 @@ t.test('a note that was removed with its check is found, and so is a note with a
     { numRuns: 20 },
   );
   t.ok(notes > 5, `${notes} notes`);
+});
+
+/** A log in which the office has a checked day that knew 5 degrees, and an import of 20 degrees is not checked. */
+const corrected = (explained = true) => {
+  const log = handWritten();
+  const { add } = log;
+  const imports = (sourceId: number, n: number, level: number): string =>
+    add(`days-${sourceId}`, imported(id(n), 'recent', [dayOf('2024-03-04', level)], 1, 1, sourceId));
+  const check = (sourceId: number, causeId: string, covariates?: readonly CovariateReading[]): string =>
+    add(`alerts-${sourceId}`, checkedDay(causeId, covariates));
+  for (const sourceId of [1, 2]) add(`source-${sourceId}`, created(sourceId));
+  const covariates = [{ ...effect, usual: [0, 0] }];
+  const models = learned(1, 1, explained ? { covariates } : {});
+  for (const [stream, event] of [
+    ['source-1', models],
+    ['source-2', learned(2, 1)],
+  ] as const)
+    check(sourceOf(stream), add(stream, event));
+  check(2, imports(2, 1, 5));
+  check(1, imports(1, 2, 10), [{ sourceId: 2, value: 5, revision: 0 }]);
+  const causeId = imports(2, 3, 20);
+  const note = (importId = id(3), revision = 1): void => {
+    const data = { sourceId: 1, covariateId: 2, importId, revision, dates: ['2024-03-04'] };
+    add('days-1', { type: 'CovariateDaysImported', data }, 'reactor', causeId);
+  };
+  return { ...log, check, note, causeId, covariates };
+};
+
+const checkedDay = (causeId: string, covariates?: readonly CovariateReading[]): DomainEvent => ({
+  type: 'DaysChecked',
+  data: {
+    cause: { id: causeId, type: 'DaysImported' },
+    ...{ part: 1, last: true, modelsVersion: 1 },
+    days: [
+      {
+        ...{ date: '2024-03-04', importId: id(2), dayDigest: 'd', plannedModelId: 1, outcome: 'normal' },
+        ...{ standing: [], ...(covariates && { covariates }) },
+      },
+    ],
+  },
+});
+
+t.test('an import that changes a value that a check knew requires a note before its check', async t => {
+  const { events, check, causeId } = corrected();
+  check(2, causeId);
+  t.strictSame(faultsOf(events), { missing: 1, wrong: 0 });
+  const noted = corrected();
+  noted.note();
+  noted.check(2, noted.causeId);
+  t.strictSame(faultsOf(noted.events), { missing: 0, wrong: 0 });
+});
+
+t.test(
+  'a source that is archived, or uses the covariate, while the import waits, may have a note',
+  async t => {
+    for (const isNoted of [true, false]) {
+      const archived = corrected();
+      archived.add('source-1', { type: 'SourceArchived', data: { requestId: id(70) } });
+      const user = corrected(false);
+      user.add('source-1', learned(1, 2, { covariates: user.covariates }));
+      const former = corrected();
+      former.add('source-1', replaced(2, 3));
+      for (const { events, check, causeId, note } of [archived, user, former]) {
+        if (isNoted) note();
+        check(2, causeId);
+        t.strictSame(faultsOf(events), { missing: 0, wrong: 0 });
+      }
+    }
+  },
+);
+
+t.test('a note is accepted after the check of its import, but not one that no state required', async t => {
+  const late = corrected(false);
+  late.check(2, late.causeId);
+  late.note();
+  t.strictSame(faultsOf(late.events), { missing: 0, wrong: 0 }, 'another instance may be slow');
+  const foreign = corrected(false);
+  foreign.note();
+  t.strictSame(faultsOf(foreign.events), { missing: 0, wrong: 1 }, 'it does not use the covariate');
 });

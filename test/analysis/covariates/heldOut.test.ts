@@ -1,0 +1,115 @@
+import t from 'tap';
+import { learnEffects } from '../../../analysis/covariates/covariateEffects.js';
+import { errorsOf, gainOf } from '../../../analysis/covariates/heldOutErrors.js';
+import { sampleOf, type Fit } from '../../../analysis/covariates/sample.js';
+import type { PreparedReference } from '../../../analysis/learning/prepare.js';
+import { dateOf } from '../../../domain/dates.js';
+import type { CovariateSeries } from '../../../domain/source/covariates.js';
+
+// A reference in blocks of six weeks on a straight scale: the level of a day is its distance from the profile 0.
+
+const blockDays = 42;
+
+/** @param levels level of each day */
+const reference = (
+  levels: readonly number[],
+  outliers: readonly number[] = [],
+): { prepared: PreparedReference; outliers: ReadonlyMap<number, number>; fit: Fit } => {
+  const days = levels.map((level, index) => ({
+    ...{ date: dateOf(20_000 + index), ordinary: true, block: Math.floor(index / blockDays) },
+    scaled: Float64Array.of(level, level),
+  }));
+  const prepared = { days, scale: { unit: 1, offset: 1 }, checkStop: () => {} };
+  // One fold for each block, with the same profile.
+  const learnedOf = () => ({ profiles: [Float64Array.of(0, 0)], expected: levels.map(() => 0) });
+  const folds = Array.from({ length: Math.ceil(levels.length / blockDays) }, learnedOf);
+  const fitted = days.map(({ block }, index) => ({ index, learned: folds[block], model: 0 }));
+  return {
+    prepared: prepared as unknown as PreparedReference,
+    outliers: new Map(outliers.map(index => [index, 1])),
+    fit: { learned: learnedOf(), fitted } as unknown as Fit,
+  };
+};
+
+/** Values from -3 to 3 that repeat every seven days. */
+const valueOn = (index: number): number => (index % 7) - 3;
+const series = (values: readonly (number | undefined)[]): CovariateSeries => ({
+  ...{ sourceId: 2, name: 'Temperature', revision: 1 },
+  values: values.flatMap((value, index) =>
+    value === undefined ? [] : { date: dateOf(20_000 + index), value },
+  ),
+});
+const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const isNear = (t: Tap, got: number, expected: number, what: string): void => {
+  t.ok(Math.abs(got - expected) < 0.06 * Math.abs(expected), `${what}: got ${got}, expected ${expected}`);
+};
+type Tap = { readonly ok: (value: boolean, message: string) => boolean };
+
+/** Each degree moves the first three blocks by 0.01, and the last one by 0.04. */
+const slopes = [0.01, 0.01, 0.01, 0.04];
+const levels = indices(4 * blockDays).map(
+  index => (slopes[Math.floor(index / blockDays)] ?? 0) * valueOn(index),
+);
+
+t.test('the error of a day is that of coefficients learned without its block', async t => {
+  const { prepared, outliers, fit } = reference(levels);
+  const values = series(indices(levels.length).map(valueOn));
+  const errors = errorsOf(sampleOf({ prepared, outliers, ...fit }), [{ series: values, knee: -3 }]);
+  const last = errors.slice(3 * blockDays).reduce((sum, error) => sum + error, 0);
+  const all = levels.slice(3 * blockDays).reduce((sum, level) => sum + Math.abs(level), 0);
+  isNear(t, last / all, 0.75, 'share of the last block that the others do not explain');
+});
+
+t.test('the effect on days of a block is learned without the block', async t => {
+  const two = indices(2 * blockDays).map(index => (index < blockDays ? 0.02 : 0.03) * valueOn(index));
+  const { prepared, outliers, fit } = reference(two);
+  const values = series(indices(two.length).map(valueOn));
+  const { fitted, learned, explainedBy } = learnEffects(prepared, outliers, fit, [values]);
+  t.match(explainedBy, [{ used: true }]);
+  const growth = (of: typeof learned | undefined): number =>
+    (of?.effect?.(6, 0) ?? 0) - (of?.effect?.(0, 0) ?? 0);
+  const [withoutFirst, withoutSecond] = [growth(fitted[0]?.learned), growth(fitted[blockDays]?.learned)];
+  isNear(t, withoutFirst / withoutSecond, 3 / 2, 'growth without the first block by that without the second');
+  t.ok(withoutSecond < growth(learned) && growth(learned) < withoutFirst, 'final models know both');
+});
+
+t.test('a covariate is used when the error falls in enough blocks', async t => {
+  const sample = { blocks: [0, 0, 1, 1, 2, 3] } as unknown as Parameters<typeof gainOf>[2];
+  const [before, after] = [Float64Array.of(4, 1, 1, 1, 1, 2), Float64Array.of(0, 2, 1, 1, 1, 1)];
+  t.strictSame(gainOf(before, after, sample), { reduction: 0.4, blocks: 0.5 });
+  t.strictSame(gainOf(new Float64Array(6), new Float64Array(6), sample), { reduction: 0, blocks: 0 });
+  // Two of four blocks follow the value; in the others weeks differ, and the value adds a little to their error.
+  const levelOn = (index: number): number =>
+    index < 2 * blockDays
+      ? 0.05 * valueOn(index)
+      : (Math.floor(index / 7) % 2 === 0 ? 0.2 : -0.2) - 0.002 * valueOn(index);
+  const some = indices(4 * blockDays).map(levelOn);
+  const { prepared, outliers, fit } = reference(some);
+  const values = series(indices(some.length).map(valueOn));
+  const { explainedBy } = learnEffects(prepared, outliers, fit, [values]);
+  t.match(explainedBy, [
+    { used: false, reason: 'the error falls in 50.0 % of the held-out blocks, expected at least 60.0 %' },
+  ]);
+  t.ok((explainedBy[0]?.errorReduction ?? 0) > 0.02, 'but it falls by enough');
+});
+
+t.test('a covariate needs a value on half of the ordinary days, at least 60', async t => {
+  const reasonOf = (count: number, known: number, outlierCount = 0): string | undefined => {
+    const some = indices(count).map(index => 0.01 * valueOn(index));
+    const { prepared, outliers, fit } = reference(some, indices(outlierCount));
+    const hasValue = (place: number): boolean => {
+      const [before, after] = [place, place + 1].map(n => Math.floor((n * known) / (count - outlierCount)));
+      return place >= 0 && before !== after;
+    };
+    const values = series(
+      indices(count).map(index => (hasValue(index - outlierCount) ? valueOn(index) : undefined)),
+    );
+    const [result] = learnEffects(prepared, outliers, fit, [values]).explainedBy;
+    return result?.used === true ? 'used' : result?.reason;
+  };
+  t.equal(reasonOf(160, 80), 'used');
+  t.match(reasonOf(160, 79), /^it has a value on 79 of 160 ordinary reference days, expected at least 80$/);
+  t.equal(reasonOf(165, 80, 5), 'used', 'outliers are not counted');
+  t.equal(reasonOf(100, 60), 'used');
+  t.match(reasonOf(100, 59), /^it has a value on 59 of 100 .* at least 60$/);
+});
