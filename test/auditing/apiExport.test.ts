@@ -60,6 +60,8 @@ t.test('API export: invalid events are findings', async t => {
   const two = [...all];
   [two[4], two[5]] = [at(5), at(4)];
   t.match(factsOf(two), { findings: [{ code: 'order' }] });
+  const twice = factsOf(changed(5, event => ({ ...event, position: at(4).position })));
+  t.match(twice, { findings: [{ code: 'order', n: 6 }], findingCount: 1 }, 'one position for two events');
   t.match(factsOf([...all, { ...at(3), position: '9999' }]), { findings: [{ code: 'sequence' }] });
   for (const broken of [null, 1, 'x', {}, { ...at(1), position: 3 }, { ...at(1), metadata: null }])
     t.match(factsOf([broken]), { events: 1, findings: [{ code: 'event', n: 1 }] });

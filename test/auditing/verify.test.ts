@@ -359,6 +359,15 @@ t.test('verify: events older than hashes are reported; later events must have a 
   t.match(await found(), { withoutHash: 2, findings: [{ code: 'noHash', event: 5, stream: 'source-2' }] });
 });
 
+t.test('verify: one event with a hash is enough for the next one to need it', async t => {
+  const store = memoryStore();
+  await store.append('catalog', 'absent', [proposed(0)]);
+  await store.append('source-1', 'absent', [{ ...proposed(1), hash: null }]);
+  const check = verifier();
+  for await (const event of store.all(0n)) check.take(exportLine(event));
+  t.match(check.done(), { withoutHash: 0, findings: [{ code: 'noHash', event: 2 }] });
+});
+
 t.test('verify: a line is one event in canonical form', async t => {
   const store = memoryStore();
   await store.append('catalog', 'absent', [proposed(0, { text: 'é' })]);

@@ -45,25 +45,24 @@ const isNear = (t: Tap, got: number, expected: number, what: string): void => {
 };
 type Tap = { readonly ok: (value: boolean, message: string) => boolean };
 
-/** Each degree moves the first three blocks by 0.01, and the last one by 0.04. */
-const slopes = [0.01, 0.01, 0.01, 0.04];
-const levels = indices(4 * blockDays).map(
-  index => (slopes[Math.floor(index / blockDays)] ?? 0) * valueOn(index),
-);
+/** Levels of two blocks: each degree moves the first by 0.02, and the second by 0.03. */
+const levels = indices(2 * blockDays).map(index => (index < blockDays ? 0.02 : 0.03) * valueOn(index));
 
 t.test('the error of a day is that of coefficients learned without its block', async t => {
   const { prepared, outliers, fit } = reference(levels);
   const values = series(indices(levels.length).map(valueOn));
   const errors = errorsOf(sampleOf({ prepared, outliers, ...fit }), [{ series: values, knee: -3 }]);
-  const last = errors.slice(3 * blockDays).reduce((sum, error) => sum + error, 0);
-  const all = levels.slice(3 * blockDays).reduce((sum, level) => sum + Math.abs(level), 0);
-  isNear(t, last / all, 0.75, 'share of the last block that the others do not explain');
+  const sumOf = (of: readonly number[]): number => of.reduce((sum, value) => sum + Math.abs(value), 0);
+  const [first, second] = [0, blockDays].map(
+    from => sumOf([...errors].slice(from, from + blockDays)) / sumOf(levels.slice(from, from + blockDays)),
+  );
+  isNear(t, first ?? 0, 1 / 2, 'share of the first block that the second does not explain');
+  isNear(t, second ?? 0, 1 / 3, 'share of the second block that the first does not explain');
 });
 
 t.test('the effect on days of a block is learned without the block', async t => {
-  const two = indices(2 * blockDays).map(index => (index < blockDays ? 0.02 : 0.03) * valueOn(index));
-  const { prepared, outliers, fit } = reference(two);
-  const values = series(indices(two.length).map(valueOn));
+  const { prepared, outliers, fit } = reference(levels);
+  const values = series(indices(levels.length).map(valueOn));
   const { fitted, learned, explainedBy } = learnEffects(prepared, outliers, fit, [values]);
   t.match(explainedBy, [{ used: true }]);
   const growth = (of: typeof learned | undefined): number =>
