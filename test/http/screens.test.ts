@@ -23,6 +23,9 @@ const serve = async (t: Test, settings: ScreenSettings = {}, folder = t.testdir(
   writeFileSync(join(folder, 'secret.js'), 'secret');
   writeFileSync(join(build, 'index.html'), '<!doctype html><title>Daybook</title>');
   writeFileSync(join(build, 'notes.txt'), 'not served');
+  mkdirSync(join(build, 'docs'));
+  writeFileSync(join(build, 'docs.html'), '<!doctype html><title>Reference</title>');
+  writeFileSync(join(build, 'docs', 'api.html'), '<!doctype html><title>HTTP API</title>');
   writeFileSync(join(build, 'assets', 'main-1a2b.js'), script);
   writeFileSync(join(build, 'assets', 'main-1a2b.js.br'), brotliCompressSync(script));
   writeFileSync(join(build, 'assets', 'main-1a2b.js.gz'), gzipSync(script));
@@ -72,6 +75,48 @@ t.test('a browser gets the page of the screens at every address outside the API'
     t.match(bytes.toString(), /<!doctype html>/);
   }
 });
+
+/** The content security policy of a page, by the images that it may have. */
+const policyWith = (images: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src ${images}; ` +
+  `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+t.test(
+  'pages of the documentation need no token and no browser, and load nothing from elsewhere',
+  async t => {
+    const get = await serve(t);
+    for (const [path, title, images] of [
+      ['/docs', 'Reference', `'self' data:`],
+      ['/docs/api', 'HTTP API', `'self'`],
+    ] as const)
+      for (const accept of [{}, { Accept: '*/*' }, { Accept: 'application/json' }, browser]) {
+        const { status, headers, bytes } = await get(path, accept);
+        t.equal(status, 200, `${path} for ${JSON.stringify(accept)}`);
+        t.match(bytes.toString(), `<title>${title}</title>`);
+        t.match(headers, {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-cache',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          etag: /^".{22}"$/,
+        });
+        t.equal(headers['content-security-policy'], policyWith(images), path);
+      }
+    t.equal((await get('/', browser)).headers['content-security-policy'], policyWith(`'self'`));
+    for (const path of [
+      '/docs/none',
+      '/docs/',
+      '/docsapi',
+      '/docs/api/',
+      '/docs/../docs/api',
+      '/docs/%61pi',
+    ]) {
+      t.equal((await get(path)).status, 418, path);
+      t.match((await get(path, browser)).bytes.toString(), '<title>Daybook</title>', path);
+    }
+    t.equal((await get('/docs/api', browser, 'POST')).status, 418);
+  },
+);
 
 t.test('paths of the API, and requests of other clients than browsers, reach the API', async t => {
   const get = await serve(t);

@@ -1,6 +1,6 @@
 // The reference of the API and the pages of the documentation, as the service serves them.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { repositoryRoot } from '../helpers/repository.js';
@@ -44,28 +44,104 @@ t.test('pages: readable on a phone and a desk, in light and dark', async t => {
   }
 });
 
-t.test('pages: each link has its target', async t => {
-  const folder = join(repositoryRoot(), 'build', 'web', 'docs');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file =>
-    file.endsWith('.html'),
-  );
-  const pages = new Map(
-    files.map(file => [
-      `/docs/${file.replaceAll('\\', '/').replace(/\.html$/, '')}`,
-      readFileSync(join(folder, file), 'utf8'),
-    ]),
-  );
+t.test('pages: they follow the theme that the reader chose', async t => {
+  const { page } = await visit(t, '/docs/api', { context: { colorScheme: 'light' } });
+  await heading(page, 'HTTP API').waitFor();
+  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const light = await background();
+  await page.evaluate(`localStorage.setItem('daybook.theme', 'dark')`);
+  await page.reload();
+  await heading(page, 'HTTP API').waitFor();
+  t.not(await background(), light);
+});
+
+const built = join(repositoryRoot(), 'build', 'web');
+/** Names of the pages, which are those of the files in `docs`. */
+const names = readdirSync(join(repositoryRoot(), 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.md'))
+  .map(file => file.replaceAll('\\', '/').replace(/\.md$/, ''));
+const markdownOf = (name: string) => readFileSync(join(repositoryRoot(), 'docs', `${name}.md`), 'utf8');
+/** Pages by their address. */
+const pages = new Map(
+  ['', ...names.map(name => `/${name}`)].map(path => [
+    `/docs${path}`,
+    readFileSync(join(built, `docs${path}.html`), 'utf8'),
+  ]),
+);
+/** Values of an attribute in HTML. */
+const valuesOf = (html: string, attribute: string): string[] =>
+  [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
+
+t.test('pages: each one has its language, title, heading and place in the menu', async t => {
+  const titles = new Set<string>();
+  for (const [address, html] of pages) {
+    t.match(html, /^<!doctype html>\n<html lang="en">\n/, address);
+    const [, title = ''] = /<title>([^<]*) · Daybook<\/title>/.exec(html) ?? [];
+    const headings = [...html.matchAll(/<h1\b[^>]*>(.*?)<\/h1>/g)].map(([, text = '']) =>
+      text.replaceAll(/<[^>]+>/g, ''),
+    );
+    t.strictSame(headings, [title], `${address}: one heading`);
+    titles.add(title);
+  }
+  t.equal(titles.size, pages.size, 'no two pages have one title');
+  const menuOf = (address: string) => /<nav\b.*?<\/nav>/.exec(pages.get(address) ?? '')?.[0] ?? '';
+  const menu = valuesOf(menuOf('/docs/README'), 'href');
+  const shown = names.filter(name => !name.includes('/') && name !== 'README').map(name => `/docs/${name}`);
+  t.strictSame([...menu].sort(), [...shown, '/docs/adr/README'].sort(), 'the menu has all pages');
+  for (const address of menu)
+    t.strictSame(
+      menuOf(address).match(/href="[^"]*" aria-current="page"/g),
+      [`href="${address}" aria-current="page"`],
+      address,
+    );
+});
+
+t.test('pages: no other elements than those of documents; code is text', async t => {
+  const allowed =
+    /^(h[1-6]|p|a|code|pre|ul|ol|li|strong|em|br|img|div|table|thead|tbody|tr|th|td|blockquote|del|details|summary)$/;
+  for (const [address, html] of pages) {
+    if (address === '/docs') continue;
+    const [, main = ''] = /<main>([^]*)<\/main>/.exec(html) ?? [];
+    const elements = [...main.matchAll(/<([a-z][^\s>/]*)/gi)].map(([, name = '']) => name);
+    t.strictSame(
+      elements.filter(name => !allowed.test(name)),
+      [],
+      address,
+    );
+    const anchors = valuesOf(html, 'id');
+    t.equal(new Set(anchors).size, anchors.length, `${address}: each anchor once`);
+  }
+});
+
+t.test('pages: each link and each picture has its target', async t => {
   const missing: string[] = [];
-  for (const [address, html] of pages)
-    for (const [, href = ''] of html.matchAll(/(?:href|src)="(\/docs\/[^"]*|#[^"]*)"/g)) {
-      const [path = '', anchor] = href.split('#');
-      const target = pages.get(path === '' ? address : path);
-      const isThere = target === undefined ? /^\/docs\/pictures\//.test(path) : true;
-      if (!isThere || (anchor !== undefined && target?.includes(`id="${anchor}"`) !== true))
-        missing.push(`${address}: ${href}`);
+  for (const [address, html] of pages) {
+    for (const target of [...valuesOf(html, 'href'), ...valuesOf(html, 'src')]) {
+      if (target === '/' || /^(https?:\/\/|mailto:)/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const page = pages.get(path === '' ? address : path);
+      const isThere = page !== undefined || /^\/(assets|docs\/pictures)\/[^/]+$/.test(path);
+      const isFile = page !== undefined || existsSync(join(built, path));
+      if (!isThere || !isFile || (anchor !== undefined && page?.includes(` id="${anchor}"`) !== true))
+        missing.push(`${address}: ${target}`);
     }
+    if (valuesOf(html, 'alt').length !== (html.match(/<img /g)?.length ?? 0) || html.includes(' alt=""'))
+      missing.push(`${address}: the text of a picture`);
+  }
   t.strictSame(missing, []);
   t.ok(pages.size > 70, `${pages.size} pages`);
+});
+
+t.test('pages: links of the documents lead to the same page and heading', async t => {
+  for (const name of names) {
+    const hrefs = valuesOf(pages.get(`/docs/${name}`) ?? '', 'href');
+    const prose = markdownOf(name).replaceAll(/^```[^]*?^```/gm, '');
+    for (const [, path = '', anchor = ''] of prose.matchAll(/\]\(([^)\s:#]+)\.md(#[^)\s]+)?\)/g)) {
+      const target = posix.join(posix.dirname(name), path);
+      if (names.includes(target))
+        t.ok(hrefs.includes(`/docs/${target}${anchor}`), `${name}: ${target}${anchor}`);
+    }
+  }
 });
 
 t.test('pages: unknown ones are no pages of the documentation', async t => {
