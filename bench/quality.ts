@@ -8,6 +8,7 @@ import { observedFrom } from './quality/definitions.js';
 import { robustNames, methodsOf, type Measured, type Options } from './quality/measure.js';
 import { pooled, type Score } from './quality/score.js';
 import { seriesNames } from './quality/series.js';
+import { lostTable } from './quality/lostTable.js';
 import { intervalTable, planningTable, qualityTable, robustTable, guaranteeTable } from './quality/table.js';
 import type { Answer } from './quality/thread.js';
 
@@ -22,6 +23,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: ..
   --observed share      least share of slices observed of a day that is scored (${observedFrom})
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
   --planning            errors of simpler plans, and how often the planned model was the nearest
+  --lost                changes of the plan after a tenth of the samples is lost, three times
   --threads count       default: 2
   --json                everything, for machines
 `;
@@ -53,6 +55,7 @@ const readCall = () => {
       observed: { type: 'string' },
       robust: { type: 'boolean', default: false },
       planning: { type: 'boolean', default: false },
+      lost: { type: 'boolean', default: false },
       threads: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -69,6 +72,7 @@ const readCall = () => {
     baselines: !values['no-baselines'],
     robust: values.robust,
     planning: values.planning,
+    lost: values.lost,
   };
   const threads = Math.max(1, numberOf('threads', values.threads) ?? 2);
   return { ...values, folder: positionals[0] ?? '../shared/data', options, threads };
@@ -137,6 +141,7 @@ const run = async (): Promise<number> => {
     process.stdout.write(`\n${guaranteeTable(measured, engineMethod)}`);
     if (options.robust) process.stdout.write(`\n${robustTable(measured, robustNames)}`);
     if (options.planning) process.stdout.write(`\n${planningTable(measured, engineMethod)}`);
+    if (options.lost) process.stdout.write(`\n${lostTable(measured)}`);
   }
   return measured.length < names.length ? failed : 0;
 };

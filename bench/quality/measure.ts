@@ -1,5 +1,6 @@
 import { baselines } from './baselines.js';
 import { expectedOf } from './definitions.js';
+import { lostSamplesOf, requestedCount, type LostSamples } from './lostSamples.js';
 import { planningOf, type Planning } from './planning.js';
 import { baselineScoreOf, scoreOf, type Score } from './score.js';
 import { calendarFor, readSeries, shortened, swapped, type Series } from './series.js';
@@ -16,6 +17,7 @@ export type Options = {
   readonly baselines: boolean;
   readonly robust: boolean;
   readonly planning: boolean;
+  readonly lost: boolean;
 };
 
 /** Tested lengths of references, in days. */
@@ -42,6 +44,8 @@ export type Measured = {
   /** By `robustNames`, with the calendar of the series if enabled; null if not possible. */
   readonly robust: Readonly<Record<string, Score | null>>;
   readonly planning: Planning | null;
+  /** With a requested number of models and with the engine's choice; empty if not enabled. */
+  readonly lost: readonly LostSamples[];
 };
 
 /** Reads a series and measures it. */
@@ -80,6 +84,11 @@ export const measure = (folder: string, name: string, options: Options): Measure
     scores,
     robust,
     planning: options.planning ? planningOf(series, expected, settingOf(series, known)) : null,
+    lost: options.lost
+      ? [modelCount ?? requestedCount, null].map(requested =>
+          lostSamplesOf(series.reference, settingOf(series, known), requested),
+        )
+      : [],
     seconds: (performance.now() - begun) / 1000,
   };
 };

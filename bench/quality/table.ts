@@ -5,10 +5,10 @@ import { modelCounts } from './planning.js';
 import { meanOf, pooled, type Part, type Score } from './score.js';
 
 /** Cells by row, the first row with the heads; the first column left-aligned, the others right-aligned. */
-type Cells = readonly (readonly string[])[];
+export type Cells = readonly (readonly string[])[];
 
 /** Rows as lines with columns two spaces apart, of equal length. */
-const linesOf = (rows: Cells): string[] => {
+export const linesOf = (rows: Cells): string[] => {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map(cells => (cells[column] ?? '').length)),
   );
@@ -21,9 +21,9 @@ const linesOf = (rows: Cells): string[] => {
   );
 };
 
-const textOf = (lines: readonly string[]): string => lines.map(line => `${line.trimEnd()}\n`).join('');
+export const textOf = (lines: readonly string[]): string => lines.map(line => `${line.trimEnd()}\n`).join('');
 
-const none = '–';
+export const none = '–';
 const share = (value: number | null, digits: number): string =>
   value === null ? none : value.toFixed(digits);
 const percent = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
@@ -158,7 +158,7 @@ const difference = (stated: number, real: number): number => {
   return larger === 0 ? 0 : Math.abs(stated - real) / larger;
 };
 
-const medianOf = (values: readonly number[]): number | null =>
+export const medianOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : sortedQuantile(Float64Array.from(values).sort(), 0.5);
 
 /** Guarantees of the bounds of each series, next to the same numbers of its ordinary recent days. */

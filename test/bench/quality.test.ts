@@ -12,6 +12,8 @@ import { changesFor } from '../../bench/quality/changes.js';
 import { expectedOf, isFlagged } from '../../bench/quality/definitions.js';
 import { intervalOf } from '../../bench/quality/interval.js';
 import { isolationForest } from '../../bench/quality/isolationForest.js';
+import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/lostSamples.js';
+import { lostTable } from '../../bench/quality/lostTable.js';
 import { curveError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
 import {
   daysOf,
@@ -306,6 +308,43 @@ t.test('other references', async t => {
   t.equal(other?.referenceYear, 2024);
   t.strictSame(other && dates(expectedOf(other).events), ['2023-01-10']);
   t.equal(swapped(seriesOf(daysFrom('2024-03-01', 59))), null);
+});
+
+t.test('lost samples', async t => {
+  const whole = [dayOf('2024-03-01', [1, 2, 3, 4], [[1, 2]]), dayOf('2024-03-02', [5, 6, 7, 8])];
+  const [first, second] = withLosses(whole, 0.5, 1);
+  t.strictSame(withLosses(whole, 0, 1), [dayOf('2024-03-01', [1, 0, 3, 4], [[1, 2]]), whole[1]]);
+  t.strictSame(withLosses(whole, 0.5, 1), [first, second], 'is deterministic');
+  t.ok(
+    second!.activity.every((value, slice) =>
+      second!.gaps.some(([from, to]) => from <= slice && slice < to) ? value === 0 : value === slice + 5,
+    ),
+    'lost samples are gaps',
+  );
+
+  t.strictSame(otherModels([1, 1, 1, 2, 2], [7, 7, 8, 8, 8]), [false, false, true, false, false]);
+  t.strictSame(otherModels([1, 1, 2], [5, 5, 5]), [false, false, true], 'a model matches one other');
+
+  // On this scale, the bound is at 1 from the profile above and at 0.5 below.
+  const model = {
+    ...{ id: 1, name: '', color: '', anomaly: false, days: 1, activity: [0.5] },
+    ...{ topTolerance: [Math.E - 0.5], bottomTolerance: [Math.exp(-0.5) - 0.5] },
+    limits: { unit: 1, offset: 0.5, windowHours: 8, window: 1, day: 1 },
+  };
+  const apart = (value: number): number => Math.round(100 * boundsApart(model, { activity: [value] })) / 100;
+  t.strictSame([Math.sqrt(Math.E) - 0.5, 0.5, Math.exp(-0.1) - 0.5].map(apart), [0.5, 0, 0.2]);
+
+  const setting = { modelCount: null, coverage: null, calendar: null, seed: 1 };
+  const days = daysFrom('2023-01-02', 84, index => (index % 7 < 5 ? 2 : 1));
+  const lost = [3, null].map(requested => lostSamplesOf(days, setting, requested));
+  t.equal(lost[1]!.modelCount, 2, 'working days and weekends');
+  for (const { modelCount, other, outside, sameClusters } of lost[1]!.losses)
+    t.strictSame([modelCount, other, outside, sameClusters], [2, 0, 0, 0], 'nothing changes between them');
+  t.equal(lost[0]!.modelCount, 3);
+  const table = lostTable([
+    { name: 'made-up', calendar: null, seconds: 0, scores: {}, robust: {}, planning: null, lost },
+  ]);
+  t.match(table, /chosen number .*\nmade-up +2 +2 2 2 +0\.0 \(0\.0\) .* – +3\/3\n/);
 });
 
 t.test('baselines', async t => {

@@ -1,9 +1,8 @@
 import t from 'tap';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
-import { toScale } from '../../../analysis/math/logScale.js';
-import { seededRandom } from '../../../analysis/math/seededRandom.js';
+import { boundsApart, lostShare, withLosses } from '../../../bench/quality/lostSamples.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { runsWhere, type Day } from '../../../domain/day.js';
+import type { Day } from '../../../domain/day.js';
 import { withIds, type Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
 import { readRealSeries, realSeriesFolder, realSeriesNames } from '../../helpers/data/realSeries.js';
@@ -16,22 +15,6 @@ const skip = folder === null ? 'no folder shared/data above the working director
 /** Every second series of hours, so that the file takes a quarter of a minute. */
 const names = folder === null ? [] : realSeriesNames(folder).filter((_, index) => index % 2 === 0);
 const movedShares: number[] = [];
-const lostShare = 0.1;
-
-/** The days without a random tenth of their slices. */
-const withHoles = (days: readonly Day[], seed: number): Day[] => {
-  const random = seededRandom(seed);
-  return days.map(day => {
-    const lost = day.activity.map(() => random() < lostShare);
-    const isGap = (slice: number): boolean =>
-      lost[slice] === true || day.gaps.some(([from, to]) => from <= slice && slice < to);
-    return {
-      ...day,
-      activity: day.activity.map((value, slice) => (isGap(slice) ? 0 : value)),
-      gaps: runsWhere(day.activity.length, isGap),
-    };
-  });
-};
 
 type Learned = { readonly models: readonly Model[]; readonly plan: (date: string) => DayPlan };
 const learn = (days: readonly Day[], modelCount: number): Learned => {
@@ -42,24 +25,12 @@ const learn = (days: readonly Day[], modelCount: number): Learned => {
 const plannedOf = ({ models, plan }: Learned, date: string): Model =>
   models.find(({ id }) => id === plan(date).modelId)!;
 
-/** Largest distance of a profile from that of a model, in multiples of the distance to its bound. */
-const apart = (model: Model, { activity }: Model): number => {
-  const { limits } = model;
-  if (!limits) return Number.POSITIVE_INFINITY;
-  return activity.reduce((most, value, slice) => {
-    const centre = toScale(limits, model.activity[slice]!);
-    const by = toScale(limits, value) - centre;
-    const bound = toScale(limits, (by > 0 ? model.topTolerance : model.bottomTolerance)[slice]!) - centre;
-    return Math.max(most, Math.abs(by) < 1e-9 ? 0 : by / bound);
-  }, 0);
-};
-
 for (const name of names) {
   const { reference } = readRealSeries(folder ?? '', name);
   if (reference[0]?.activity.length !== 24) continue;
   t.test(`a tenth of the samples is lost: ${name}`, { skip }, async t => {
     const whole = learn(reference, 5);
-    const holed = learn(withHoles(reference, 7), 5);
+    const holed = learn(withLosses(reference, lostShare, 7), 5);
     t.equal(holed.models.length, whole.models.length);
 
     const first = dayNumber(reference[0]!.date);
@@ -72,7 +43,7 @@ for (const name of names) {
       const pair = pairs.get(`${one.id}/${other.id}`) ?? { one, other, count: 0 };
       pair.count += 1;
       pairs.set(`${one.id}/${other.id}`, pair);
-      if (apart(one, other) > 1) outside += 1;
+      if (boundsApart(one, other) > 1) outside += 1;
     }
     const matched = new Map<number, Model>();
     let same = 0;
@@ -80,7 +51,10 @@ for (const name of names) {
       if (matched.has(one.id) || [...matched.values()].includes(other)) continue;
       matched.set(one.id, other);
       same += count;
-      t.ok(apart(one, other) < 1, `profile of ${one.name}: ${apart(one, other).toFixed(2)} of its bounds`);
+      t.ok(
+        boundsApart(one, other) < 1,
+        `profile of ${one.name}: ${boundsApart(one, other).toFixed(2)} of its bounds`,
+      );
     }
     movedShares.push(1 - same / dates.length);
     t.comment(`another model on ${(100 * (1 - same / dates.length)).toFixed(1)} % of the dates`);
