@@ -143,7 +143,7 @@ const plannedModel = ({ models, plan }: Trial, date: string): Model => {
   return models.find(({ id }) => id === modelId)!;
 };
 
-/** What the steps before the limits learn, and the cluster of each day by its date. */
+/** Models before their limits are computed, and the cluster of each day by its date. */
 type Clustered = {
   readonly prepared: PreparedReference;
   readonly learned: Learned;
