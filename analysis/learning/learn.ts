@@ -42,7 +42,7 @@ export const learn = (
     Array.from({ length: count }, () => first),
   );
   const groups = new Int8Array(days.length).fill(-1);
-  let labels: readonly number[] = clusters;
+  let labels: Int32Array = Int32Array.from(clusters);
   let nearest = guessedProfiles(profiles, clusters);
   for (let round = 0; round <= rounds; round += 1) {
     // The model nearest to the mean of similar days also has the least mean squared distance to those days.
@@ -69,10 +69,10 @@ export const nearestModels = (
 const withoutEmpty = (
   rows: readonly ScaledProfile[],
   { profiles, labels: nearest }: NearestProfiles,
-): number[] => {
-  const labels = Array.from(nearest);
+): Int32Array => {
+  const labels = nearest.slice();
   const counts = new Int32Array(profiles.length);
-  for (const label of labels) counts[label]! += 1;
+  for (let at = 0; at < labels.length; at += 1) counts[labels[at]!]! += 1;
   profiles.forEach((profile, model) => {
     if (counts[model]! > 0) return;
     let own = -1;
@@ -91,8 +91,12 @@ const withoutEmpty = (
 
 /** Returns the model with the largest weight of similar days expected to follow it; ties go to the smaller index. */
 const planning = (expected: readonly (number | null)[], count: number): Learned['plan'] => {
-  const labels = Int32Array.from(expected, model => model ?? 0);
-  const factors = Float64Array.from(expected, model => (model === null ? 0 : 1));
+  const labels = new Int32Array(expected.length);
+  const factors = new Float64Array(expected.length);
+  expected.forEach((model, index) => {
+    labels[index] = model ?? 0;
+    factors[index] = model === null ? 0 : 1;
+  });
   const chosen = weightedRows(expected.length);
   const sums = new Float64Array(count);
   return similar => {

@@ -48,8 +48,11 @@ export const repeatedQuantile = (values: Float64Array, times: Int32Array, probab
   for (let at = 0; at < times.length; at += 1) count += times[at]!;
   const place = (count - 1) * probability;
   const below = Math.floor(place);
-  const { at, end } = select(values, times, below);
+  const at = select(values, times, below);
   const low = values[at]!;
+  // The place after the last repetition of the selected value.
+  let end = 0;
+  for (let other = 0; other <= at; other += 1) end += times[other]!;
   let next = low;
   if (end === below + 1 && at + 1 < values.length) {
     // All values after the selected one are at least as large.
@@ -61,23 +64,22 @@ export const repeatedQuantile = (values: Float64Array, times: Int32Array, probab
 };
 
 /**
- * Index of the value that sorting would put at a place, and the place after its last repetition. Values before it are
- * not larger, values behind it not smaller.
+ * Index of the value that sorting would put at a place. Values before it are not larger, values behind it not smaller.
  */
-const select = (
-  values: Float64Array,
-  times: Int32Array,
-  place: number,
-): { readonly at: number; readonly end: number } => {
-  let [from, to, before] = [0, values.length - 1, 0];
+const select = (values: Float64Array, times: Int32Array, place: number): number => {
+  let from = 0;
+  let to = values.length - 1;
+  let before = 0;
   while (from < to) {
     const pivot = values[(from + to) >> 1]!;
-    let [left, right] = [from, to];
+    let left = from;
+    let right = to;
     while (left <= right) {
       while (values[left]! < pivot) left += 1;
       while (values[right]! > pivot) right -= 1;
       if (left > right) break;
-      const [value, count] = [values[left]!, times[left]!];
+      const value = values[left]!;
+      const count = times[left]!;
       values[left] = values[right]!;
       times[left] = times[right]!;
       values[right] = value;
@@ -91,8 +93,13 @@ const select = (
     let middle = low;
     for (let at = right + 1; at < left; at += 1) middle += times[at]!;
     if (place < low) to = right;
-    else if (place >= middle) [from, before] = [left, middle];
-    else [from, to, before] = [right + 1, right + 1, low];
+    else if (place >= middle) {
+      from = left;
+      before = middle;
+    } else {
+      from = right + 1;
+      to = from;
+    }
   }
-  return { at: from, end: before + times[from]! };
+  return from;
 };

@@ -1,7 +1,14 @@
 import type { BoundsFacts } from '../../../domain/planning/models.js';
-import { jointScore, normalise, type ScoreLimits } from '../../checking/scores.js';
+import { changeFrom } from '../../checking/recentBaseline.js';
+import {
+  jointScore,
+  normalise,
+  ownScoreShareMin,
+  scoresOf,
+  type ScoreLimits,
+} from '../../checking/scores.js';
 import { toScale } from '../../math/logScale.js';
-import { scoresWith, type CalibrationDay } from './calibrationDays.js';
+import { windowHours, type CalibrationDay } from './calibrationDays.js';
 import { residualsFrom } from '../crossFitting.js';
 import type { PreparedReference } from '../prepare.js';
 
@@ -27,7 +34,8 @@ export const minimumDetectableChange = (
   )
     ? 0
     : Number.NEGATIVE_INFINITY;
-  const detected = (change: Change): boolean => isShown({ prepared, days, limits, lowest }, change);
+  const ordered = [...days];
+  const detected = (change: Change): boolean => isShown({ prepared, days: ordered, limits, lowest }, change);
   return {
     wholeDay: {
       more: smallest(by => detected({ by, eightHours: false })),
@@ -54,27 +62,39 @@ const smallest = (isDetected: (by: number) => boolean): number | null => {
 /** Days that are changed. Values stay at or above `lowest`: 0 if the reference has none below. */
 type Changeable = {
   readonly prepared: PreparedReference;
-  readonly days: readonly CalibrationDay[];
+  /** In any order; days that did not show the change before come first, since they decide soonest. */
+  readonly days: CalibrationDay[];
   readonly limits: ScoreLimits;
   readonly lowest: number;
 };
 
 /** Whether enough days break a limit after a change. It ends as soon as the other days cannot change the answer. */
 const isShown = (changeable: Changeable, change: Change): boolean => {
-  const { days, limits } = changeable;
+  const { days } = changeable;
   let [detected, missed] = [0, 0];
-  for (const day of days) {
-    const changed = changedDay(changeable, day, change);
-    const { scores, change: recentChange } = scoresWith(
-      day.baseline,
-      normalise(residualsFrom(day.profile, changed), day.tolerance),
-    );
-    if (jointScore(scores, recentChange, limits) > 1) detected += 1;
-    else missed += 1;
+  for (let at = 0; at < days.length; at += 1) {
+    const day = days[at]!;
+    if (isDetected(changeable, day, change)) detected += 1;
+    else {
+      [days[at], days[missed]] = [days[missed]!, day];
+      missed += 1;
+    }
     if (detected / days.length >= daysShareMin) return true;
     if ((days.length - missed) / days.length < daysShareMin) return false;
   }
   return false;
+};
+
+/** Whether a day breaks a limit after a change. The baseline is compared only where it can decide. */
+const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change): boolean => {
+  const { limits } = changeable;
+  const changed = changedDay(changeable, day, change);
+  const normalised = normalise(residualsFrom(day.profile, changed), day.tolerance);
+  const scores = scoresOf(normalised, windowHours);
+  const own = jointScore(scores, null, limits);
+  if (own > 1 || own < ownScoreShareMin || !day.baseline) return own > 1;
+  const recentChange = scoresOf(changeFrom(day.baseline, normalised), windowHours);
+  return jointScore(scores, recentChange, limits) > 1;
 };
 
 /** A day on the log scale after a change; NaN in slices that are not usable. */

@@ -11,18 +11,22 @@ import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/
 import {
   foldsOf,
   crossFit,
+  crossFitClusters,
   plannedLoss,
   residualsFrom,
   type CrossFittedDay,
 } from '../../../analysis/learning/crossFitting.js';
 import { expectedAlertsPerYear } from '../../../analysis/learning/limits/expectedAlerts.js';
+import { calibrationDays, scoresWith } from '../../../analysis/learning/limits/calibrationDays.js';
+import { eachLimit } from '../../../analysis/learning/limits/limitRule.js';
+import { minimumDetectableChange } from '../../../analysis/learning/limits/minimumDetectableChange.js';
 import { calibrate } from '../../../analysis/learning/limits/calibrate.js';
 import { weightedRows } from '../../../analysis/math/flatRows.js';
 import { similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
 import { prepare, type PreparedReference } from '../../../analysis/learning/prepare.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { referenceOf } from '../../../analysis/learning/reference.js';
-import { normalise } from '../../../analysis/checking/scores.js';
+import { jointScore, normalise } from '../../../analysis/checking/scores.js';
 import { fromScale, toScale } from '../../../analysis/math/logScale.js';
 import { tolerancesOf } from '../../../analysis/learning/tolerances.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -245,6 +249,33 @@ t.test('tolerances: separate above and below, from ordinary days only', async t 
   const still = { ...flat, days: flat.days.map(each => ({ ...each, scaled: f(0) })) };
   const least = tolerancesOf(still, learned)[0]!;
   t.ok(least.up[0]! > 0 && least.up[0] === least.down[0], 'a tolerance is never 0');
+});
+
+t.test('minimum detectable change: that of all days, each compared with limits and baseline', async t => {
+  const reference = prepared(madeDays({ count: 120, slices: 8, seed: 6 }));
+  const days = calibrationDays(reference, crossFitClusters(reference, foldsOf(reference), 2, 1));
+  const shares = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+  for (const factor of [0.3, 1, 2, 4]) {
+    const limits = { slice: 2.5, window: 2, day: 1.5, windowChange: 0.8, dayChange: 0.5 };
+    const scaled = eachLimit(kind => factor * limits[kind]);
+    const isShown = (by: number): boolean => {
+      const shown = days.filter(({ index, profile, tolerance, baseline }) => {
+        const changed = Float64Array.from(reference.days[index]!.activity, value =>
+          toScale(reference.scale, value * (1 + by)),
+        );
+        const { scores, change } = scoresWith(
+          baseline,
+          normalise(residualsFrom(profile, changed), tolerance),
+        );
+        return jointScore(scores, change, scaled) > 1;
+      });
+      return shown.length / days.length >= 0.8;
+    };
+    const { wholeDay } = minimumDetectableChange(reference, days, scaled);
+    // More days show a larger change of these days.
+    t.equal(wholeDay.more, shares.find(isShown) ?? null, `limits × ${factor}: more`);
+    t.equal(wholeDay.less, shares.find(by => isShown(-by)) ?? null, `limits × ${factor}: less`);
+  }
 });
 
 t.test('days kept from the whole reference: folds equal those that are computed alone', async t => {
