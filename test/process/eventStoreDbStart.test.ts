@@ -1,6 +1,7 @@
 // Start of the service on a fake EventStoreDB that refuses it or uses TLS.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import t, { type Test } from 'tap';
 import {
@@ -113,3 +114,10 @@ for (const [scheme, host] of [
     t.notMatch(stderr(), /DEP0123|ServerName/);
     t.notMatch(stderr(), /hunter2/);
   });
+
+void t.test('start: SIGTERM ends it, also as the first process of a container', async t => {
+  const { end, stderr } = serve(t, 'esdb://127.0.0.1:1?tls=false');
+  while (!stderr().includes('retrying')) await setTimeout(20);
+  // Without a listener the exit has a signal instead of a code, and process 1 would go on.
+  t.same(await end('SIGTERM'), { code: 143, signal: null });
+});
