@@ -5,7 +5,7 @@ import { differenceOf } from '../../application/replayDecisions/difference.js';
 import { eventHash } from '../../auditing/eventHash.js';
 import { exportLine, type Exported } from '../../auditing/exportLine.js';
 import { verifier } from '../../auditing/logVerifier.js';
-import { decidedBy, rememberingAnalyst } from '../helpers/decisions/decided.js';
+import { decidedBy, exported, rememberingAnalyst } from '../helpers/decisions/decided.js';
 import { seeded } from '../helpers/logs/auditLog.js';
 import { run } from '../helpers/process.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
@@ -301,6 +301,39 @@ t.test('decisions: every random change of a decision is found', async t => {
     if (findingCount + undecided === 0)
       t.fail(`${log[at]?.type} ${at}: ${differenceOf(kept.was, kept.is)}`, kept);
   }
+});
+
+t.test('decisions: an analysis may know a special day that was named after its request', async t => {
+  const { call, events, stop } = await startService(t, { EVENT_STORE: 'sqlite' });
+  const json = { name: 'three', referenceYear: 2023, days: ordinaryDays('2023-01-01', 60), calendar: 'FR' };
+  const { body } = await call<{ source: { id: number } }>('POST', '/v1/import/create-source', { json });
+  const { id } = body.source;
+  await analysed(call, id);
+  for (const date of ['2023-01-10', '2023-02-14'])
+    await call('PUT', `/v1/calendar/${id}/${date}`, { json: { name: 'fair' } });
+  await call('POST', `/v1/model/reset/${id}/2`);
+  await idle(call);
+  const of = exported(events());
+  await stop();
+  const named = of.filter(({ type }) => type === 'SpecialDayNamed');
+  t.equal(named.length, 2);
+  const others = of.filter(
+    event => !named.includes(event) && !named.some(one => one.id === event.metadata.cause),
+  );
+  const cut = others.findLastIndex(({ type }) => type === 'ModelsReset');
+  /** The log up to the models, with the special days before or after their request. */
+  const moved = (count: number): readonly Exported[] =>
+    rechained([
+      ...others.slice(0, cut - 1),
+      ...named.slice(count),
+      ...others.slice(cut - 1, cut),
+      ...named.slice(0, count),
+      ...others.slice(cut, cut + 1),
+    ]);
+  t.equal(others[cut - 1]?.type, 'ModelsResetRequested');
+  for (const count of [0, 1, 2]) t.match(await decided(moved(count)), { findings: [], undecided: 0 });
+  const without = rechained(others.slice(0, cut + 1));
+  t.match((await decided(without)).findings[0], { detail: /ModelsReset does not follow/ });
 });
 
 t.test('decisions: those of another engine are not verified', async t => {
