@@ -331,7 +331,7 @@ t.test('decisions: an analysis may know a special day that was named after its r
       ...others.slice(cut, cut + 1),
     ]);
   t.equal(others[cut - 1]?.type, 'ModelsResetRequested');
-  for (const count of [0, 1, 2]) t.match(await decided(moved(count)), { findings: [], undecided: 0 });
+  for (const count of [0, 1, 2]) t.match(await decided(moved(count)), { findingCount: 0, undecided: 0 });
   const without = rechained(others.slice(0, cut + 1));
   t.match((await decided(without)).findings[0], { detail: /ModelsReset does not follow/ });
 });
