@@ -13,6 +13,8 @@ const daysUsual = 28;
 const aheadDays = 7;
 /** Sources whose planned models are answered in one request; each needs its planner. */
 const plannedMax = 100;
+/** Sources whose days are read by one statement: some milliseconds of work. */
+const sourcesAtOnce = 100;
 
 /** Ids between commas. @throws InvalidInput */
 const idsOf = (text: string): number[] => {
@@ -86,6 +88,57 @@ export const overviewRoutes = (service: Service): readonly Route[] => [
 
 type Query = { readonly to?: string; readonly days?: number; readonly sourceIds?: string };
 
+type OverviewSource = Static<typeof overviewSourceSchema>;
+
+/** Awaited between steps of a long answer. */
+type YieldToEventLoop = () => Promise<void> | undefined;
+
+/** The dates of the newest data of sources; none for a source without data. */
+const lastDatesOf = async (
+  { models }: Service,
+  ids: readonly number[],
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<Map<number, string>> => {
+  const dates = new Map<number, string>();
+  for (const id of ids) {
+    await yieldToEventLoop();
+    const last = models.days.lastDate(id);
+    if (last !== undefined) dates.set(id, last);
+  }
+  return dates;
+};
+
+/** Sources with their days from `from` (inclusive) to `to` (exclusive), without planned models. */
+async function* sourcesBetween(
+  { models, followUps }: Service,
+  { ids, from, to }: { readonly ids: readonly number[]; readonly from: string; readonly to: string },
+  lastDates: ReadonlyMap<number, string>,
+  yieldToEventLoop: YieldToEventLoop,
+): AsyncGenerator<OverviewSource, void> {
+  for (let first = 0; first < ids.length; first += sourcesAtOnce) {
+    await yieldToEventLoop();
+    const some = ids.slice(first, first + sourcesAtOnce);
+    const cells = models.overview.cells(some, from, to);
+    const open = models.overview.openAlerts(some);
+    for (const id of some) {
+      await yieldToEventLoop();
+      const setup = models.sources.setup(id);
+      if (!setup) continue;
+      const { status } = setup.analysis;
+      yield {
+        id,
+        name: setup.name,
+        labels: setup.labels,
+        analysis: status === 'pending' && followUps.isAnalysing(id) ? 'running' : status,
+        lastDate: lastDates.get(id) ?? null,
+        openAlerts: open.get(id)?.count ?? 0,
+        criticity: open.get(id)?.criticity ?? null,
+        days: cells.get(id) ?? [],
+      };
+    }
+  }
+}
+
 /**
  * The sources of a tenant with the outcomes of the days of a period.
  * @throws InvalidInput for wrong ids of sources
@@ -96,39 +149,21 @@ const overviewOf = async (
   { to: end, days = daysUsual, sourceIds }: Query,
   signal: AbortSignal,
 ): Promise<Static<typeof overviewSchema>> => {
-  const { models, turns } = service;
-  const all = models.sources.presentIds(tenant);
-  const lastDates = new Map(all.map(id => [id, models.days.lastDate(id)]));
+  const yieldToEventLoop = service.turns.yielderFor(tenant, signal);
+  const all = service.models.sources.presentIds(tenant);
+  const lastDates = await lastDatesOf(service, all, yieldToEventLoop);
   const newest = [...lastDates.values()].reduce<string | undefined>(
-    (last, date) => (date !== undefined && date > (last ?? '') ? date : last),
+    (last, date) => (last === undefined || date > last ? date : last),
     undefined,
   );
   const to = end ?? dateOf(dayNumber(newest ?? service.now().slice(0, 10)) + 1 + aheadDays);
   const from = dateOf(dayNumber(to) - days);
   const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
   const ids = asked ? all.filter(id => asked.has(id)) : all;
-  const yieldToEventLoop = turns.yielderFor(tenant, signal);
-  const cells = models.overview.cells(ids, from, to);
-  const open = models.overview.openAlerts(ids);
   const tomorrow = newest === undefined ? from : dateOf(dayNumber(newest) + 1);
   const future = tomorrow > from ? tomorrow : from;
-  const sources: Static<typeof overviewSourceSchema>[] = [];
-  for (const id of ids) {
-    await yieldToEventLoop();
-    const setup = models.sources.setup(id);
-    if (!setup) continue;
-    const { status } = setup.analysis;
-    sources.push({
-      id,
-      name: setup.name,
-      labels: setup.labels,
-      analysis: status === 'pending' && service.followUps.isAnalysing(id) ? 'running' : status,
-      lastDate: lastDates.get(id) ?? null,
-      openAlerts: open.get(id)?.count ?? 0,
-      criticity: open.get(id)?.criticity ?? null,
-      days: cells.get(id) ?? [],
-      ...(asked && { planned: plannedBetween(service, id, future, to) }),
-    });
-  }
+  const sources: OverviewSource[] = [];
+  for await (const source of sourcesBetween(service, { ids, from, to }, lastDates, yieldToEventLoop))
+    sources.push(asked ? { ...source, planned: plannedBetween(service, source.id, future, to) } : source);
   return { from, to, sources };
 };
