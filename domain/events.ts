@@ -209,6 +209,10 @@ export const streamBeginnings: readonly string[] = [
 export const isLogStream = (stream: string): boolean =>
   /^(catalog|(source|days|alerts)-[1-9]\d{0,14})$/.test(stream) || tenantPattern.test(tenantOf(stream) ?? '');
 
+/** Last revision of each stream in a batch of events. */
+export const lastRevisions = (events: readonly Recorded[]): ReadonlyMap<string, number> =>
+  new Map(events.map(({ stream, revision }) => [stream, revision]));
+
 /** Id of the source that a stream belongs to. */
 export const sourceOf = (stream: string): number => Number(stream.slice(stream.indexOf('-') + 1));
 

@@ -137,18 +137,36 @@ const alertWriter = (db: Database) => {
     `insert into alerts
        (id, source_id, tenant, date, state, kind, criticity, planned_model_id, finding, size, aggregation, deviation,
         models_version, import_id, raised_at, updated_at)
-     select ?, id, tenant, ?, 'open', ?, ?, ?, ?,
-       json_extract(facts, '$.activitySize'), json_extract(facts, '$.aggregation'), ?, ?, ?, ?, ?
-     from sources where id = ?`,
+     values (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const knownSource = sourceReader(db);
   const olderDeviation = olderDeviations(db);
   return (event: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
     const { stream, at, data } = event;
+    const sourceId = sourceOf(stream);
+    const source = knownSource(sourceId);
+    if (!source) return;
     const { alertId, date, kind, criticity, plannedModelId, modelsVersion, importId } = data;
-    const finding = findingText(data);
+    const found = [kind, criticity, plannedModelId, findingText(data), source.size, source.aggregation];
     const deviation = JSON.stringify(olderDeviation(event));
-    const columns = [alertId, date, kind, criticity, plannedModelId, finding, deviation];
-    insert.run(...columns, modelsVersion, importId, at, at, sourceOf(stream));
+    insert.run(alertId, sourceId, source.tenant, date, ...found, deviation, modelsVersion, importId, at, at);
+  };
+};
+
+/** Facts of a source that every row of its alerts repeats. */
+type AlertSource = { readonly tenant: string; readonly size: number; readonly aggregation: string };
+
+/** Returns a function that reads the facts of a source; undefined for an unknown source. They never change. */
+const sourceReader = (db: Database) => {
+  const read = db.prepare<[number], AlertSource>(
+    `select tenant, facts ->> 'activitySize' as size, facts ->> 'aggregation' as aggregation
+     from sources where id = ?`,
+  );
+  const known = new Map<number, AlertSource>();
+  return (sourceId: number): AlertSource | undefined => {
+    const source = known.get(sourceId) ?? read.get(sourceId);
+    if (source) known.set(sourceId, source);
+    return source;
   };
 };
 

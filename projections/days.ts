@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { isCause } from '../domain/alerts/causes.js';
-import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { lastRevisions, sourceOf, type KnownEvent } from '../domain/events.js';
 import type { ReadModel } from './readModel.js';
 import { importWriter } from './days/importWriter.js';
 import {
+  checkCounter,
   checkWriter,
   checkQueries,
   adaptationQueries,
@@ -98,25 +98,24 @@ export const daysModel: ReadModel = {
   apply: db => {
     const importDays = importWriter(db);
     const recordCheck = checkWriter(db);
-    const requireCheck = pendingCheckWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
       else if (event.type === 'DaysChecked') recordCheck(event);
-      if (isCause(event)) requireCheck(event);
     };
   },
-  applyLast: db => {
-    const setRevision = revisionWriter(db);
-    return event => {
-      if (event.stream.startsWith('days-')) setRevision(event);
-    };
+  applyBatch: db => {
+    const appliers = [pendingCheckWriter(db), checkCounter(db), revisionWriter(db)];
+    return events => appliers.forEach(applyTo => applyTo(events));
   },
 };
 
-/** Returns a function that stores the last revision of a stream of days. */
+/** Returns a function that stores the last revisions of the streams of days in a batch. */
 const revisionWriter = (db: Database) => {
   const write = db.prepare('insert or replace into days_revisions (source_id, revision) values (?, ?)');
-  return ({ stream, revision }: KnownEvent): void => void write.run(sourceOf(stream), revision);
+  return (events: readonly KnownEvent[]): void => {
+    for (const [stream, revision] of lastRevisions(events))
+      if (stream.startsWith('days-')) write.run(sourceOf(stream), revision);
+  };
 };
 
 /** Queries on days, imports and checks. */

@@ -39,18 +39,20 @@ export const modelsModel: ReadModel = {
         update.run(JSON.stringify(model), sourceId, model.id);
       }
     };
+    const replace = (sourceId: number, models: readonly Model[]): void => {
+      keep.run({ sourceId });
+      clear.run(sourceId);
+      for (const model of models) insert.run(sourceId, model.id, JSON.stringify(model));
+    };
     return event => {
-      const sourceId = sourceOf(event.stream);
       switch (event.type) {
         case 'ModelsReset':
         case 'ModelsReplaced':
-          keep.run({ sourceId });
-          clear.run(sourceId);
-          for (const model of event.data.models) insert.run(sourceId, model.id, JSON.stringify(model));
+          replace(sourceOf(event.stream), event.data.models);
           break;
         case 'ModelDescribed':
         case 'ModelAnomalyChanged':
-          change(sourceId, model => changedModel(model, event));
+          change(sourceOf(event.stream), model => changedModel(model, event));
           break;
       }
     };

@@ -169,13 +169,12 @@ const indexes = (db: Database) => ({
 
 /** Returns a function that applies a batch of events, with rows and checkpoint in one transaction. */
 const applier = (db: Database, advance: (through: Through) => void) => {
-  const appliers = allReadModels.map(model => model.apply(db));
-  const lastAppliers = allReadModels.flatMap(model => model.applyLast?.(db) ?? []);
+  const appliers = allReadModels.flatMap(model => model.apply?.(db) ?? []);
+  const batchAppliers = allReadModels.flatMap(model => model.applyBatch?.(db) ?? []);
   const grow = treeModel.grow(db);
   const apply = (events: readonly KnownEvent[], through: Through, growth?: Growth): void => {
     for (const event of events) for (const applyTo of appliers) applyTo(event);
-    const last = new Map(events.map(event => [event.stream, event]));
-    for (const event of last.values()) for (const applyTo of lastAppliers) applyTo(event);
+    for (const applyTo of batchAppliers) applyTo(events);
     if (growth) grow(growth);
     advance(through);
   };
@@ -198,6 +197,7 @@ export const readModels = (db: Database) => {
   // A crash during a rebuild leaves some out.
   else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
+  let apply = applier(db, advance);
   return {
     sources: sourceQueries(db),
     days: dayQueries(db),
@@ -210,7 +210,7 @@ export const readModels = (db: Database) => {
     people: peopleQueries(db),
     webhooks: webhookQueries(db),
     tree: treeQueries(db),
-    apply: applier(db, advance),
+    apply: (...batch: Parameters<typeof apply>): void => apply(...batch),
     ...checkpoints,
     ...transactions(db),
     dropIndexes,
@@ -224,7 +224,11 @@ export const readModels = (db: Database) => {
       db.pragma(`cache_spill = ${forCatchUp ? 'on' : 'off'}`);
     },
     /** Deletes all rows and checkpoints; the log contains everything needed to rebuild them. */
-    clear: (): void => recreate(db),
+    clear: (): void => {
+      recreate(db);
+      // Appliers keep facts of sources in memory.
+      apply = applier(db, advance);
+    },
   };
 };
 

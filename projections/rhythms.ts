@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { durationMinutes } from '../domain/duration.js';
-import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { sourceOf, type EventOf, type KnownEvent } from '../domain/events.js';
 import {
   deadlineOf,
   expectedInterval,
@@ -31,57 +31,67 @@ export const rhythmsModel: ReadModel = {
       passed text not null
     ) strict;`,
   queryIndexes: ['rhythms_by_deadline on rhythms (deadline) where deadline > passed'],
-  apply: db => {
+  applyBatch: db => {
     const read = rhythmReader(db);
     const write = rhythmWriter(db);
     const stop = db.prepare('update rhythms set deadline = null where source_id = ?');
     const pass = db.prepare('update rhythms set passed = ? where source_id = ?');
-    return event => {
-      switch (event.type) {
-        case 'SourceCreated': {
-          const givenMinutes = givenBy(event.data.expectedInterval ?? null);
-          write(sourceOf(event.stream), { rhythm: rhythmFrom(event.at), givenMinutes });
-          break;
-        }
-        case 'SourceDescribed': {
-          const sourceId = sourceOf(event.stream);
-          const known = read(sourceId);
-          if (known) write(sourceId, { ...known, givenMinutes: givenBy(event.data.expectedInterval) });
-          break;
-        }
-        case 'SourceArchived':
+    return events => {
+      /** Rhythms that are not written yet: an import changes one, and a batch may have many imports of a source. */
+      const changed = new Map<number, SourceRhythm>();
+      const flush = (): void => {
+        for (const [sourceId, rhythm] of changed) write(sourceId, rhythm);
+        changed.clear();
+      };
+      for (const event of events) {
+        if (event.type === 'SourceArchived') {
+          flush();
           stop.run(sourceOf(event.stream));
-          break;
-        case 'SourceRestored': {
-          // An archived source could not import: its whole interval begins again.
-          const sourceId = sourceOf(event.stream);
-          const known = read(sourceId);
-          if (known) write(sourceId, { ...known, rhythm: { ...known.rhythm, since: event.at } });
-          break;
-        }
-        case 'DaysImported': {
-          const { sourceId } = event.data;
-          const known = isEffective(event) ? read(sourceId) : undefined;
-          if (known) write(sourceId, { ...known, rhythm: afterImport(known.rhythm, event) });
-          break;
-        }
-        case 'ClockTicked':
+        } else if (event.type === 'ClockTicked') {
+          flush();
           pass.run(event.data.deadline, event.data.sourceId);
-          break;
+        } else if (changesRhythm(event)) {
+          const sourceId = sourceOf(event.stream);
+          const after = rhythmAfterEvent(changed.get(sourceId) ?? read(sourceId), event);
+          if (after) changed.set(sourceId, after);
+        }
       }
+      flush();
     };
   },
+};
+
+type RhythmEvent = EventOf<'SourceCreated' | 'SourceDescribed' | 'SourceRestored' | 'DaysImported'>;
+
+const changesRhythm = (event: KnownEvent): event is RhythmEvent =>
+  event.type === 'DaysImported'
+    ? isEffective(event)
+    : event.type === 'SourceCreated' || event.type === 'SourceDescribed' || event.type === 'SourceRestored';
+
+/** Rhythm of a source after an event; undefined for an unknown source. */
+const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): SourceRhythm | undefined => {
+  if (event.type === 'SourceCreated')
+    return { rhythm: rhythmFrom(event.at), givenMinutes: givenBy(event.data.expectedInterval ?? null) };
+  if (!known) return undefined;
+  switch (event.type) {
+    case 'SourceDescribed':
+      return { ...known, givenMinutes: givenBy(event.data.expectedInterval) };
+    case 'SourceRestored':
+      // An archived source could not import: its whole interval begins again.
+      return { ...known, rhythm: { ...known.rhythm, since: event.at } };
+    case 'DaysImported':
+      return { ...known, rhythm: afterImport(known.rhythm, event) };
+  }
 };
 
 const givenBy = (expectedInterval: string | null): number | null =>
   expectedInterval === null ? null : (durationMinutes(expectedInterval) ?? null);
 
-type DaysImported = Extract<KnownEvent, { type: 'DaysImported' }>;
-
 /** Whether an event makes an import of recent days effective. */
-const isEffective = ({ data }: DaysImported): boolean => data.kind === 'recent' && data.part >= data.parts;
+const isEffective = ({ data }: EventOf<'DaysImported'>): boolean =>
+  data.kind === 'recent' && data.part >= data.parts;
 
-const afterImport = (rhythm: Rhythm, { at, data }: DaysImported): Rhythm => {
+const afterImport = (rhythm: Rhythm, { at, data }: EventOf<'DaysImported'>): Rhythm => {
   // Days of an import are in the order of their dates.
   const lastDate = data.days.at(-1)?.date;
   return lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId: data.importId, at, lastDate });

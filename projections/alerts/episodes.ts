@@ -30,23 +30,25 @@ export const episodeWriter = (db: Database) => {
   );
   const put = db.prepare('insert or replace into episodes (source_id, first, last) values (?, ?, ?)');
   const remove = db.prepare('delete from episodes where source_id = ? and first = ?');
-  const neighbourOf = (date: string, days: 1 | -1): string => dateOf(dayNumber(date) + days);
   return {
     add: (sourceId: number, date: string): void => {
-      const [dayBefore, dayAfter] = [neighbourOf(date, -1), neighbourOf(date, 1)];
+      const day = dayNumber(date);
+      const dayAfter = dateOf(day + 1);
       const [latest, other] = upTo.all(sourceId, dayAfter);
       const following = latest?.first === dayAfter ? latest : undefined;
       const before = following ? other : latest;
       if (before && before.last >= date) return;
       if (following) remove.run(sourceId, dayAfter);
-      put.run(sourceId, before?.last === dayBefore ? before.first : date, following?.last ?? date);
+      const first = before && dayNumber(before.last) === day - 1 ? before.first : date;
+      put.run(sourceId, first, following?.last ?? date);
     },
     remove: (sourceId: number, date: string): void => {
       const [run] = upTo.all(sourceId, date);
       if (!run || run.last < date) return;
       remove.run(sourceId, run.first);
-      if (run.first < date) put.run(sourceId, run.first, neighbourOf(date, -1));
-      if (date < run.last) put.run(sourceId, neighbourOf(date, 1), run.last);
+      const day = dayNumber(date);
+      if (run.first < date) put.run(sourceId, run.first, dateOf(day - 1));
+      if (date < run.last) put.run(sourceId, dateOf(day + 1), run.last);
     },
   };
 };

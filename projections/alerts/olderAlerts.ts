@@ -11,11 +11,14 @@ import { parsed } from '../readModel.js';
  * with facts, for kinds of alerts without a deviation, and when the day or the model have changed since.
  */
 export const olderDeviations = (db: Database) => {
-  const read = db.prepare<object, { activity: string; gaps: string; model: string }>(
+  const read = db.prepare<
+    [number, number, string, string],
+    { activity: string; gaps: string; model: string }
+  >(
     `select activity, gaps, model from days
      join day_values using (event_position, date)
-     join models on models.source_id = $sourceId and models.id = $plannedModelId
-     where days.source_id = $sourceId and days.kind = 'recent' and days.date = $date and days.import_id = $importId`,
+     join models on models.source_id = days.source_id and models.id = ?
+     where days.source_id = ? and days.kind = 'recent' and days.date = ? and days.import_id = ?`,
   );
   return ({ stream, data }: Extract<KnownEvent, { type: 'AlertRaised' }>): Deviation | null => {
     if (data.kind === 'noData' || data.facts) return null;
@@ -24,7 +27,7 @@ export const olderDeviations = (db: Database) => {
     const isRun = limits === undefined || limits.includes('slice');
     const isMean = !isRun && (limits.includes('window') || limits.includes('day') || kind === 'frozen');
     if (plannedModelId === null || (!isRun && !isMean)) return null;
-    const row = read.get({ sourceId: sourceOf(stream), plannedModelId, date, importId });
+    const row = read.get(plannedModelId, sourceOf(stream), date, importId);
     if (!row) return null;
     const day = { date, activity: parsed<number[]>(row.activity), gaps: parsed<Run[]>(row.gaps), filled: [] };
     const expected = parsed<Model>(row.model).activity;

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { Adaptation } from '../../domain/alerts/adaptation.js';
-import type { CauseEvent } from '../../domain/alerts/causes.js';
+import { isCause } from '../../domain/alerts/causes.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
 import { parsed } from '../readModel.js';
 
 /** A day of a check: its outcome, and the alerts that the check did not change. */
@@ -14,20 +14,40 @@ export type CheckedDayRecord = {
   readonly standing: readonly string[];
 };
 
-/** Returns a function that records that an event requires a check. */
+/** Returns a function that records which events of a batch require a check, until it is complete. */
 export const pendingCheckWriter = (db: Database) => {
   const insert = db.prepare('insert into pending_checks (source_id, cause_id) values (?, ?)');
-  return ({ id, stream }: CauseEvent): void => void insert.run(sourceOf(stream), id);
+  const remove = db.prepare('delete from pending_checks where source_id = ? and cause_id = ?');
+  return (events: readonly KnownEvent[]): void => {
+    const added = new Map<string, number>();
+    for (const event of events) {
+      if (isCause(event)) added.set(event.id, sourceOf(event.stream));
+      if (event.type !== 'DaysChecked' || !event.data.last) continue;
+      const [sourceId, causeId] = [sourceOf(event.stream), event.data.cause.id];
+      if (added.get(causeId) === sourceId) added.delete(causeId);
+      else remove.run(sourceId, causeId);
+    }
+    for (const [causeId, sourceId] of added) insert.run(sourceId, causeId);
+  };
+};
+
+/** Returns a function that counts the parts of checks in a batch, by source. */
+export const checkCounter = (db: Database) => {
+  const add = db.prepare(
+    `insert into check_counts (source_id, parts) values (?, ?)
+     on conflict (source_id) do update set parts = parts + excluded.parts`,
+  );
+  return (events: readonly KnownEvent[]): void => {
+    const parts = new Map<string, number>();
+    for (const { type, stream } of events)
+      if (type === 'DaysChecked') parts.set(stream, 1 + (parts.get(stream) ?? 0));
+    for (const [stream, count] of parts) add.run(sourceOf(stream), count);
+  };
 };
 
 /** Returns a function that records a part of a check. */
 export const checkWriter = (db: Database) => {
   const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
-  const endPending = db.prepare('delete from pending_checks where source_id = ? and cause_id = ?');
-  const countPart = db.prepare(
-    `insert into check_counts (source_id, parts) values (?, 1)
-     on conflict (source_id) do update set parts = parts + 1`,
-  );
   const insertDay = db.prepare(
     'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
   );
@@ -40,8 +60,6 @@ export const checkWriter = (db: Database) => {
     const { cause, part, last, modelsVersion, days } = data;
     const sourceId = sourceOf(stream);
     insertCheck.run(cause.id, part, last ? 1 : 0);
-    if (last) endPending.run(sourceId, cause.id);
-    countPart.run(sourceId);
     for (const { date, importId, outcome, plannedModelId, standing, adaptation, covariates } of days) {
       insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
       const state = adaptation ? JSON.stringify(adaptation) : null;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { sourceOf, type EventOf } from '../../domain/events.js';
+import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
 import type { SourceDescription } from '../../domain/source/sourceDescription.js';
 import { shownCalendar } from '../planning/calendarDays.js';
 
@@ -50,6 +50,25 @@ export const descriptionWriter = (db: Database) => {
     });
     clearLabels.run(id);
     for (const [key, value] of Object.entries(labels)) addLabel.run(id, key, value);
+  };
+};
+
+/** Returns a function that notes the imports of a batch that have taken effect: last date, and last instant. */
+export const importNoter = (db: Database) => {
+  const note = db.prepare(
+    'update sources set last_data_date = max(last_data_date, ?), last_import_at = ? where id = ?',
+  );
+  return (events: readonly KnownEvent[]): void => {
+    const imports = new Map<number, { readonly date: string; readonly at: string }>();
+    for (const { type, stream, at, data } of events) {
+      // A source is created after the import of its reference days.
+      if (type === 'SourceCreated') imports.delete(sourceOf(stream));
+      if (type !== 'DaysImported' || data.part !== data.parts) continue;
+      const date = data.days.at(-1)?.date ?? '';
+      const before = imports.get(data.sourceId)?.date ?? '';
+      imports.set(data.sourceId, { date: date > before ? date : before, at });
+    }
+    for (const [sourceId, { date, at }] of imports) note.run(date, at, sourceId);
   };
 };
 

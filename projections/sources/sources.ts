@@ -1,8 +1,8 @@
-import { sourceOf } from '../../domain/events.js';
+import { lastRevisions, sourceOf, type KnownEvent } from '../../domain/events.js';
 import { describedAtCreation } from '../../domain/source/sourceFacts.js';
 import { shownCalendar } from '../planning/calendarDays.js';
 import type { ReadModel } from '../readModel.js';
-import { sourceWriter, descriptionWriter, analysisOf } from './sourceWriters.js';
+import { sourceWriter, descriptionWriter, importNoter, analysisOf } from './sourceWriters.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 
 /** Read model of sources, their labels and names. */
@@ -52,9 +52,6 @@ export const sourcesModel: ReadModel = {
   apply: db => {
     const create = sourceWriter(db);
     const describe = descriptionWriter(db);
-    const noteImport = db.prepare(
-      `update sources set last_data_date = max(last_data_date, ?), last_import_at = ? where id = ?`,
-    );
     const archive = db.prepare(
       'update sources set archived_at = ?, relearned_as = coalesce(?, relearned_as) where id = ?',
     );
@@ -65,65 +62,70 @@ export const sourcesModel: ReadModel = {
     const setModelsVersion = db.prepare('update sources set models_version = ? where id = ?');
     const infer = db.prepare('update sources set inferred = ? where id = ?');
     const noteNaming = db.prepare('insert or ignore into source_namings (request_id) values (?)');
+    const setAnalysis = (
+      { stream, position }: KnownEvent,
+      pending: string | null,
+      status: AnalysisStatus,
+      detail: object,
+    ): void => {
+      const analysis = JSON.stringify({ status, ...detail });
+      analyse.run(pending, pending && position, analysis, sourceOf(stream));
+    };
     return event => {
-      if (event.type === 'DaysImported') {
-        const { sourceId, part, parts, days } = event.data;
-        if (part === parts) noteImport.run(days.at(-1)?.date ?? '', event.at, sourceId);
-      }
-      if (!event.stream.startsWith('source-')) return;
-      const id = sourceOf(event.stream);
-      const setAnalysis = (pending: string | null, status: AnalysisStatus, detail: object) =>
-        analyse.run(pending, pending && event.position, JSON.stringify({ status, ...detail }), id);
+      const { stream } = event;
       switch (event.type) {
         case 'SourceCreated':
           create(event);
-          describe(id, describedAtCreation(event.data));
+          describe(sourceOf(stream), describedAtCreation(event.data));
           noteNaming.run(event.data.requestId);
           break;
         case 'SourceDescribed': {
           const { requestId, ...description } = event.data;
-          describe(id, description);
+          describe(sourceOf(stream), description);
           noteNaming.run(requestId);
           break;
         }
         case 'SourceArchived':
-          archive.run(event.at, event.data.relearnedAs ?? null, id);
+          archive.run(event.at, event.data.relearnedAs ?? null, sourceOf(stream));
           break;
         case 'SourceRestored':
-          archive.run(null, null, id);
+          archive.run(null, null, sourceOf(stream));
           noteNaming.run(event.data.requestId);
           break;
         case 'ModelsResetRequested': {
           const { requestId, modelCount } = event.data;
-          setAnalysis(requestId, 'pending', { modelCount, requestedAt: event.at });
+          setAnalysis(event, requestId, 'pending', { modelCount, requestedAt: event.at });
           break;
         }
         case 'ModelsReset': {
           const calendar = event.data.calendar && shownCalendar(event.data.calendar);
-          infer.run(calendar?.origin === 'inferred' ? JSON.stringify(calendar) : null, id);
-          setAnalysis(null, 'completed', { completedAt: event.at, ...analysisOf(event.data) });
-          model.run('automatic', event.data.modelsVersion, id);
+          infer.run(calendar?.origin === 'inferred' ? JSON.stringify(calendar) : null, sourceOf(stream));
+          setAnalysis(event, null, 'completed', { completedAt: event.at, ...analysisOf(event.data) });
+          model.run('automatic', event.data.modelsVersion, sourceOf(stream));
           break;
         }
         case 'AnalysisFailed':
-          setAnalysis(null, 'failed', { failedAt: event.at, ...event.data });
+          setAnalysis(event, null, 'failed', { failedAt: event.at, ...event.data });
           break;
         case 'ModelsReplaced': {
           const { modelsVersion } = event.data;
-          setAnalysis(null, 'completed', { completedAt: event.at, modelsVersion });
-          model.run('custom', modelsVersion, id);
+          setAnalysis(event, null, 'completed', { completedAt: event.at, modelsVersion });
+          model.run('custom', modelsVersion, sourceOf(stream));
           break;
         }
         case 'ModelAnomalyChanged':
-          setModelsVersion.run(event.data.modelsVersion, id);
+          setModelsVersion.run(event.data.modelsVersion, sourceOf(stream));
           break;
       }
     };
   },
-  applyLast: db => {
+  applyBatch: db => {
+    const noteImports = importNoter(db);
     const touch = db.prepare('update sources set version = ? where id = ?');
-    return ({ stream, revision }) => {
-      if (stream.startsWith('source-')) touch.run(revision, sourceOf(stream));
+    return events => {
+      noteImports(events);
+      for (const [stream, revision] of lastRevisions(events))
+        if (stream.startsWith('source-')) touch.run(revision, sourceOf(stream));
     };
   },
 };

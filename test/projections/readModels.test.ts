@@ -24,6 +24,7 @@ import {
   checks,
   resetWith,
   imported,
+  created,
   lived,
   raised,
 } from '../helpers/data/sourceHistory.js';
@@ -46,6 +47,29 @@ t.test('read models: rows and checkpoint are committed together', async t => {
   models.apply(events.slice(-2, -1), through(events.slice(0, -1)));
   t.equal(models.checkpoint('readModels').position, BigInt(events.length - 1));
   db.close();
+});
+
+t.test('read models: the same rows when events are applied one by one or in one batch', async t => {
+  const { events, add } = lived();
+  const { requestId } = created(1).data;
+  const described = { requestId, name: 'Gate', labels: {}, place: null, expectedInterval: 'PT6H' };
+  add('source-1', { type: 'SourceDescribed', data: described });
+  add('days-1', imported(id(301), 'recent', [dayOf('2024-03-06')]));
+  add('days-1', { type: 'ClockTicked', data: { sourceId: 1, deadline: '2024-01-31T06:00:00.000Z' } });
+  add('days-1', imported(id(302), 'recent', [dayOf('2024-03-07')]));
+  add('source-1', { type: 'SourceArchived', data: { requestId } });
+  add('source-1', { type: 'SourceRestored', data: { requestId } });
+  add('days-1', imported(id(303), 'recent', [dayOf('2024-03-05')]));
+  add('source-1', { type: 'SourceArchived', data: { requestId } });
+  // The first four events end with the creation of a source, after the import of its reference days.
+  for (const history of [events.slice(0, 4), events]) {
+    const atOnce = holding(history);
+    const oneByOne = holding([]);
+    for (const event of history) oneByOne.models.apply([event], event);
+    t.strictSame(dumpedTables(atOnce.db), dumpedTables(oneByOne.db));
+    atOnce.db.close();
+    oneByOne.db.close();
+  }
 });
 
 t.test('read models: checkpoints by name', async t => {
@@ -107,7 +131,7 @@ t.test('read models: no event causes a table scan, also without the indexes of q
     },
   });
   for (const model of [sourcesModel, daysModel, modelsModel, planningModel, alertsModel, peopleModel])
-    [model.apply, model.applyLast].forEach(applier => applier?.(recording));
+    [model.apply, model.applyBatch].forEach(applier => applier?.(recording));
   t.ok(statements.length > 25, `${statements.length} statements`);
   for (const statement of statements) {
     const explained = `explain query plan ${statement.replaceAll(/\$\w+|\?/g, '1')}`;
