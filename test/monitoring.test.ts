@@ -8,6 +8,7 @@ import { noMetrics, queues } from '../application/metrics/metrics.js';
 import { sectionOf, textOf } from './helpers/documents/markdown.js';
 import { samplesOf, type Sample } from './helpers/documents/openMetrics.js';
 import { repositoryRoot } from './helpers/repository.js';
+import { exactList } from './helpers/exactList.js';
 
 const rulesFile = 'docs/monitoring/alert-rules.yml';
 
@@ -103,7 +104,7 @@ t.test('monitoring.md has each metric and each alert', async t => {
   const alerts = [...sectionOf(page, 'Alerts').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
   t.strictSame(alerts.sort(), rules.map(({ alert }) => alert).sort());
   for (const { alert, labels, annotations } of rules)
-    t.match([labels['severity'], annotations['summary']], [/^(critical|warning)$/, /\S/], alert);
+    t.match([labels['severity'], annotations['summary']], exactList(/^(critical|warning)$/, /\S/), alert);
 });
 
 const promtool = ((): string | undefined => {

@@ -215,6 +215,35 @@ t.test('tests: file names, and no default exports', async t => {
       t.notMatch(basename(file), /^(?:manager|helper|util|impl)|(?<!rocess)Manager|Helper|Util|Impl/, file);
 });
 
+/** Lines of `t.match` whose pattern has an array or `{}`: these match longer lists and all objects. */
+const looseMatches = (text: string): number[] => {
+  const source = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+  const found: number[] = [];
+  const pattern = (node: ts.Node): void => {
+    if (ts.isArrayLiteralExpression(node) || (ts.isObjectLiteralExpression(node) && !node.properties.length))
+      found.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+    else if (ts.isObjectLiteralExpression(node)) node.properties.forEach(pattern);
+    else if (ts.isPropertyAssignment(node)) pattern(node.initializer);
+    else if (ts.isCallExpression(node)) node.arguments.forEach(pattern);
+  };
+  const visit = (node: ts.Node): void => {
+    const isMatch = ts.isCallExpression(node) && /^t\.(?:match|has)$/.test(node.expression.getText());
+    if (isMatch && node.arguments[1]) pattern(node.arguments[1]);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
+t.test('tests: patterns of lists are exact', async t => {
+  for (const file of sourceFiles(repositoryRoot(), 'test'))
+    t.strictSame(looseMatches(readFileSync(join(repositoryRoot(), file), 'utf8')), [], file);
+  t.strictSame(
+    looseMatches('t.match(a, { b: [] });\nt.match(a, exactList({ c: {} }));\nt.match(a, {});'),
+    [1, 2, 3],
+  );
+});
+
 t.test('rules: examples of faults', async t => {
   const found: readonly (readonly [string, string, readonly string[]])[] = [
     ['domain/a.ts', `import { b } from './b.js';`, []],

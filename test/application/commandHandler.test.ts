@@ -23,6 +23,7 @@ import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import { factsOf, findingOf, id, instant, learnedOf, origin } from '../helpers/data/samples.js';
 import { listed, proposed } from '../helpers/logs/storeContract.js';
+import { exactList } from '../helpers/exactList.js';
 
 /** Metadata of attempt `tries` of request `n`; the id is the same for all attempts. */
 const metadataOf = (n: number, tries = 1): CommandMetadata => ({
@@ -439,7 +440,7 @@ t.test('retry: a command that already ran succeeds', async t => {
   t.strictSame(retried.events, []);
   t.match(retried.state.alerts['2024']?.['02']?.['2024-02-29'], {
     raised: 1,
-    standing: [{ state: 'resolved' }],
+    standing: exactList({ state: 'resolved' }),
   });
   t.equal((await listed(store.read('alerts-1'))).filter(event => event.type === 'AlertResolved').length, 1);
 });

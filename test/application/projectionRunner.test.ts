@@ -13,6 +13,7 @@ import { memoryStore } from '../../adapters/memory/memoryStore.js';
 import { UnknownVersion, type KnownEvent } from '../../domain/events.js';
 import { id } from '../helpers/data/samples.js';
 import { proposed } from '../helpers/logs/storeContract.js';
+import { exactList } from '../helpers/exactList.js';
 
 /** A log with one stream; `more` appends the next events. */
 const growing = () => {
@@ -297,7 +298,7 @@ t.test('projection runner: a newer version of a known type stops it', async t =>
   await log.store.append('catalog', 1, [{ ...proposed(2), v: 2 }]);
   const { runner, faults } = recordingRunner(log.store);
   await t.rejects(runner.catchUp(), UnknownVersion);
-  t.match(faults, [{ name: 'UnknownVersion' }]);
+  t.match(faults, exactList({ name: 'UnknownVersion' }));
 });
 
 t.test('stop: finishes the running batch and begins no other', async t => {

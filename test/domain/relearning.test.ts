@@ -14,6 +14,7 @@ import type { SourceEvent } from '../../domain/source/sourceEvents.js';
 import { given } from '../helpers/decisions/decider.js';
 import { dayOf, factsOf, id } from '../helpers/data/samples.js';
 import { referenceFacts } from '../../domain/source/sourceFacts.js';
+import { exactList } from '../helpers/exactList.js';
 
 // The year
 
@@ -141,7 +142,10 @@ t.test('an archived source is not learned again; a restored one is', t => {
     other,
     [...lived, ...relearned, restored].reduce(source.evolve, source.initial),
   );
-  t.match(again, [{ type: 'SourceRelearned' }, { type: 'SourceArchived', data: { relearnedAs: 8 } }]);
+  t.match(
+    again,
+    exactList({ type: 'SourceRelearned' }, { type: 'SourceArchived', data: { relearnedAs: 8 } }),
+  );
   t.end();
 });
 

@@ -19,6 +19,7 @@ import {
   type AlertList,
 } from '../helpers/checkingClient.js';
 import { analysed, csvOf, ordinaryDay, ordinaryDays, startService } from '../helpers/service.js';
+import { exactList } from '../helpers/exactList.js';
 
 const service = await startService(t);
 const { eventCount } = service;
@@ -45,7 +46,14 @@ t.test('CSV and JSON of the same year create equal sources', async t => {
       modelsOrigin: null,
       counts: { referenceDays: 365, recentDays: 0, models: 0, unprocessedAlerts: 0 },
     },
-    import: { lines: 8760, days: 365, missingSamples: 0, filledSamples: 0, duplicates: 0, warnings: [] },
+    import: {
+      lines: 8760,
+      days: 365,
+      missingSamples: 0,
+      filledSamples: 0,
+      duplicates: 0,
+      warnings: exactList(),
+    },
     analysis: { status: /^(pending|running)$/ },
   });
   const byJson = await ask<Created>('POST', '/v1/import/create-source', {
@@ -158,7 +166,7 @@ t.test('an unusual day raises an alert, which is acknowledged, resolved and reop
     kind: 'activity',
     state: 'open',
     direction: 'over',
-    slices: [{ from: 10, to: 13, direction: 'over' }],
+    slices: exactList({ from: 10, to: 13, direction: 'over' }),
     plannedModelId: body.days.find(({ date }) => date === '2023-03-08')?.plannedModel?.id ?? -1,
     betterModelId: null,
     modelsVersion: 1,
@@ -231,7 +239,11 @@ t.test('another import of a day replaces it', async t => {
   t.match(await get<AlertRecord>('/v1/alert/1-20230308-2'), { state: 'resolved', verdict: 'anomaly' });
 
   const reopening = await ask<{ code: string }>('POST', '/v1/alert/1-20230308-2/reopen');
-  t.match([reopening.status, reopening.body.code], [409, 'alertTransition'], 'one unprocessed alert a day');
+  t.match(
+    [reopening.status, reopening.body.code],
+    exactList(409, 'alertTransition'),
+    'one unprocessed alert a day',
+  );
   const good = (await importDays(1, [ordinaryDay('2023-03-08')])).body;
   t.strictSame(
     [good.days[0]?.status, idsOf(good.alerts.invalidated), good.alerts.raised],
@@ -250,8 +262,11 @@ t.test('a day with few values is a gap', async t => {
   const { body } = await ask<Imported>('POST', '/v1/import-csv/1/days', { csv });
   t.match(body, {
     import: { lines: 4, days: 1, missingSamples: 22, filledSamples: 0 },
-    days: [{ date: '2023-03-15', status: 'gap', completeness: 2 / 24 }],
-    alerts: { raised: [{ kind: 'gap', state: 'open', direction: null, slices: [] }], invalidated: [] },
+    days: exactList({ date: '2023-03-15', status: 'gap', completeness: 2 / 24 }),
+    alerts: {
+      raised: exactList({ kind: 'gap', state: 'open', direction: null, slices: exactList() }),
+      invalidated: exactList(),
+    },
   });
   const day = await dayOf(1, '2023-03-15');
   t.strictSame(day?.gaps, [
@@ -260,7 +275,7 @@ t.test('a day with few values is a gap', async t => {
     [6, 24],
   ]);
   t.strictSame([day?.activity[3], day?.activity[4], day?.activity[5]], [1.5, 0, 21]);
-  t.match(day, { check: { outcome: 'gap' }, filled: [] });
+  t.match(day, { check: { outcome: 'gap' }, filled: exactList() });
   const whole = (await importDays(1, [ordinaryDay('2023-03-15')])).body.alerts;
   t.strictSame(idsOf(whole.invalidated), ['1-20230315-1'], 'once it is whole the alert goes');
 });
@@ -345,7 +360,7 @@ t.test('custom models replace the automatic ones', async t => {
     closestModelId: body.models[2]?.id,
     betterModelId: body.models[2]?.id,
     direction: 'over',
-    slices: [{ from: 0, to: 24 }],
+    slices: exactList({ from: 0, to: 24 }),
   });
 });
 
@@ -386,7 +401,10 @@ t.test('the plan of one date can be overridden and cleared', async t => {
     modelId: saturdays ?? -1,
     origin: 'manual',
     reason: /tester/,
-    alerts: { raised: [{ id: '1-20230320-1', plannedModelId: saturdays ?? -1 }], invalidated: [] },
+    alerts: {
+      raised: exactList({ id: '1-20230320-1', plannedModelId: saturdays ?? -1 }),
+      invalidated: exactList(),
+    },
   });
   t.equal(
     body.alerts.raised[0]?.betterModelId,
@@ -423,7 +441,7 @@ t.test('the plan of one date can be overridden and cleared', async t => {
   t.match(future, { date: '2030-01-01', origin: 'automatic' });
   t.equal(eventCount(), cleanCount, 'and nothing is written');
   const ahead = await ask<Replanned>('PUT', '/v1/planning/1/2030-01-01', { json: { modelId: saturdays } });
-  t.match(ahead.body, { origin: 'manual', alerts: { raised: [] } }, 'a date without a day');
+  t.match(ahead.body, { origin: 'manual', alerts: { raised: exactList() } }, 'a date without a day');
 
   const [alert] = (await importDays(1, [dayWith('2023-03-21', 4, 5, 600)])).body.alerts.raised;
   const kept = await ask<Replanned>('PUT', '/v1/planning/1/2023-03-21', {

@@ -13,6 +13,7 @@ import {
   startService,
   type TestService,
 } from '../helpers/service.js';
+import { exactList } from '../helpers/exactList.js';
 
 type Value = { readonly stringValue?: string; readonly intValue?: string };
 type SpanJson = {
@@ -118,7 +119,7 @@ t.test('an import is one trace, from its request to its alert', async t => {
   t.strictSame(request.links, [{ traceId: traceparent.slice(3, 35), spanId: traceparent.slice(36, 52) }]);
   for (const { startTimeUnixNano, endTimeUnixNano, traceId, spanId } of ofTrace()) {
     t.ok(BigInt(startTimeUnixNano) <= BigInt(endTimeUnixNano));
-    t.match([traceId, spanId], [/^[0-9a-f]{32}$/, /^[0-9a-f]{16}$/]);
+    t.match([traceId, spanId], exactList(/^[0-9a-f]{32}$/, /^[0-9a-f]{16}$/));
   }
 
   t.ok(spans.some(({ name }) => name === 'analysis after SourceCreated'));

@@ -6,6 +6,7 @@ import type { KnownEvent } from '../../domain/events.js';
 import type { EpisodeFilter } from '../../projections/alerts/episodePages.js';
 import { readModels } from '../../projections/readModels.js';
 import { factsOf, findingOf, id, instant } from '../helpers/data/samples.js';
+import { exactList } from '../helpers/exactList.js';
 
 // Episodes are compared with runs of dates that are computed from all alerts each time.
 
@@ -144,7 +145,7 @@ t.test('episodes: counts, state and most critical alert', async t => {
   t.match(only(), {
     ...{ id: '1-20240226', firstDate: '2024-02-26', lastDate: '2024-02-28', days: 3, state: 'open' },
     counts: { open: 3, acknowledged: 0, resolved: 0 },
-    ...{ kinds: ['activity'], criticity: 0.9, unprocessedIds: [a, b, c], alert: { id: b } },
+    ...{ kinds: exactList('activity'), criticity: 0.9, unprocessedIds: exactList(a, b, c), alert: { id: b } },
     raisedAt: models.alerts.one(c ?? '')?.raisedAt,
   });
   for (const alertId of [a, b]) move(1, 'AlertAcknowledged', alertId ?? '');

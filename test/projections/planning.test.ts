@@ -12,6 +12,7 @@ import {
   learnedAssignments,
   learnedRest,
 } from '../helpers/data/sourceHistory.js';
+import { exactList } from '../helpers/exactList.js';
 
 t.test('planning: automatic, by hand, cleared, and replaced by new models', async t => {
   const { events, add } = lived();
@@ -56,7 +57,7 @@ t.test('planning: automatic, by hand, cleared, and replaced by new models', asyn
   const plan = (date: string, modelId: number, by: string) =>
     add('source-1', { type: 'DayPlanned', data: { requestId: id(400 + events.length), date, modelId } }, by);
   const automatic = planning.day(1, '2024-01-08');
-  t.match(automatic, { alternatives: [{ modelId: 1 }], working: true, unseen: 1 / 90 });
+  t.match(automatic, { alternatives: exactList({ modelId: 1 }), working: true, unseen: 1 / 90 });
   plan('2024-01-08', 1, 'anna');
   take();
   t.strictSame(planning.day(1, '2024-01-08'), {

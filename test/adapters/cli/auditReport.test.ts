@@ -12,6 +12,7 @@ import { run } from '../../helpers/process.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { listed } from '../../helpers/logs/storeContract.js';
+import { exactList } from '../../helpers/exactList.js';
 
 const recorded = (name: string): string => join(repositoryRoot(), 'test/fixtures/logs/0.1.0', name);
 const sealedBy = [
@@ -118,7 +119,7 @@ t.test('the dossier of an alert', { timeout: 200_000 }, async t => {
     /<span>alice<\/span>/,
   ])
     t.match(html, words);
-  t.match(figures, [{ kind: 'day', day: { date: '2024-01-10' } }]);
+  t.match(figures, exactList({ kind: 'day', day: { date: '2024-01-10' } }));
   t.notMatch(html, /<h2>Models<\/h2>|person 1|sealed text/);
 });
 

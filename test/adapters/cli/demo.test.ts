@@ -15,6 +15,7 @@ import {
 import { clock } from '../../../adapters/cli/terminal/text.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
+import { exactList } from '../../helpers/exactList.js';
 
 const samplesPerDay = 1440 / sampleMinutes;
 
@@ -199,7 +200,7 @@ t.test('the demo', async t => {
     const answer = await fetch(`${address}/v1/source/list`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    t.match(await answer.json(), { sources: [{ name: 'Market hall' }] });
+    t.match(await answer.json(), { sources: exactList({ name: 'Market hall' }) });
     const ended = new Promise(resolve => child.once('exit', resolve));
     child.kill('SIGINT');
     t.equal(await ended, 0);

@@ -15,6 +15,7 @@ import type { Model } from '../../../domain/planning/models.js';
 import { run } from '../../helpers/process.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, csvOf, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 type Facts = { readonly setting: string; readonly modelCount: number; readonly whatIf: unknown };
 type Printed = { readonly recommended: string; readonly settings: readonly Facts[] };
@@ -262,7 +263,7 @@ t.test('on files', async t => {
       format: 'daybook-tune/3',
       engine,
       origin: { kind: 'files', reference: 'gate.reference.csv', recent: 'recent.csv' },
-      parameters: { counts: [2, 3], coverages: [0.95], calendar: 'FR', seed: 1 },
+      parameters: { counts: exactList(2, 3), coverages: exactList(0.95), calendar: 'FR', seed: 1 },
       referenceYear: 2023,
       calendar: { code: 'FR', origin: 'given', evidence: null },
       recommended: 'chosen',

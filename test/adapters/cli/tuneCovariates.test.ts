@@ -14,6 +14,7 @@ import type { SourceRecord } from '../../../projections/sources/sourceRecords.js
 import { firstDay, office, temperatures, weather } from '../../helpers/data/explainedOffice.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, csvOf, startService } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // The outside temperature explains the energy of an office; the other series does not.
 
@@ -80,8 +81,10 @@ t.test('a covariate that explains the load is kept, and an unrelated one is drop
   t.match(done.stdout, /→ +chosen .* Outside\n/, 'the column of the table');
 
   const { data, origin, settings } = JSON.parse(textOf('explained', 'bundle.json')) as Bundled;
-  t.match(data, { covariates: { names: ['Outside', 'Unrelated'], sha256: /^[0-9a-f]{64}$/ } });
-  t.match(origin, { explainedBy: [{ name: 'Outside', file: 'outside.csv' }, { name: 'Unrelated' }] });
+  t.match(data, { covariates: { names: exactList('Outside', 'Unrelated'), sha256: /^[0-9a-f]{64}$/ } });
+  t.match(origin, {
+    explainedBy: exactList({ name: 'Outside', file: 'outside.csv' }, { name: 'Unrelated' }),
+  });
   for (const { explainedBy } of settings) {
     const [kept, dropped] = explainedBy;
     t.match(kept, { name: 'Outside', used: true, words: /expected \+\d+ % for/ });
@@ -208,7 +211,7 @@ t.test('the service learns the same models and the same effect', async t => {
   };
   const first = await tune('store');
   t.equal(first.stderr, '', 'all days have a value');
-  t.match(first.bundle.origin.revisions.covariates, [{ sourceId: temperature, days: 4 }]);
+  t.match(first.bundle.origin.revisions.covariates, exactList({ sourceId: temperature, days: 4 }));
   t.strictSame(learnedIn('store', first.bundle), await reset());
   t.strictSame(
     days('store').map(row =>
@@ -243,7 +246,7 @@ t.test('the service learns the same models and the same effect', async t => {
   const third = await tune('successor');
   t.match(
     third.bundle.origin.revisions.covariates?.map(({ sourceId }) => sourceId),
-    [temperature, next.source.id],
+    exactList(temperature, next.source.id),
   );
   t.strictSame(
     learnedIn('successor', third.bundle),

@@ -13,6 +13,7 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import type { Day } from '../../../domain/day.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
+import { exactList } from '../../helpers/exactList.js';
 
 t.test('ranges and lists', async t => {
   t.strictSame(countsOf('2..12'), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
@@ -120,9 +121,9 @@ t.test('the chart of a day', async t => {
     color: 'red',
     day: {
       date: '2024-01-10',
-      actual: [10, 50, 31, null],
-      planned: { name: 'Weekday', activity: [10, 20, 30, 20], top: [12, 24, 36, 1000] },
-      broken: [{ from: 1, to: 2, direction: 'over' }],
+      actual: exactList(10, 50, 31, null),
+      planned: { name: 'Weekday', activity: exactList(10, 20, 30, 20), top: exactList(12, 24, 36, 1000) },
+      broken: exactList({ from: 1, to: 2, direction: 'over' }),
     },
   });
   t.equal(
@@ -151,7 +152,12 @@ t.test('data of a chart end no script', async t => {
   t.equal(html.match(/<\/?script/g)?.length, 2, 'its own element only');
   t.notMatch(html, /<!--|\u202e/);
   const { figures } = partsOfReport(html);
-  t.match(figures, [{ series: [[{ y: 0.33333, title: '</script><script>alert(1)</script> <!--' }]] }]);
+  t.match(
+    figures,
+    exactList({
+      series: exactList(exactList({ y: 0.33333, title: '</script><script>alert(1)</script> <!--' })),
+    }),
+  );
 });
 
 t.test('texts that are no bundle', async t => {

@@ -25,6 +25,7 @@ import {
   heldOf,
   finished,
 } from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
+import { exactList } from '../../helpers/exactList.js';
 
 faultTest('deliveries: the group is created or exists; handled events are not repeated', async (t, parts) => {
   const { server, store } = parts;
@@ -153,7 +154,7 @@ faultTest(
     await until('the first fault', () => faults.length === 1);
     await store.append('days-1', 0, [dayImported(1)]);
     await until('the second fault', () => faults.length === 2);
-    t.match(faults, [{ name: 'UnknownVersion' }, { message: 'broken' }]);
+    t.match(faults, exactList({ name: 'UnknownVersion' }, { message: 'broken' }));
   },
 );
 

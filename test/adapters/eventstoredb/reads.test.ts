@@ -25,6 +25,7 @@ import {
   breaks,
   finished,
 } from '../../helpers/eventStoreDb/eventStoreDbFaults.js';
+import { exactList } from '../../helpers/exactList.js';
 
 /** Items of an iteration, and its error. */
 const collected = async <Item>(items: AsyncIterable<Item>): Promise<{ items: Item[]; ended: unknown }> => {
@@ -64,7 +65,7 @@ for (const name of ['UNAVAILABLE', 'a raw INTERNAL', 'a broken connection'])
       const how = breaks(server)[name] as (line: Line) => void;
       server.next('read', brokenAfter(2, how), brokenAfter(0, how));
       const some = await bounded('a read', collected(read()));
-      t.match(some, { items: [{ id: id(0) }, { id: id(1) }], ended: { name: 'StoreUnavailable' } });
+      t.match(some, { items: exactList({ id: id(0) }, { id: id(1) }), ended: { name: 'StoreUnavailable' } });
       t.equal(some.items.length, 2, 'events before the error are delivered');
       const nothing = await bounded('a read', collected(read()));
       t.match(nothing, { items: { length: 0 }, ended: { name: 'StoreUnavailable' } });

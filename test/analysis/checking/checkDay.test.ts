@@ -16,6 +16,7 @@ import { trial } from '../../../analysis/tuning/trial.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { dateOf, dayNumber, month, weekday } from '../../../domain/dates.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
+import { exactList } from '../../helpers/exactList.js';
 
 const day = (activity: readonly number[], gaps: Day['gaps'] = [], filled: Day['filled'] = []): Day => ({
   date: '2023-05-01',
@@ -101,14 +102,11 @@ t.test('check: broken slices are grouped into runs of one direction', async t =>
   t.match(checkBounds(day([12, 10, 10, 12]), [flat], 1, 1).finding, {
     direction: 'over',
     criticity: 0.5,
-    slices: [
-      { from: 0, to: 1 },
-      { from: 3, to: 4 },
-    ],
+    slices: exactList({ from: 0, to: 1 }, { from: 3, to: 4 }),
   });
   t.match(checkBounds(day([10, 10, 7, 8]), [flat], 1, 1).finding, {
     direction: 'under',
-    slices: [{ from: 2, to: 4, direction: 'under', excess: 2 }],
+    slices: exactList({ from: 2, to: 4, direction: 'under', excess: 2 }),
   });
 });
 
@@ -121,14 +119,14 @@ t.test('check: criticity is 1 when the bound equals the profile', async t => {
 t.test('check: gaps are not compared, interpolated slices are', async t => {
   t.equal(checkBounds(day([10, 10, 0, 0], [[2, 4]]), [flat], 1, 1).outcome, 'normal');
   t.equal(checkBounds(day([10, 10, 0, 0], [], [[2, 4]]), [flat], 1, 1).outcome, 'abnormal');
-  t.match(checkBounds(day([10, 0, 0, 20], [[1, 3]]), [flat], 1, 1).finding?.slices, [{ from: 3, to: 4 }]);
+  t.match(
+    checkBounds(day([10, 0, 0, 20], [[1, 3]]), [flat], 1, 1).finding?.slices,
+    exactList({ from: 3, to: 4 }),
+  );
   const split = day([20, 0, 20, 10], [[1, 2]]);
   t.match(
     checkBounds(split, [flat], 1, 1).finding?.slices,
-    [
-      { from: 0, to: 1 },
-      { from: 2, to: 3 },
-    ],
+    exactList({ from: 0, to: 1 }, { from: 2, to: 3 }),
     'a gap separates runs',
   );
 });
@@ -347,8 +345,8 @@ t.test('limits: only a slice is outside', async t => {
   t.match(finding, {
     kind: 'activity',
     direction: 'over',
-    limits: ['slice'],
-    slices: [{ from: 3, to: 5, direction: 'over' }],
+    limits: exactList('slice'),
+    slices: exactList({ from: 3, to: 5, direction: 'over' }),
     plannedModelId: 1,
     closestModelId: 1,
     betterModelId: null,
@@ -362,17 +360,18 @@ t.test('limits: only a slice is outside', async t => {
   t.ok(near(finding?.criticity, criticityOf(pValue(1.5, facts.scores))));
 
   const under = check(dayWith(residuals(6, 7, -1.5))).finding;
-  t.match(under, { direction: 'under', limits: ['slice'], slices: [{ from: 6, to: 7, direction: 'under' }] });
+  t.match(under, {
+    direction: 'under',
+    limits: exactList('slice'),
+    slices: exactList({ from: 6, to: 7, direction: 'under' }),
+  });
   t.ok(near(under?.slices[0]?.excess, -valueAt(-1.5)), 'below the lower bound 0');
 
   const mixed = residuals(3, 4, 1.5).map((part, slice) => (slice === 9 ? -2 : slice === 4 ? 1.2 : part));
   const both = check(dayWith(mixed)).finding;
   t.match(both, {
     direction: 'both',
-    slices: [
-      { from: 3, to: 5, direction: 'over' },
-      { from: 9, to: 10, direction: 'under' },
-    ],
+    slices: exactList({ from: 3, to: 5, direction: 'over' }, { from: 9, to: 10, direction: 'under' }),
   });
 });
 
@@ -382,17 +381,17 @@ t.test('limits: only a window is outside', async t => {
   const { outcome, finding } = check(checkedDay);
   t.equal(outcome, 'abnormal');
   t.match(finding, {
-    limits: ['window'],
+    limits: exactList('window'),
     direction: 'over',
-    slices: [{ from: 10, to: 18, direction: 'over' }],
+    slices: exactList({ from: 10, to: 18, direction: 'over' }),
   });
   t.equal(finding?.slices.length, 1);
   // The mean distance to the profile minus the part within the limit 0.5.
   t.ok(near(finding?.slices[0]?.excess, (valueAt(0.7) - 8) * (1 - 0.5 / 0.7)));
   t.ok(near(finding?.criticity, criticityOf(pValue(0.7 / 0.5, facts.scores))));
   t.match(check(dayWith(residuals(10, 18, -0.7))).finding, {
-    limits: ['window'],
-    slices: [{ from: 10, to: 18, direction: 'under' }],
+    limits: exactList('window'),
+    slices: exactList({ from: 10, to: 18, direction: 'under' }),
   });
   t.equal(check(dayWith(residuals(10, 15, 0.7))).outcome, 'normal', 'five hours are less than a window');
 });
@@ -405,13 +404,17 @@ t.test('limits: only the day is outside', async t => {
   );
   const { outcome, finding } = check(checkedDay);
   t.equal(outcome, 'abnormal');
-  t.match(finding, { limits: ['day'], direction: 'over', slices: [{ from: 0, to: 24, direction: 'over' }] });
+  t.match(finding, {
+    limits: exactList('day'),
+    direction: 'over',
+    slices: exactList({ from: 0, to: 24, direction: 'over' }),
+  });
   const mean = 0.40005;
   const apart = checkedDay.activity.reduce((sum, value) => sum + value - 8, 0) / 24;
   t.ok(near(finding?.slices[0]?.excess, apart * (1 - 0.25 / mean)));
   t.ok(near(finding?.criticity, criticityOf(pValue(mean / 0.25, facts.scores))));
   t.match(check(dayWith(residuals(0, 24, -0.4).map((part, slice) => part - (slice % 2) * 1e-4))).finding, {
-    limits: ['day'],
+    limits: exactList('day'),
     direction: 'under',
   });
 });
@@ -542,8 +545,8 @@ t.test('flatline: longer than any in the reference', async t => {
       kind: 'frozen',
       direction: null,
       criticity: 1 - 8 / 16,
-      slices: [{ from: 2, to: 18, excess: 0 }],
-      limits: [],
+      slices: exactList({ from: 2, to: 18, excess: 0 }),
+      limits: exactList(),
       plannedModelId: 1,
     },
   });
@@ -562,7 +565,7 @@ t.test('flatline: longer than any in the reference', async t => {
   t.equal(check(gappy, { checks: long }).outcome, 'normal', 'a gap separates runs');
   t.match(check(still(2, 18, 3), { checks: long }).finding, {
     kind: 'frozen',
-    limits: ['slice', 'window', 'day'],
+    limits: exactList('slice', 'window', 'day'),
   });
 });
 
@@ -585,7 +588,7 @@ t.test('drift: a level shift is reported once', async t => {
   const first = check(moved, { before: daysBefore(20, 0.6) });
   t.match(first, {
     outcome: 'drift',
-    finding: { kind: 'drift', direction: 'over', limits: ['window', 'day'], plannedModelId: 1 },
+    finding: { kind: 'drift', direction: 'over', limits: exactList('window', 'day'), plannedModelId: 1 },
   });
   t.same(check(moved, { before: daysBefore(20, 0.6, true) }), { outcome: 'drift', finding: null });
   const one = daysBefore(20, 0.6).map((earlier, index) => ({ ...earlier, drifting: index === 3 }));
@@ -681,15 +684,19 @@ t.test('change: the mean of the day compared with recent days', async t => {
     finding: {
       kind: 'activity',
       direction: 'over',
-      limits: ['dayChange'],
-      slices: [{ from: 0, to: 24, direction: 'over' }],
+      limits: exactList('dayChange'),
+      slices: exactList({ from: 0, to: 24, direction: 'over' }),
       betterModelId: null,
     },
   });
   t.ok(near(found.finding?.slices[0]?.excess, (valueAt(0.2) - valueAt(-0.2)) * (1 - 0.3 / 0.4)));
   t.ok(near(found.finding?.criticity, criticityOf(pValue(0.4 / 0.3, facts.scores))));
   t.match(check(dayWith(even(-0.2), 29), { models, before: lastDays(even(0.2), even(0.2), even(0.2)) }), {
-    finding: { direction: 'under', limits: ['dayChange'], slices: [{ direction: 'under' }] },
+    finding: {
+      direction: 'under',
+      limits: exactList('dayChange'),
+      slices: exactList({ direction: 'under' }),
+    },
   });
 
   const outcome = (part: number, options: Options): string =>
@@ -738,8 +745,8 @@ t.test('change: the mean of a window compared with recent days', async t => {
   const { finding } = check(dayWith(noon(0.3), 29), { models, before });
   t.match(finding, {
     direction: 'over',
-    limits: ['windowChange'],
-    slices: [{ from: 8, to: 16, direction: 'over' }],
+    limits: exactList('windowChange'),
+    slices: exactList({ from: 8, to: 16, direction: 'over' }),
   });
   t.ok(near(finding?.slices[0]?.excess, (valueAt(0.3) - valueAt(-0.2)) * (1 - 0.4 / 0.5)));
   t.equal(check(dayWith(noon(0.15), 29), { models, before }).outcome, 'normal');
@@ -761,7 +768,7 @@ t.test('change: a broken change limit is abnormal even after a level shift', asy
   t.equal(check(moved, { before }).outcome, 'drift');
   t.match(check(moved, { before, models: [changing(9, 0.3)] }), {
     outcome: 'abnormal',
-    finding: { kind: 'activity', limits: ['window', 'day', 'dayChange'] },
+    finding: { kind: 'activity', limits: exactList('window', 'day', 'dayChange') },
   });
 });
 

@@ -5,6 +5,7 @@ import { sampleOf, type Fit } from '../../../analysis/covariates/sample.js';
 import type { PreparedReference } from '../../../analysis/learning/prepare.js';
 import { dateOf } from '../../../domain/dates.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // A reference in blocks of six weeks on a straight scale: the level of a day is its distance from the profile 0.
 
@@ -64,7 +65,7 @@ t.test('the effect on days of a block is learned without the block', async t => 
   const { prepared, outliers, fit } = reference(levels);
   const values = series(indices(levels.length).map(valueOn));
   const { fitted, learned, explainedBy } = learnEffects(prepared, outliers, fit, [values]);
-  t.match(explainedBy, [{ used: true }]);
+  t.match(explainedBy, exactList({ used: true }));
   const growth = (of: typeof learned | undefined): number =>
     (of?.effect?.(6, 0) ?? 0) - (of?.effect?.(0, 0) ?? 0);
   const [withoutFirst, withoutSecond] = [growth(fitted[0]?.learned), growth(fitted[blockDays]?.learned)];
@@ -86,9 +87,13 @@ t.test('a covariate is used when the error falls in enough blocks', async t => {
   const { prepared, outliers, fit } = reference(some);
   const values = series(indices(some.length).map(valueOn));
   const { explainedBy } = learnEffects(prepared, outliers, fit, [values]);
-  t.match(explainedBy, [
-    { used: false, reason: 'the error falls in 50.0 % of the held-out blocks, expected at least 60.0 %' },
-  ]);
+  t.match(
+    explainedBy,
+    exactList({
+      used: false,
+      reason: 'the error falls in 50.0 % of the held-out blocks, expected at least 60.0 %',
+    }),
+  );
   t.ok((explainedBy[0]?.errorReduction ?? 0) > 0.02, 'but it falls by enough');
 });
 

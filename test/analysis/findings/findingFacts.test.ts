@@ -8,6 +8,7 @@ import type { Day } from '../../../domain/day.js';
 import type { FindingFacts } from '../../../domain/alerts/findings.js';
 import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // Doubling x + 1 is one tolerance: x + 1 is 10 on the profile, 20 on the upper bound, 5 on the lower bound.
 
@@ -124,10 +125,10 @@ t.test('facts: a change is compared with the level of the days before', async t 
       ...{ from: 2, to: 4, slices: 2, comparedWith: 'daysBefore', others: 0 },
       ...{ actual: rounded(at(0.46)), expected: rounded(at(-0.25)) },
     },
-    limits: [
+    limits: exactList(
       { limit: 'windowChange', score: 0.71, allowed: 0.6, from: 2, to: 4, bound: rounded(at(0.35)) },
       { limit: 'dayChange', score: 0.7025, allowed: 0.4, from: 0, to: size, bound: rounded(at(0.15)) },
-    ],
+    ),
     baseline: each(-0.25),
   });
   t.notOk(

@@ -14,6 +14,7 @@ import { median, quantiles } from '../../../analysis/math/statistics.js';
 import { engine } from '../../../analysis/engine.js';
 import { typicalDays as learn } from '../../../analysis/learning/typicalDays.js';
 import { madeDays, monday, mondayPlus as day } from '../../helpers/data/madeDays.js';
+import { exactList } from '../../helpers/exactList.js';
 
 /** Learns without a calendar and with default limits. */
 const typicalDays = (
@@ -137,7 +138,7 @@ t.test('learning: two kinds of days that repeat exactly have exact profiles', as
     days.map(({ date }, index) => ({ date, model: isFree(index) ? 1 : 0, planned: isFree(index) ? 1 : 0 })),
   );
   t.equal(result.hitRate, 1);
-  t.match(result.choice, [{ modelCount: 2, predictability: 1, stability: 1 }]);
+  t.match(result.choice, exactList({ modelCount: 2, predictability: 1, stability: 1 }));
   t.ok(result.choice[0]!.loss < 1e-12, 'plans from other weeks are correct');
   t.match(result.bounds, {
     targetCoverage: null,
@@ -237,7 +238,7 @@ t.test('learning: equal days, and days of zeros', async t => {
   for (const count of [3, null]) {
     const result = typicalDays(same, count, 1);
     t.same(violations(same, result), []);
-    t.match(result.models, [{ name: 'every day', days: 28 }]);
+    t.match(result.models, exactList({ name: 'every day', days: 28 }));
     t.equal(result.models.length, 1, 'one kind of days is one model');
     t.ok(difference(result.models[0]!.activity, working) < 1e-12);
     t.ok(difference(result.models[0]!.topTolerance, working) < 0.1, 'the tolerance is narrow, but not 0');
@@ -245,8 +246,8 @@ t.test('learning: equal days, and days of zeros', async t => {
   const zeros = daysOf(30, () => [0, 0, 0, 0]);
   const none = typicalDays(zeros, null, 1);
   t.same(violations(zeros, none), []);
-  t.match(none.models, [{ name: 'every day', activity: [0, 0, 0, 0] }]);
-  t.match(none, { choice: [{ loss: 0 }], checks: { longestRun: 4, minimum: 0 } });
+  t.match(none.models, exactList({ name: 'every day', activity: exactList(0, 0, 0, 0) }));
+  t.match(none, { choice: exactList({ loss: 0 }), checks: { longestRun: 4, minimum: 0 } });
   t.same(none.bounds.minimumDetectableChange, {
     wholeDay: { more: null, less: null },
     eightHours: { more: null, less: null },
@@ -264,7 +265,7 @@ t.test('learning: a fortnight, three days, one day', async t => {
   }
   const one = typicalDays([day(0, working)], null, 1);
   t.match(one, {
-    models: [{ name: '2 Jan', days: 1 }],
+    models: exactList({ name: '2 Jan', days: 1 }),
     bounds: { calibrationDays: 1, measuredCoverage: 0.5 },
   });
   t.ok(difference(one.models[0]!.activity, working) < 1e-12);

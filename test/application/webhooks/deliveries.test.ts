@@ -14,6 +14,7 @@ import {
   type Answer,
   type WebhookWorld,
 } from '../../helpers/receivers/webhookWorld.js';
+import { exactList } from '../../helpers/exactList.js';
 
 const hourMs = 3_600_000;
 
@@ -127,7 +128,7 @@ t.test('a receiver that fails for 24 hours disables its webhook; enabled, it los
   t.equal(world.inbox.length, 3, 'all three messages');
   t.match(
     world.inbox.map(({ body }) => body.data.alert.id),
-    ['1-20240102-1', '1-20240103-1', '1-20240104-1'],
+    exactList('1-20240102-1', '1-20240103-1', '1-20240104-1'),
   );
 });
 

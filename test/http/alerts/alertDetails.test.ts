@@ -7,6 +7,7 @@ import type { EpisodeRecord } from '../../../projections/alerts/episodePages.js'
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, ordinaryDay, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // Details of an alert on a day whose values fall in the afternoon: size, times and limits of the deviation.
 
@@ -58,7 +59,7 @@ t.test('an alert has its deviation, its times and the broken limits', async t =>
     direction: 'under',
     sentence: /^7[456] % under the usual Monday from 14:00 to 18:00$/,
     deviation: { from: 14, to: 18, fromTime: '14:00', toTime: '18:00', slices: 4, comparedWith: 'model' },
-    slices: [{ from: 14, to: 18, fromTime: '14:00', toTime: '18:00' }],
+    slices: exactList({ from: 14, to: 18, fromTime: '14:00', toTime: '18:00' }),
   });
   const mean = fallen.slice(14, 18).reduce((sum, value) => sum + value / 4, 0);
   t.ok(Math.abs((deviation?.actual ?? 0) - mean) < 1e-9, `${deviation?.actual}`);
@@ -119,15 +120,25 @@ t.test('the answer for a date has all data of its chart', async t => {
 
 t.test('reference dates, future dates and dates with a gap have their details', async t => {
   const reference = await get<DayAnswer>(`/v1/day/${id}/2023-03-06`);
-  t.match(reference, { day: { kind: 'reference' }, alerts: [], expectedByDaysBefore: null });
+  t.match(reference, { day: { kind: 'reference' }, alerts: exactList(), expectedByDaysBefore: null });
   t.equal(reference.plannedModel?.id, reference.planning.modelId);
   const future = await get<DayAnswer>(`/v1/day/${id}/2031-07-01`);
-  t.match(future, { day: null, alerts: [], betterModel: null, closestModel: null, daysBefore: [] });
+  t.match(future, {
+    day: null,
+    alerts: exactList(),
+    betterModel: null,
+    closestModel: null,
+    daysBefore: exactList(),
+  });
   t.ok(future.limits.length >= 3);
   await ask('POST', `/v1/import-csv/${id}/days`, { csv: '2024-03-05T00:00:00;20\n2024-03-05T01:00:00;20\n' });
   t.match(await get<DayAnswer>(`/v1/day/${id}/2024-03-05`), {
-    day: { gaps: [[2, 24]] },
-    alerts: [{ kind: 'gap', sentence: '8 % of the day was observed, of reference days 100 %', bounds: [] }],
+    day: { gaps: exactList(exactList(2, 24)) },
+    alerts: exactList({
+      kind: 'gap',
+      sentence: '8 % of the day was observed, of reference days 100 %',
+      bounds: exactList(),
+    }),
   });
 });
 
@@ -145,7 +156,11 @@ t.test('consecutive days form one episode, whose alerts are acknowledged and res
   const [episode] = (await episodes()).episodes;
   t.match(episode, {
     ...{ id: `${id}-20240408`, firstDate: dates[0], lastDate: dates[2], days: 3, state: 'open' },
-    ...{ counts: { open: 3 }, kinds: ['activity'], alert: { date: '2024-04-10', episode: `${id}-20240408` } },
+    ...{
+      counts: { open: 3 },
+      kinds: exactList('activity'),
+      alert: { date: '2024-04-10', episode: `${id}-20240408` },
+    },
   });
   const ids = episode?.unprocessedIds ?? [];
   t.equal(ids.length, 3);
@@ -165,7 +180,11 @@ t.test('consecutive days form one episode, whose alerts are acknowledged and res
   t.match(resolved.results[0], { code: 'alertTransition', detail: /is resolved with another verdict/ });
   t.match(resolved.results[1], { outcome: 'changed', alert: { verdict: 'anomaly', comment: 'Fair' } });
   t.strictSame((await resolve('anomaly')).counts, { changed: 0, unchanged: 2, refused: 1 });
-  t.match((await episodes()).episodes[0], { state: 'resolved', counts: { resolved: 3 }, unprocessedIds: [] });
+  t.match((await episodes()).episodes[0], {
+    state: 'resolved',
+    counts: { resolved: 3 },
+    unprocessedIds: exactList(),
+  });
   t.equal((await get<{ events: object[] }>(`/v1/alert/${ids[1]}/history`)).events.length, 3);
 });
 
@@ -200,7 +219,7 @@ t.test('many alerts of one source are changed in several appends', async t => {
   const { alerts } = await get<{ alerts: AlertRecord[] }>(list);
   t.equal(alerts.length, 70);
   const { episodes } = await get<{ episodes: EpisodeRecord[] }>(`/v1/alert/episodes?sourceId=${other}`);
-  t.match(episodes, [{ days: 70, unprocessedIds: alerts.map(alert => alert.id) }]);
+  t.match(episodes, exactList({ days: 70, unprocessedIds: alerts.map(alert => alert.id) }));
   const ids = episodes[0]?.unprocessedIds;
   const { body } = await call<{ counts: object }>('POST', '/v1/alert/resolve', {
     json: { ids, verdict: 'anomaly', comment: '€'.repeat(2000) },
@@ -221,8 +240,8 @@ t.test(
     );
     const alert = replaced.alerts.confirmed.find(other => other.date === date);
     const before = await get<Drawn>(`/v1/alert/${alert?.id}`);
-    t.match(before, { bounds: [{ limit: 'slice', lower: flat(30), upper: flat(70) }] });
-    t.match(before.brokenLimits, [{ limit: 'slice', score: null, allowed: null }]);
+    t.match(before, { bounds: exactList({ limit: 'slice', lower: flat(30), upper: flat(70) }) });
+    t.match(before.brokenLimits, exactList({ limit: 'slice', score: null, allowed: null }));
     const resolved = await ask<AlertRecord>('POST', `/v1/alert/${alert?.id}/resolve`, {
       json: { verdict: 'anomaly' },
     });

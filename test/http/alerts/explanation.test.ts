@@ -4,6 +4,7 @@ import type { Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService, type Sent } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // One source that several people change: each explanation of an alert names the authors of its decisions.
 
@@ -141,7 +142,7 @@ t.test('an explanation names the person who planned, who named the day and who r
       reason: /by paul$/,
       event: { type: 'DayPlanned', by: 'paul' },
     },
-    people: ['anna', 'ivan', 'paul'],
+    people: exactList('anna', 'ivan', 'paul'),
   });
   t.equal(before.planning.specialDay, null, 'named after the check');
   t.equal(before.plannedModel?.id, other);
@@ -151,7 +152,7 @@ t.test('an explanation names the person who planned, who named the day and who r
   await as('rosa', 'POST', `/v1/alert/${second}/resolve`, { json: { verdict: 'anomaly' } });
   const after = await explained(second);
   t.strictSame(typesOf(after.since), ['AlertConfirmed', 'AlertAcknowledged', 'AlertResolved']);
-  t.match(after, { alert: { state: 'resolved' }, people: ['anna', 'ivan', 'paul', 'rosa'] });
+  t.match(after, { alert: { state: 'resolved' }, people: exactList('anna', 'ivan', 'paul', 'rosa') });
   resolvedExplained = after;
 
   await importBy('ivo', ['2024-01-10'], 4);
@@ -159,7 +160,7 @@ t.test('an explanation names the person who planned, who named the day and who r
   t.match(third, {
     planning: { origin: 'manual', specialDay: { type: 'SpecialDayNamed', by: 'nina' } },
     import: { last: { by: 'ivo' } },
-    people: ['anna', 'ivo', 'nina', 'paul'],
+    people: exactList('anna', 'ivo', 'nina', 'paul'),
   });
 });
 
@@ -174,7 +175,7 @@ t.test('an explanation has the request of a reset, and the person of custom mode
       request: { type: 'ModelsResetRequested', by: 'mia' },
       parameters: { modelCount: 3, bounds: { targetCoverage: 0.95 } },
     },
-    people: ['anna', 'ivan', 'mia'],
+    people: exactList('anna', 'ivan', 'mia'),
   });
   const flat = (level: number) => Array<number>(24).fill(level);
   const model = {
@@ -190,8 +191,8 @@ t.test('an explanation has the request of a reset, and the person of custom mode
     check: { cause: { type: 'ModelsReplaced', by: 'olaf' } },
     models: { version: 3, origin: 'custom', request: null, parameters: null, event: { by: 'olaf' } },
     plannedModel: { name: 'flat', topTolerance: flat(150) },
-    reference: { leftOut: [] },
-    people: ['anna', 'ivan', 'olaf'],
+    reference: { leftOut: exactList() },
+    people: exactList('anna', 'ivan', 'olaf'),
   });
   t.equal(custom.reference.plannedModelDates.length, 70);
 

@@ -3,6 +3,7 @@ import t from 'tap';
 import { streams } from '../../../domain/events.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { analysed, idle, ordinaryDays, startService } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 type Shown = {
   readonly position: string;
@@ -21,7 +22,7 @@ t.test('a text with half of a surrogate pair is refused, since it cannot be hash
   const json = { name: 'Gate \ud83d', referenceYear: 2023, days: ordinaryDays('2023-01-01', 20) };
   t.match(await call('POST', '/v1/import/create-source', { json }), {
     status: 422,
-    body: { errors: [{ code: 'textEncoding', pointer: '/name' }] },
+    body: { errors: exactList({ code: 'textEncoding', pointer: '/name' }) },
   });
   const token = await tokenFor({ subject: 'anna \udead' });
   t.equal((await call('GET', '/v1/source/list', { token })).status, 401);
@@ -101,7 +102,7 @@ t.test('an auditor reads all events of the tenant, and no others', async t => {
   t.strictSame(ids(await read('?type=AlertRaised')), [], 'a type that has no event yet');
   const unknown = async (query: string, code: string, detail: RegExp) => {
     const { status, body } = await call<Problem>('GET', `/v1/audit/event?${query}`, { token: auditor });
-    t.match({ status, errors: body.errors }, { status: 422, errors: [{ code, detail }] }, query);
+    t.match({ status, errors: body.errors }, { status: 422, errors: exactList({ code, detail }) }, query);
   };
   const nameless = (text: string, sourceId: number): string =>
     text.replaceAll(RegExp(`${sourceId}(?=\\\\?")`, 'g'), 'N');
@@ -183,7 +184,7 @@ t.test('each reading of the audit trail is recorded as an event', async t => {
   const { call, tokenFor, events } = service;
   const token = await tokenFor({ subject: 'ida', tenant: 'north', scopes: ['audit'] });
   const read = (query = '') => call<Page>('GET', `/v1/audit/event${query}`, { token });
-  t.match(await read(), { status: 200, body: { events: [] } });
+  t.match(await read(), { status: 200, body: { events: exactList() } });
   t.equal(service.eventCount(), 0, 'a log without events has nothing to show');
 
   for (const tenant of ['north', 'south'])
@@ -196,14 +197,18 @@ t.test('each reading of the audit trail is recorded as an event', async t => {
   const readings = () => events().filter(({ stream }) => stream === streams.audit('north'));
   await read('?type=SourceCreated&limit=5');
   await read('?format=csv');
-  t.match(readings(), [
-    {
-      type: 'AuditTrailRead',
-      metadata: { by: /^sealed:1:/ },
-      data: { query: { type: 'SourceCreated', limit: 5 }, format: 'json', logSize, count: 1 },
-    },
-    { revision: 1, data: { query: {}, format: 'csv', logSize: logSize + 1, count: null } },
-  ]);
+  t.match(
+    readings(),
+    exactList(
+      {
+        type: 'AuditTrailRead',
+        metadata: { by: /^sealed:1:/ },
+        data: { query: { type: 'SourceCreated', limit: 5 }, format: 'json', logSize, count: 1 },
+      },
+      { revision: 1, data: { format: 'csv', logSize: logSize + 1, count: null } },
+    ),
+  );
+  t.strictSame((readings()[1]?.data as { query?: unknown } | undefined)?.query, {});
   t.ok(
     readings().every(({ hash }) => /^[0-9a-f]{64}$/.test(hash ?? '')),
     'in the chain like all others',

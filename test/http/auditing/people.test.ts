@@ -15,6 +15,7 @@ import {
   startService,
   type TestService,
 } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 /** Whether a file of the data folder contains a text unencrypted. */
 const filesWith = ({ settings }: TestService, text: string): string[] =>
@@ -120,7 +121,7 @@ t.test(allGone, { skip: otherStore }, async t => {
   );
   t.match((await call('POST', `/v1/alert/${id}/reopen`, { token: anna })).status, 200, 'she may come again');
   const history = (await call('GET', `/v1/alert/${id}/history`)).body;
-  t.match(history, { events: [{ by: 'reactor' }, { by: 'erased' }, { by: name }] });
+  t.match(history, { events: exactList({ by: 'reactor' }, { by: 'erased' }, { by: name }) });
 
   await service.stop();
   const file = join(service.settings.dataDir, 'people.sqlite');

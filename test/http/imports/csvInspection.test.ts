@@ -3,6 +3,7 @@ import type { ImportSummary } from '../../../domain/days.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { ordinaryDays, startService, streamed, type Received, type Sent } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 type Inspected = {
   readonly query: string;
@@ -39,18 +40,18 @@ t.test('a file is imported with the parameters that its inspection proposes', as
     separator: ',',
     decimal: '.',
     dateFormat: 'YYYY-MM-DD HH:mm:ss',
-    header: ['time', 'room', 'load'],
-    columns: [
+    header: exactList('time', 'room', 'load'),
+    columns: exactList(
       { number: 1, name: 'time', kind: 'date', example: '2022-01-01 00:00:00' },
       { number: 2, name: 'room', kind: 'other', example: 'hall' },
       { number: 3, name: 'load', kind: 'value' },
-    ],
+    ),
     rows: 720,
     isWhole: true,
     sampling: { seconds: 3600, activitySize: 24, note: 'hourly data, kept as 24 hours: 1 value a slice' },
-    days: [{ date: '2022-01-01', rows: 24 }],
+    days: exactList({ date: '2022-01-01', rows: 24 }),
     query: 'separator=,&decimal=.&dateFormat=YYYY-MM-DD%20HH:mm:ss&dateColumn=time&valueColumn=load',
-    problems: [],
+    problems: exactList(),
   });
   t.equal(eventCount(), before, 'nothing is stored');
 
@@ -63,7 +64,7 @@ t.test('a file is imported with the parameters that its inspection proposes', as
   t.match(created.body.import, {
     lines: 720,
     days: 30,
-    notes: ['hourly data, kept as 24 hours: 1 value a slice'],
+    notes: exactList('hourly data, kept as 24 hours: 1 value a slice'),
   });
   const { source } = created.body;
   const recent = await ask<{ import: ImportSummary & { id: string } }>(
@@ -71,7 +72,7 @@ t.test('a file is imported with the parameters that its inspection proposes', as
     `/v1/import-csv/${source.id}/days?separator=semicolon&dateFormat=DD/MM/YYYY HH:mm`,
     { csv: '01/03/2022 00:00;20,5\n01/03/2022 00:30;21,5\n01/03/2022 01:00;22,5\n' },
   );
-  t.match(recent.body.import.notes, ['30-minute data, kept as 24 hours: 2 values a slice']);
+  t.match(recent.body.import.notes, exactList('30-minute data, kept as 24 hours: 2 values a slice'));
   const kept = await ask<{ import: ImportSummary }>('GET', `/v1/import/${recent.body.import.id}`);
   t.strictSame(kept.body.import, recent.body.import);
 });
@@ -85,7 +86,11 @@ t.test('faults of one cause are one error, in CSV and in JSON', async t => {
   t.equal(csv.status, 422);
   t.match(csv.body, {
     code: 'csvInvalid',
-    errors: [{ code: 'columnCount', count: 100, detail: /Send it with separator=,&decimal=\.&dateFormat=/ }],
+    errors: exactList({
+      code: 'columnCount',
+      count: 100,
+      detail: /Send it with separator=,&decimal=\.&dateFormat=/,
+    }),
   });
   t.equal(csv.body.errors.length, 1);
   const json = await ask('POST', '/v1/import/create-source', {
@@ -96,9 +101,12 @@ t.test('faults of one cause are one error, in CSV and in JSON', async t => {
     },
   });
   t.match(json.body, {
-    errors: [
-      { code: 'activityLength', count: 30, pointer: '/days/0/activity', detail: /; 30 times, at \/days\/0/ },
-    ],
+    errors: exactList({
+      code: 'activityLength',
+      count: 30,
+      pointer: '/days/0/activity',
+      detail: /; 30 times, at \/days\/0/,
+    }),
   });
 });
 
@@ -107,7 +115,12 @@ t.test('an inspection reads the first million bytes only', async t => {
   const long = Buffer.from(row.repeat(200_000));
   const { status, body } = await ask<Inspected>('POST', '/v1/import-csv/inspect', { csv: long });
   t.equal(status, 200);
-  t.match(body, { rows: Math.floor(1_000_000 / row.length), isWhole: false, query: '', problems: [] });
+  t.match(body, {
+    rows: Math.floor(1_000_000 / row.length),
+    isWhole: false,
+    query: '',
+    problems: exactList(),
+  });
   const endless = await streamed(
     address(),
     {
@@ -144,5 +157,5 @@ t.test('an inspection lists the problems of a file', async t => {
     );
   }
   const empty = await ask('POST', '/v1/import-csv/inspect', { csv: '' });
-  t.match([empty.status, empty.body], [422, { code: 'csvEmpty' }]);
+  t.match([empty.status, empty.body], exactList(422, { code: 'csvEmpty' }));
 });

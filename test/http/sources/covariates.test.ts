@@ -6,6 +6,7 @@ import type { SourceRecord } from '../../../projections/sources/sourceRecords.js
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { firstDay, office, temperatures } from '../../helpers/data/explainedOffice.js';
 import { analysed, csvOf, eventually, idle, startService } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // The outside temperature explains the energy of an office.
 
@@ -52,9 +53,15 @@ const snap = Array.from({ length: 12 }, () => coldest);
 t.test('the effects learned are part of the source', async t => {
   const record = await get(heated);
   t.strictSame(record.explainedBy, [temperature]);
-  t.match(explained(record), [
-    { sourceId: temperature, name: 'Temperature Oslo', used: true, reason: /held-out days falls by/ },
-  ]);
+  t.match(
+    explained(record),
+    exactList({
+      sourceId: temperature,
+      name: 'Temperature Oslo',
+      used: true,
+      reason: /held-out days falls by/,
+    }),
+  );
   t.strictSame((await get(temperature)).explainedBy, []);
   t.notOk('explainedBy' in (await get(temperature)).analysis);
 });
@@ -72,19 +79,21 @@ t.test(
     await idle(call);
     t.ok((await openAlerts(heated)).length <= 1, 'alerts after the temperatures came');
     const noted = service.events().filter(({ type }) => type === 'CovariateDaysImported');
-    t.match(noted, [
-      {
+    t.match(
+      noted,
+      exactList({
         stream: `days-${heated}`,
         data: {
           sourceId: heated,
           covariateId: temperature,
           dates: snap.map((_, at) => dateOf(january + at)),
         },
-      },
-    ]);
-    t.match(checksOf(heated).at(-1)?.days[0]?.covariates, [
-      { sourceId: temperature, value: Number(coldest.toPrecision(6)) },
-    ]);
+      }),
+    );
+    t.match(
+      checksOf(heated).at(-1)?.days[0]?.covariates,
+      exactList({ sourceId: temperature, value: Number(coldest.toPrecision(6)) }),
+    );
   },
 );
 
@@ -104,7 +113,7 @@ t.test('an alert says how the temperature changed what was expected', async t =>
   const [alert] = body.alerts.raised;
   t.match(alert?.sentence, /, expected \+\d+ % for \u22126\.0 \(Temperature Oslo\)$/);
   t.match(alert?.explainedBy, {
-    covariates: [{ sourceId: temperature, name: 'Temperature Oslo', value: -6 }],
+    covariates: exactList({ sourceId: temperature, name: 'Temperature Oslo', value: -6 }),
   });
   const { expected = 0, planned = 0 } = alert?.explainedBy ?? {};
   t.ok(expected > planned);
@@ -145,12 +154,13 @@ t.test('a corrected temperature confirms the alert with the new expectation', as
 t.test('an archived covariate is not used from then on', async t => {
   await call('DELETE', `/v1/source/${temperature}`);
   await importDays(heated, officeDays(fault + 1, [5], 5));
-  t.match(checksOf(heated).at(-1)?.days, [
-    { covariates: [{ sourceId: temperature, value: null, archived: true }] },
-  ]);
+  t.match(
+    checksOf(heated).at(-1)?.days,
+    exactList({ covariates: exactList({ sourceId: temperature, value: null, archived: true }) }),
+  );
   const reset = await call<{ code?: string }>('POST', `/v1/model/reset/${heated}/3`);
   t.equal(reset.status, 200, reset.text.slice(0, 300));
-  t.match(explained(await get(heated)), [{ used: false, reason: 'it is archived' }]);
+  t.match(explained(await get(heated)), exactList({ used: false, reason: 'it is archived' }));
   t.equal(checksOf(heated).at(-1)?.days[0]?.covariates, undefined);
   await call('POST', `/v1/source/${temperature}/restore`);
 });
@@ -159,11 +169,11 @@ t.test('covariates are changed by a patch, and learned at the next reset', async
   const patched = await call<SourceRecord>('PATCH', `/v1/source/${heated}`, { json: { explainedBy: null } });
   t.strictSame(patched.body.explainedBy, []);
   await call('PATCH', `/v1/source/${heated}`, { json: { explainedBy: [temperature] } });
-  t.match(explained(await get(heated)), [{ used: false }], 'a patch starts no analysis');
+  t.match(explained(await get(heated)), exactList({ used: false }), 'a patch starts no analysis');
   const preview = await call('POST', `/v1/model/preview/${heated}/3`);
   t.equal(preview.status, 200, preview.text.slice(0, 300));
   await call('POST', `/v1/model/reset/${heated}/3`);
-  t.match(explained(await get(heated)), [{ used: true }]);
+  t.match(explained(await get(heated)), exactList({ used: true }));
   t.ok(checksOf(heated).at(-1)?.days[0]?.covariates);
 });
 
@@ -171,7 +181,7 @@ t.test('covariates that are not sources, the source itself and circles are refus
   const refused = async (id: number, explainedBy: readonly number[], detail: RegExp) => {
     const { status, body } = await call('PATCH', `/v1/source/${id}`, { json: { explainedBy } });
     t.equal(status, 422);
-    t.match(body, { errors: [{ detail }] });
+    t.match(body, { errors: exactList({ detail }) });
   };
   await refused(heated, [heated], /itself/);
   await refused(heated, [999], /no source 999/);
@@ -184,7 +194,7 @@ t.test('covariates that are not sources, the source itself and circles are refus
     csv: csvOf(office([1, 2, 3], { seed: 1 })),
   });
   t.equal(foreign.status, 422);
-  t.match(foreign.body, { errors: [{ pointer: '/query/explainedBy', detail: /no source 1/ }] });
+  t.match(foreign.body, { errors: exactList({ pointer: '/query/explainedBy', detail: /no source 1/ }) });
 });
 
 const pool = rememberingAnalyst();
@@ -358,5 +368,5 @@ t.test('values of covariates that are not those of their imports are found', asy
   const cut = log.filter(({ stream }) => !stream.endsWith(`-${temperature}`));
   const { findings, reasons } = await decidedBy(pool, cut);
   t.strictSame(findings, []);
-  t.match(reasons, [{ because: 'another source that they rest on is not in the log' }]);
+  t.match(reasons, exactList({ because: 'another source that they rest on is not in the log' }));
 });

@@ -15,6 +15,7 @@ import {
   ordinaryDays,
   startService,
 } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // Changes of models, and the state that new models keep.
 
@@ -82,7 +83,7 @@ t.test('a patch changes the name and the colour of a model', async t => {
   const taken = await patch(first!.id, { name: second!.name });
   t.match(taken, {
     status: 422,
-    body: { code: 'modelsInvalid', errors: [{ code: 'nameTaken', pointer: '/name' }] },
+    body: { code: 'modelsInvalid', errors: exactList({ code: 'nameTaken', pointer: '/name' }) },
   });
   t.match(await patch(999, { name: 'x' }), { status: 404, body: { code: 'notFound' } });
 });
@@ -130,7 +131,7 @@ t.test('an alert that new models raise again keeps its id, state and history', a
   t.strictSame(after.body.events.slice(0, -1), before.body.events);
   t.match(after.body.events.at(-1), { type: 'AlertConfirmed', by: 'reactor' });
   t.match(preview.body.alerts, {
-    kept: [{ alertId: first }, { alertId: second }],
+    kept: exactList({ alertId: first }, { alertId: second }),
     counts: { gained: 0, kept: 2, lost: 0 },
   });
   t.match(
@@ -157,7 +158,10 @@ t.test('a reset carries overrides of the planning to the new models', async t =>
     modelId: (await planOf(sunday))?.modelId,
     reason: /by tester, who chose/,
   });
-  t.match(body.overrides, [{ date: monday, from: { id: weekend, name }, to: { id: plan?.modelId } }]);
+  t.match(
+    body.overrides,
+    exactList({ date: monday, from: { id: weekend, name }, to: { id: plan?.modelId } }),
+  );
   t.match(
     (await call<{ days: readonly { date: string }[] }>('GET', `/v1/calendar/list/${id}/2024`)).body.days.find(
       ({ date }) => date === '2024-02-01',
@@ -180,7 +184,7 @@ t.test('a reset carries overrides of the planning to the new models', async t =>
   );
 
   const dropped = await call<Changed>('POST', `/v1/model/reset/${id}/2?keepPlanning=false`);
-  t.match(dropped.body.overrides, [{ date: monday, to: null }]);
+  t.match(dropped.body.overrides, exactList({ date: monday, to: null }));
   t.equal((await planOf(monday))?.origin, 'automatic');
 });
 
@@ -303,7 +307,7 @@ t.test('verify --decisions reproduces the decisions of the service', async t => 
     'ModelsReplaced',
   ])
     t.ok(types.has(type), type);
-  t.match(await decidedAgain(log), { findings: [], findingCount: 0, undecided: 0, awaited: 0 });
+  t.match(await decidedAgain(log), { findings: exactList(), findingCount: 0, undecided: 0, awaited: 0 });
   const at = log.findIndex(({ type }) => type === 'ModelAnomalyChanged');
   const forged = log.map((event, index) =>
     index === at ? { ...event, data: { ...(event.data as object), modelsVersion: 9 } } : event,

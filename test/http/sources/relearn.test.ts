@@ -8,6 +8,7 @@ import type { SourceRecord } from '../../../projections/sources/sourceRecords.js
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { partsOfReport } from '../../helpers/screens/reportPage.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // A source is learned again from its last year of recent days.
 
@@ -80,7 +81,7 @@ t.test('the new source has the year, the description, the settings and the speci
   });
   t.match(body.import, {
     days: 365,
-    notes: [`recent days of source ${old}, 2023-01-31 to 2024-01-30: 365, 365 of them complete`],
+    notes: exactList(`recent days of source ${old}, 2023-01-31 to 2024-01-30: 365, 365 of them complete`),
   });
   const days = await call<{ days: readonly { kind: string }[] }>('GET', `/v1/day/list/${next}/2024`);
   t.strictSame([days.body.days.length, days.body.days[0]?.kind], [30, 'reference']);
@@ -115,7 +116,7 @@ t.test('the old source is archived and names the new one', async t => {
   const days = { json: { sourceId: next, days: [ordinaryDay('2024-01-31')] } };
   t.match(await call('POST', '/v1/import/days', days), {
     status: 200,
-    body: { days: [{ status: 'normal' }] },
+    body: { days: exactList({ status: 'normal' }) },
   });
 });
 
@@ -125,10 +126,13 @@ t.test('the past and the audit trail have both', async t => {
   const audit = async (id: number) =>
     (await call<{ events: readonly object[] }>('GET', `/v1/audit/event?sourceId=${id}&limit=500`)).body
       .events;
-  t.match((await audit(old)).slice(-2), [
-    { type: 'SourceRelearned', data: { created: { sourceId: next, relearnedFrom: old } } },
-    { type: 'SourceArchived', data: { relearnedAs: next } },
-  ]);
+  t.match(
+    (await audit(old)).slice(-2),
+    exactList(
+      { type: 'SourceRelearned', data: { created: { sourceId: next, relearnedFrom: old } } },
+      { type: 'SourceArchived', data: { relearnedAs: next } },
+    ),
+  );
   const of = service.events();
   const cause = of.find(({ type }) => type === 'SourceRelearned');
   const created = of.find(({ stream, type }) => stream === `source-${next}` && type === 'SourceCreated');
@@ -162,7 +166,7 @@ t.teardown(pool.close);
 t.test('the decisions can be made again, and a restart changes nothing', async t => {
   await idle(call);
   t.match(await decidedBy(pool, exported(service.events())), {
-    ...{ findings: [], findingCount: 0, undecided: 0, awaited: 0 },
+    ...{ findings: exactList(), findingCount: 0, undecided: 0, awaited: 0 },
   });
   const present = (await get(next)).body;
   await service.restart();
@@ -269,8 +273,8 @@ t.test('a reference that is not the recent days of the other source is found', a
   }
   const alone = log.filter(({ stream }) => stream.endsWith(`-${next}`));
   t.match(await decidedBy(pool, alone), {
-    findings: [],
-    reasons: [{ because: 'another source that they rest on is not in the log', count: 1 }],
+    findings: exactList(),
+    reasons: exactList({ because: 'another source that they rest on is not in the log', count: 1 }),
   });
 });
 

@@ -20,6 +20,7 @@ import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { eventually, ordinaryDay, ordinaryDays } from '../../helpers/service.js';
 import { inMemory } from '../../simulation/http.js';
 import { noReceivers } from '../../helpers/receivers/noReceivers.js';
+import { exactList } from '../../helpers/exactList.js';
 
 // The service with a clock of the test: data arrive every morning, stop, and arrive again.
 
@@ -163,7 +164,7 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
     sentence:
       /^No data since 2024-03-08 06:00 UTC, usually expected within 1 day 12 hours; the last day is 2024-03-07$/,
     silence: { lastDate: '2024-03-07', origin: 'learned' },
-    ...{ deviation: null, brokenLimits: [], slices: [] },
+    ...{ deviation: null, brokenLimits: exactList(), slices: exactList() },
   });
   t.match(await ask('GET', `/v1/alert/${silence.id}`), { bounds: null });
   const explained = await ask<Explanation>('GET', `/v1/alert/${silence.id}/explanation`);
@@ -176,14 +177,14 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
   const corrected = await importDays(id, '2024-03-05');
   t.strictSame(corrected.alerts.ended, [], 'a correction is no new data');
   const { alerts: after } = await importDays(id, '2024-03-19');
-  t.match(after.ended, [{ id: silence.id, state: 'ended' }]);
+  t.match(after.ended, exactList({ id: silence.id, state: 'ended' }));
   t.strictSame(await alerts('&state=unprocessed'), []);
-  t.match(await alerts('&state=ended'), [{ id: silence.id }], 'an outage that is over is listed');
+  t.match(await alerts('&state=ended'), exactList({ id: silence.id }), 'an outage that is over is listed');
   const { events: steps } = await ask<{ events: { type: string }[] }>(
     'GET',
     `/v1/alert/${silence.id}/history`,
   );
-  t.match(steps, [{ type: 'AlertRaised' }, { type: 'AlertEnded', reason: 'DaysImported' }]);
+  t.match(steps, exactList({ type: 'AlertRaised' }, { type: 'AlertEnded', reason: 'DaysImported' }));
   t.match(await ask('POST', `/v1/alert/${silence.id}/resolve`, { verdict: 'anomaly' }), {
     state: 'resolved',
   });
@@ -208,7 +209,7 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
   const other = openVerification();
   const refuse = decisionsVerifier(other.stores, pool);
   for (const [index, event] of forged.entries()) await refuse.take(event, index + 1);
-  t.match(refuse.done().findings, [{ detail: /AlertEnded does not follow/ }]);
+  t.match(refuse.done().findings, exactList({ detail: /AlertEnded does not follow/ }));
   other.close();
 });
 
@@ -327,7 +328,7 @@ t.test('a date that is missing inside an import is a gap until its data arrive',
   const again = await importDays(id, ...present);
   t.strictSame([again.alerts.raised, again.alerts.invalidated], [[], []], 'the same holes again');
   const filled = await importDays(id, '2024-03-12');
-  t.match(filled.alerts.invalidated, [{ date: '2024-03-12', kind: 'gap' }]);
+  t.match(filled.alerts.invalidated, exactList({ date: '2024-03-12', kind: 'gap' }));
   t.strictSame(
     (await alerts()).map(({ date }) => date),
     ['2024-03-07', '2024-03-13'],
