@@ -30,9 +30,13 @@ const sources = [...include, 'web', 'docs'].flatMap(folder =>
     // Products of the build.
     .filter(file => file !== apiTypes && !file.startsWith(join(root, 'client', 'dist'))),
 );
-const settings = ['build.mjs', 'client/generate.mjs', 'tsconfig.json', 'package-lock.json'].map(name =>
-  join(root, name),
-);
+const settings = [
+  'build.mjs',
+  'adapters/http/bundleTypebox.mjs',
+  'client/generate.mjs',
+  'tsconfig.json',
+  'package-lock.json',
+].map(name => join(root, name));
 const hash = createHash('sha256');
 for (const file of [...sources.sort(), ...settings])
   hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
@@ -61,28 +65,7 @@ const run = (what, done, args) => {
 const compile = () =>
   run('Compiling', 'Compiled', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
 
-/** Replaces the compiled module of typebox by one with all of its code. */
-const bundleTypebox = async () => {
-  const { build: bundle } = await import('vite');
-  const folder = join(root, 'build', 'adapters', 'http');
-  await bundle({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    publicDir: false,
-    ssr: { noExternal: true },
-    build: {
-      ssr: true,
-      lib: { entry: join(folder, 'typebox.js'), formats: ['es'], fileName: () => 'typebox.js' },
-      outDir: folder,
-      emptyOutDir: false,
-      target: 'es2022',
-    },
-  });
-  rmSync(join(folder, 'typebox.js.map'), { force: true });
-};
-
-const build = async () => {
+const build = () => {
   rmSync(stampFile, { force: true });
   // Compiled tests of deleted sources would still run.
   for (const folder of ['test', 'bench'])
@@ -91,7 +74,7 @@ const build = async () => {
   const before = readFileSync(apiTypes);
   run('Describing the API to clients', 'Described', [join('client', 'generate.mjs')]);
   if (!before.equals(readFileSync(apiTypes))) compile();
-  await bundleTypebox();
+  run('Bundling the schema library', 'Bundled', [join('adapters', 'http', 'bundleTypebox.mjs')]);
   chmodSync(main, 0o755);
   const link = join(root, 'node_modules', '.bin', 'daybook');
   mkdirSync(join(link, '..'), { recursive: true });
@@ -102,4 +85,4 @@ const build = async () => {
 };
 
 if (isCurrent()) console.log('The build is up to date');
-else await build();
+else build();

@@ -16,7 +16,7 @@ const project = (test: Test) => {
   const root = test.testdir({
     'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
     'package-lock.json': '{}',
-    adapters: { 'main.ts': 'first' },
+    adapters: { 'main.ts': 'first', http: { 'bundleTypebox.mjs': '' } },
     build: { test: { 'old.test.js': '' } },
     node_modules: {
       typescript: {
@@ -59,6 +59,8 @@ const whole = {
     'Compiled in # s',
     'Describing the API to clients …',
     'Described in # s',
+    'Bundling the schema library …',
+    'Bundled in # s',
     'Building the screens …',
     'Screens built in # s',
   ],

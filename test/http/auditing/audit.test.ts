@@ -208,7 +208,7 @@ t.test('each reading of the audit trail is recorded as an event', async t => {
       { revision: 1, data: { format: 'csv', logSize: logSize + 1, count: null } },
     ),
   );
-  t.strictSame((readings()[1]?.data as { query?: unknown } | undefined)?.query, {});
+  t.strictSame((readings()[1]?.data as { query?: unknown } | undefined)?.query, { format: 'csv' });
   t.ok(
     readings().every(({ hash }) => /^[0-9a-f]{64}$/.test(hash ?? '')),
     'in the chain like all others',

@@ -49,7 +49,7 @@ t.test('a file is imported with the parameters that its inspection proposes', as
     rows: 720,
     isWhole: true,
     sampling: { seconds: 3600, activitySize: 24, note: 'hourly data, kept as 24 hours: 1 value a slice' },
-    days: exactList({ date: '2022-01-01', rows: 24 }),
+    days: { length: 5, 0: { date: '2022-01-01', rows: 24 } },
     query: 'separator=,&decimal=.&dateFormat=YYYY-MM-DD%20HH:mm:ss&dateColumn=time&valueColumn=load',
     problems: exactList(),
   });
