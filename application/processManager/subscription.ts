@@ -62,10 +62,11 @@ export const logSubscription = ({
   let saveScheduled = false;
   const stopping = new AbortController();
 
-  /** Waits until an event is overdue. */
+  /** Waits until an event is overdue. A timer may end a millisecond before the clock is there. */
   const untilOverdue = async ({ at }: KnownEvent): Promise<void> => {
-    const waitMs = Date.parse(at) + (overdueMs ?? 0) - environment.nowMs();
-    if (waitMs > 0) await pause(environment, waitMs, stopping.signal);
+    const dueMs = Date.parse(at) + (overdueMs ?? 0);
+    while (!stopped && environment.nowMs() < dueMs)
+      await pause(environment, dueMs - environment.nowMs(), stopping.signal);
   };
 
   /** Saves the checkpoint: before the first event that is not done, or at the last event delivered. */
