@@ -5,7 +5,7 @@ export const engine = 'daybook-calendar/4';
 export type EngineRules = {
   /** Factor on the default limits. */
   readonly limitFactor: number;
-  /** Whether limits are widened for references whose days vary too much (learning/calibrate.ts). */
+  /** Whether limits are widened for references whose days vary too much (learning/limits/calibrate.ts). */
   readonly guard: boolean;
   /** Whether a drifting day may lie anywhere between the profile and the level shift (checking/dayScores.ts). */
   readonly driftInterval: boolean;
@@ -54,7 +54,7 @@ export const rulesOf = (name: string): EngineRules | undefined => rulesByEngine.
 /** Rules to compute with under the name of an engine: its own, or those of this version for an unknown name. */
 export const rulesToUse = (name: string): EngineRules => rulesOf(name) ?? presentRules;
 
-/** All engines that were ever released, in their order; the first one was named by models alone. */
+/** All engines that were ever released, in their order. Only models name the first one. */
 export const engines: readonly string[] = [
   'daybook-plain/1',
   'daybook-calendar/1',

@@ -8,7 +8,7 @@ const chunkBytes = 65_536;
 /** Milliseconds of work after which other requests may use the event loop. */
 export const turnMs = 5;
 
-/** Node's event loop. It has a default because it decides nothing. */
+/** Node's event loop: a default, because it has no effect on results. */
 const eventLoop: Pick<Environment, 'elapsedMs' | 'nextTurn'> = {
   elapsedMs: () => performance.now(),
   nextTurn: () => nextTurn(),

@@ -25,7 +25,7 @@ export type Copied = { readonly count: number; readonly already: number };
 export type Digest = { readonly count: number; readonly sha256: string };
 
 /** Comparison of two logs; `difference` names the first event that differs. */
-export type Comparison = {
+export type LogComparison = {
   readonly source: Digest;
   readonly target: Digest;
   readonly difference: string | undefined;
@@ -198,7 +198,7 @@ export const copyLog = async (parts: CopyParts): Promise<Copied> => {
   const { source, target, progress } = parts;
   const { count, already, after } = await survey(parts);
   let copied = already;
-  // Events that the source gets meanwhile were not checked: they are left for the comparison.
+  // Events that the source gets meanwhile were not checked. They are not copied; the comparison reports them.
   for await (const { stream, events } of batches(source.all(after), count - already)) {
     const { revision } = events[0];
     try {
@@ -236,7 +236,7 @@ const digester = () => {
 export const compareLogs = async (
   { source, target, progress }: CopyParts,
   total?: number,
-): Promise<Comparison> => {
+): Promise<LogComparison> => {
   const digests = [digester(), digester()] as const;
   let difference: string | undefined;
   for await (const { index, here, there } of pairsOf(source, target)) {

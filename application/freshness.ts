@@ -73,7 +73,7 @@ export const freshness = ({ projections, shared, position, environment }: Freshn
   return {
     forWrite: () => (shared ? projections.catchUp() : Promise.resolve()),
     forRead: async maxStalenessMs => {
-      // A single instance has applied all that it acknowledged. While it fails, no newer read models exist.
+      // A single instance has applied all that it acknowledged. While its projections fail, no newer read models exist.
       const alone = !shared;
       if (alone && !projections.isFailing()) return { position: position(), ageMs: 0 };
       const allowedMs = maxStalenessMs ?? (alone ? Infinity : 0);

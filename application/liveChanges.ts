@@ -26,10 +26,13 @@ export type LiveChanges = {
   readonly close: () => void;
 };
 
-/** Listeners of a tenant. */
+/** Maximum listeners of a tenant. */
 const listenersMax = 500;
 
-/** @param ownerOf source and tenant of an event; undefined when it belongs to no source */
+/**
+ * Live changes without listeners.
+ * @param ownerOf source and tenant of an event; undefined when it belongs to no source
+ */
 export const liveChanges = (
   ownerOf: (event: KnownEvent) => { readonly sourceId: number; readonly tenant: string } | undefined,
 ): LiveChanges => {

@@ -84,7 +84,7 @@ export type Service = {
 };
 
 /** Milliseconds that a request waits for its analysis or check; then it is answered 202. */
-export const verdictTimeoutMs = 10_000;
+export const outcomeTimeoutMs = 10_000;
 
 /** Seed of the analysis. It is fixed, so that the same data give the same models, and stored in events. */
 export const analysisSeed = 1;

@@ -53,7 +53,7 @@ export const apiEventOf = (value: unknown): ApiEvent | undefined => {
   return isWhole ? (event as ApiEvent) : undefined;
 };
 
-/** Whether the hash of an event is right; undefined when the event has no canonical form. */
+/** Whether the hash of an event is right; false also for an event without canonical JSON. */
 const hasRightHash = (event: ApiEvent, previous: string | null): boolean => {
   try {
     return event.hash === eventHash(event, previous);
@@ -65,7 +65,7 @@ const hasRightHash = (event: ApiEvent, previous: string | null): boolean => {
 
 type End = { readonly revision: number; readonly hash: string | null };
 
-/** Checks an export of the API, event by event, with nothing but its content. */
+/** Checks an export of the API, event by event, from its content alone. */
 export const apiExportVerifier = () => {
   const ends = new Map<string, End>();
   const findings: ApiFinding[] = [];

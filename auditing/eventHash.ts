@@ -45,7 +45,6 @@ export const chained = (
   previous: string | null,
   texts: readonly Kept[],
 ): readonly (string | null)[] => {
-  // Streams outside the log have no hashes.
   if (!isLogStream(stream)) return texts.map(() => null);
   const hashes: (string | null)[] = [];
   let before = previous;

@@ -31,7 +31,7 @@ export type Proof = readonly Buffer[];
 
 /** An append-only tree that only yields its root; it stores log2(n) hashes. */
 export type Frontier = {
-  /** Appends a leaf hash: one node on average, at most log2(n). */
+  /** Appends a leaf hash. Computes one node hash on average, at most log2(n). */
   readonly append: (leaf: Buffer) => void;
   readonly size: () => number;
   readonly root: () => Buffer;

@@ -34,8 +34,8 @@ export const runsLength = (runs: readonly Run[]): number =>
   runs.reduce((sum, [from, to]) => sum + to - from, 0);
 
 /**
- * Share of the slices of a day with observed points, 0–1. Interpolated slices are not counted, and slices that the
- * local clock skips are no slices of the day.
+ * Share of the slices of a day with observed points, 0–1. Interpolated slices count as not observed; slices that the
+ * local clock skips do not belong to the day.
  */
 export const completeness = (day: Day): number =>
   (day.activity.length - runsLength(day.gaps) - runsLength(day.filled)) /
@@ -44,7 +44,7 @@ export const completeness = (day: Day): number =>
 /** Smallest share of usable slices of a reference day that models are learned from. */
 export const learnedShareMin = 0.75;
 
-/** Whether models can be learned from a day. Slices that the local clock skips are no slices of the day. */
+/** Whether models can be learned from a day. Slices that the local clock skips do not belong to the day. */
 export const isLearnable = ({ activity, gaps, skipped = [] }: Day): boolean => {
   const slices = activity.length - runsLength(skipped);
   const count = activity.length - runsLength(gaps);

@@ -46,7 +46,7 @@ export type QuietHours = {
 export const mailLanguages = ['en', 'fr'] as const;
 export type MailLanguage = (typeof mailLanguages)[number];
 
-/** Host of mail addresses: the real one may name a person. */
+/** Recorded as the host of every mail address, because the real host may identify a person. */
 export const mailHost = 'mail';
 
 /** Messages of a webhook, and their receiver. */
@@ -165,7 +165,7 @@ export type WebhooksState = { readonly count: number; readonly webhooks: Keyed<W
 /** Largest number of webhooks of a tenant. */
 export const webhooksMax = 50;
 
-/** Rules of `webhooks-{tenant}`: where messages are delivered, until a person or failures end it. */
+/** Rules of `webhooks-{tenant}`: people create, disable, enable and delete webhooks; failures disable them. */
 export const webhooks: Decider<WebhookCommand, WebhookEvent, WebhooksState> = {
   initial: { count: 0, webhooks: emptyKeyed },
 
@@ -239,7 +239,7 @@ const decideCreation = (
   if (state.count >= webhooksMax)
     throw new Rejection(
       'tooManyWebhooks',
-      `the tenant has ${state.count} webhooks, expected at most ${webhooksMax}: delete one`,
+      `got webhook ${state.count + 1} of the tenant, expected at most ${webhooksMax}: delete one`,
     );
   return [{ type: 'WebhookCreated', data: { webhookId, keyId, ...target } }];
 };
@@ -247,7 +247,7 @@ const decideCreation = (
 /** @throws Rejection `webhookInvalid` for a language without mails */
 const requireMail = ({ host, language }: WebhookTarget): void => {
   if (language === undefined || host === mailHost) return;
-  const detail = `got ${language} for a receiver that is no mail address, expected none`;
+  const detail = `got ${language} for a receiver that is not a mail address, expected none`;
   throw new Rejection('webhookInvalid', 'only mails have a language', [
     { code: 'languageWithoutMail', pointer: '/language', detail },
   ]);

@@ -194,7 +194,7 @@ const applier = (db: Database, advance: (through: Through) => void) => {
 export const readModels = (db: Database) => {
   const { dropIndexes, createIndex } = indexes(db);
   if (!holdsReadModels(db)) recreate(db);
-  // A crash during a rebuild leaves some out.
+  // A crash during a rebuild leaves indexes missing.
   else if (!db.readonly) while (createIndex());
   const { advance, ...checkpoints } = checkpointQueries(db);
   let apply = applier(db, advance);

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { unitsMax } from '../domain/alerts/adaptation.js';
-import { dateOf, dayNumber } from '../domain/dates.js';
 import { learnedShareMin } from '../domain/day.js';
-import { relearnProposal, relearnedDates, type RelearnProposal } from '../domain/source/relearning.js';
+import { lastYearOf, relearnProposal, type RelearnProposal } from '../domain/source/relearning.js';
 
 /** Returns a function that finds the reason to learn a source again; null for none. */
 export const relearnProposer = (db: Database) => {
@@ -37,7 +36,7 @@ export const relearnProposer = (db: Database) => {
   return (id: number, modelsVersion: number): RelearnProposal | null => {
     const { first, last } = ends.get({ id }) ?? { first: null, last: null };
     if (first === null || last === null) return null;
-    const from = dateOf(dayNumber(last) - relearnedDates + 1);
+    const { from } = lastYearOf(last);
     const version = { id, modelsVersion };
     return relearnProposal({
       ...{ first, last },

@@ -8,7 +8,7 @@ import {
 } from '../../application/imports/faults.js';
 import { finishDays, type ImportedDays } from '../../application/imports/assembleDays.js';
 import type { SampledDay } from '../../application/imports/fillByLine.js';
-import { missingDates, warningList } from '../../application/imports/importWarnings.js';
+import { missingDatesWarning, warningList } from '../../application/imports/importWarnings.js';
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { samplingNote } from '../../application/imports/importNotes.js';
 import { withAdvice } from './csvAdvice.js';
@@ -90,7 +90,7 @@ export const readCsvDays = async (
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
   const { activitySize, sampled } = folder.finish();
   const { stepSeconds, thousands } = sampleCsv(head(), form);
-  if (rule.kind === 'recent') missingDates(sampled).forEach(warnings.add);
+  if (rule.kind === 'recent') missingDatesWarning(sampled).forEach(warnings.add);
   if (localStamps) warnings.add(localStampsWarning(localStamps, rule.clock?.timeZone ?? 'UTC'));
   if (thousands !== null) warnings.add(thousandsWarning(thousands, sampled));
   const counted = {

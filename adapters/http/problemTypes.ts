@@ -39,7 +39,7 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
   tooManyWebhooks: type(
     422,
     'Too many webhooks',
-    'the tenant has 50 webhooks, expected at most 50: delete one',
+    'got webhook 51 of the tenant, expected at most 50: delete one',
   ),
   tooManyOverrides: type(
     422,

@@ -19,7 +19,7 @@ import {
 /** A level shift counts when its slice score alone uses this share of the slice limit, in a season that was seen. */
 const shiftUseMin = 0.3;
 
-/** `unseen` of a season from which every level shift counts: 20 of 90 days (domain/planning.ts). */
+/** `unseen` of a season from which every level shift counts: 20 of 90 days (domain/planning/planning.ts). */
 const unseenMax = 20 / 90;
 
 /** A day compared with its planned model: residuals, scores, and the use of each limit. */

@@ -92,7 +92,7 @@ const noHelp = ({ reduction, blocks }: Gain): string =>
     ? `the error on held-out days ${reduction < 0 ? `grows by ${percent(-reduction)}` : `falls by ${percent(reduction)}`}, expected a fall of at least ${percent(errorReductionMin)}`
     : `the error falls in ${percent(blocks)} of the held-out blocks, expected at least ${percent(blocksShareMin)}`;
 
-/** Digits of learned numbers: the last bits mean nothing. */
+/** Six significant digits of a learned number; further ones are noise. */
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 const resultOf = (

@@ -1,7 +1,7 @@
 import type { ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
 
-/** Nearest profile of each row, with bounds: the root mean square distance to it at most, to any other at least. */
+/** Nearest profile of each row. `upper` bounds the root mean square distance to it, `lower` that to any other one. */
 export type NearestProfiles = {
   readonly profiles: readonly ScaledProfile[];
   readonly labels: Int32Array;
@@ -20,7 +20,7 @@ export const guessedProfiles = (
   lower: new Float64Array(labels.length),
 });
 
-/** Slices between two looks at the limit of a distance, a multiple of four. */
+/** Slices between two comparisons of a distance with its limit, a multiple of four. */
 const slicesPerLook = 24;
 
 /** Bounds are compared with this relative margin, which is far above the rounding of a distance. */
@@ -93,7 +93,7 @@ const findNearest = (
   lower[at] = Math.min(skipped, Math.sqrt(second / row.length)) * (1 - margin);
 };
 
-/** Squared distance in four sums, since a sum waits for each of its steps; Infinity when it is above `most`. */
+/** Squared distance in four sums, since additions to one sum wait for each other; Infinity when it is above `most`. */
 const squaredUpTo = (a: ScaledProfile, b: ScaledProfile, most: number): number => {
   const last = a.length - (a.length % 4);
   let total = 0;
@@ -120,7 +120,7 @@ const squaredUpTo = (a: ScaledProfile, b: ScaledProfile, most: number): number =
   return total;
 };
 
-/** Distances of profiles from each other, at least; of a profile from itself, that to the nearest other one. */
+/** Lower bounds of the distances between profiles; on the diagonal, of that to the nearest other profile. */
 const gapsBetween = (profiles: readonly ScaledProfile[]): Float64Array[] => {
   const gaps = profiles.map(() => new Float64Array(profiles.length).fill(Number.POSITIVE_INFINITY));
   for (let one = 0; one < profiles.length; one += 1)
@@ -135,7 +135,7 @@ const gapsBetween = (profiles: readonly ScaledProfile[]): Float64Array[] => {
   return gaps;
 };
 
-/** Moves bounds by the distances that the profiles moved, at most. */
+/** Widens the bounds by upper bounds of the distances that the profiles moved. */
 const moveBounds = (
   { profiles: before, labels, upper, lower }: NearestProfiles,
   profiles: readonly ScaledProfile[],

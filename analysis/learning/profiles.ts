@@ -75,7 +75,7 @@ export const scaledDistance = (a: ScaledProfile, b: ScaledProfile): number => {
   return count > 0 ? total / count : Number.POSITIVE_INFINITY;
 };
 
-/** Slices between two looks at the limit of a distance. */
+/** Slices between two comparisons of a distance with its limit. */
 const slicesPerLook = 24;
 
 /** `scaledDistance`, or Infinity as soon as it cannot be below `most`. */

@@ -15,7 +15,7 @@ const nearShareMin = 1e-4;
 /**
  * Similarity weights of the reference days for a date.
  * @param count    number of reference days
- * @param weightOf weight of a reference day for the date, ≥ 0 (domain/similarity.ts)
+ * @param weightOf weight of a reference day for the date, ≥ 0 (domain/planning/similarity.ts)
  */
 export const similarityWeights = (count: number, weightOf: (index: number) => number): SimilarityWeights => {
   const all = new Float64Array(count);
@@ -37,8 +37,8 @@ export const similarityWeights = (count: number, weightOf: (index: number) => nu
 };
 
 /**
- * Whether days are the same for a date among two choices of days: each near day is in both or in none, and one other
- * than `own` is in both.
+ * Whether two choices of days agree on the near days of a date: each has the same factor in both, and at least one
+ * other than `own` is chosen.
  */
 export const hasSameSimilar = (
   { near }: SimilarityWeights,

@@ -87,7 +87,7 @@ const residualEnds = (
         residuals[end] = residual;
         times[end++] = member.times[at]!;
       }
-      // Views: the order of the residuals of a model matters to no quantile.
+      // Views of the buffer, which quantiles may reorder.
       own[model]!.push(endsOf(residuals.subarray(begin, end), times.subarray(begin, end)));
     });
     pooled.push(endsOf(residuals.subarray(0, end), times.subarray(0, end)));

@@ -26,7 +26,7 @@ export const squaredDistanceTo = ({ values, width }: FlatRows, row: number, othe
   return total;
 };
 
-/** `squaredDistanceTo` of each row to one of them; four rows at a time, since a sum waits for each of its steps. */
+/** `squaredDistanceTo` of each row to one of them; four rows at a time, as additions to one sum wait for each other. */
 export const squaredDistancesTo = (rows: FlatRows, row: number): Float64Array => {
   const { values, count, width } = rows;
   const distances = new Float64Array(count);

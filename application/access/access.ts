@@ -7,7 +7,7 @@ import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { WebhookRecord } from '../../projections/webhooks.js';
 import type { Requester } from './requester.js';
 
-// A tenant sees its own sources only. Sources of other tenants do not exist for it, nor do archived ones.
+// A tenant sees its own sources only. For it, sources of other tenants and archived sources do not exist.
 
 type Owner = Requester['actor'];
 

@@ -4,10 +4,10 @@ import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import type { Checked } from './checkPart.js';
 
-/** States of the adaptive factor during a check: `judge` records the state after a day. */
+/** States of the adaptive factor during a check: `before` a date; `record` stores the state after a day. */
 type Adaptations = {
   readonly before: (date: string) => Adaptation | null;
-  readonly judge: (date: string, adaptation: Adaptation | undefined) => void;
+  readonly record: (date: string, adaptation: Adaptation | undefined) => void;
 };
 
 /**
@@ -20,16 +20,16 @@ export const adaptationsOf = (
   { checks }: Pick<Comparison, 'checks'>,
   { dates, judged }: { readonly dates: readonly string[]; readonly judged: ReadonlyMap<string, Checked> },
 ): Adaptations => {
-  if (!checks?.adaptive) return { before: () => null, judge: () => {} };
+  if (!checks?.adaptive) return { before: () => null, record: () => {} };
   const stored = new Map(dates.map(date => [date, days.adaptedBefore(sourceId, modelsVersion, date)]));
   let last: { readonly date: string; readonly adaptation: Adaptation } | undefined;
-  const judge = (date: string, adaptation: Adaptation | undefined): void => {
+  const record = (date: string, adaptation: Adaptation | undefined): void => {
     if (adaptation && (!last || date > last.date)) last = { date, adaptation };
   };
-  for (const { date, adaptation } of judged.values()) judge(date, adaptation);
+  for (const { date, adaptation } of judged.values()) record(date, adaptation);
   const before = (date: string): Adaptation => {
     const known = stored.get(date);
     return (last && (!known || last.date >= known.date) ? last : known)?.adaptation ?? notAdapted;
   };
-  return { before, judge };
+  return { before, record };
 };

@@ -32,10 +32,10 @@ export const comparisonMaker = (models: CheckedModels) => {
     const plans = new Map<string, DayPlan>();
     const current = modelsOf(sourceId);
     const checks = models.planning.checks(sourceId);
-    const isChecked = new Set(dates);
+    const checkedDates = new Set(dates);
     // Days before the checked ones keep the values that their own check knew.
     const explained = explainedComparison(current, checks, (date, ids) =>
-      isChecked.has(date)
+      checkedDates.has(date)
         ? covariates
           ? (covariates.get(date) ?? [])
           : ids.map(id => readingOn(models, id, date))

@@ -132,7 +132,7 @@ export const checkDecider = (models: CheckedModels) => {
       const { outcome, finding } = checked;
       const adapted = adaptation && { adaptation };
       judged.set(date, { date, importId, outcome, ...adapted });
-      adaptations.judge(date, adaptation);
+      adaptations.record(date, adaptation);
       const plannedModelId = comparison.plan(date).modelId;
       days.push({
         ...{ date, importId, dayDigest: digestOf(day), plannedModelId, outcome },
@@ -146,7 +146,8 @@ export const checkDecider = (models: CheckedModels) => {
   }
 
   /**
-   * Computes the command that records a part of a check, one day per step, from the read models at the first step.
+   * Computes the command that records a part of a check, from the read models at the first step. A part of more than
+   * `daysPerStep` days takes one step per day.
    * Returns `undefined` for an unknown source.
    * @param by name of the engine whose rules are used
    */

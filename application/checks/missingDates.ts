@@ -1,6 +1,6 @@
 import { dateOf, dayNumber } from '../../domain/dates.js';
 
-/** Smallest share of present dates of an import that is a series, not a choice of days. */
+/** Smallest share of present dates of an import that is a series; with fewer it is a selection of days. */
 const presentShareMin = 0.75;
 
 /** Longest hole in days; a longer one separates two data sets. */

@@ -11,10 +11,11 @@ export const covariateFaults = (
   { tenant, sourceId }: { readonly tenant: string; readonly sourceId: number | undefined },
   ids: readonly number[],
 ): Fault[] => {
-  const explainersOf = (id: number, seen: ReadonlySet<number> = new Set()): boolean =>
+  /** Whether a source is this one, or is explained by it, directly or through others. */
+  const dependsOnSource = (id: number, seen: ReadonlySet<number> = new Set()): boolean =>
     id === sourceId ||
     (!seen.has(id) &&
-      (sources.setup(id)?.explainedBy ?? []).some(other => explainersOf(other, new Set([...seen, id]))));
+      (sources.setup(id)?.explainedBy ?? []).some(other => dependsOnSource(other, new Set([...seen, id]))));
   return ids.flatMap((id, index) => {
     const fault = (detail: string): Fault => ({
       code: 'explainedBy',
@@ -25,7 +26,7 @@ export const covariateFaults = (
     if (id === sourceId) return fault(`got source ${id} itself, expected other sources`);
     if (setup?.tenant !== tenant || setup.archivedAt !== null)
       return fault(`got ${id}, expected the id of a source: there is no source ${id}`);
-    return explainersOf(id)
+    return dependsOnSource(id)
       ? fault(`got source ${id}, expected one that source ${sourceId} does not explain: a circle`)
       : [];
   });

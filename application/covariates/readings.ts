@@ -85,7 +85,10 @@ export type ExplainedComparison = Pick<Comparison, 'explained'> & {
   readonly readingsOn?: (date: string) => readonly CovariateReading[];
 };
 
-/** @param readingsOn reads the values of a date; results are kept */
+/**
+ * Values of covariates by date, and how they move the models; nothing for models without covariates.
+ * @param readingsOn reads the values of a date; called once for each date
+ */
 export const explainedComparison = (
   models: readonly Model[],
   checks: CheckFacts | null,

@@ -56,18 +56,12 @@ export type AsOfParts = {
   readonly turns: Turns;
   /** Opens empty read models that disappear when they are closed. */
   readonly openTemporary: () => { readonly models: ReadModels; readonly close: () => void };
-  /** Events applied for one answer at most. */
+  /** Maximum events applied for one answer. */
   readonly eventsMax?: number;
 };
 
 /** Builds read models of past moments with the present projections. */
-export const asOf = ({
-  store,
-  end,
-  turns: turning,
-  openTemporary,
-  eventsMax = defaultEventsMax,
-}: AsOfParts): AsOf => {
+export const asOf = ({ store, end, turns, openTemporary, eventsMax = defaultEventsMax }: AsOfParts): AsOf => {
   const cache: Cached[] = [];
   const queue = fairQueue({ atOnce: 1, waitingMax, name: 'reads of past moments' });
 
@@ -90,7 +84,7 @@ export const asOf = ({
           tree: false,
           // Other requests wait while an index is created.
           sortAtEnd: false,
-          yieldToEventLoop: turning.yielderFor(tenant, signal),
+          yieldToEventLoop: turns.yielderFor(tenant, signal),
           isIncluded: (event, before) => {
             if (!existedAt(event, moment) || event.position > to) return false;
             if (count + before >= eventsMax) throw new HistoryTooLong(eventsMax);
@@ -107,7 +101,7 @@ export const asOf = ({
     }
     const evicted = cache.length > cachedMax ? cache.shift() : undefined;
     // Callers that received it query it in this turn.
-    if (evicted) void turning.nextTurn().then(evicted.close);
+    if (evicted) void turns.nextTurn().then(evicted.close);
     return models;
   };
 

@@ -1,6 +1,7 @@
 import { sourceOf, streams, tenantOf, type Recorded } from '../../domain/events.js';
 import type { EventStore } from '../eventStore.js';
 import { eventLoopYielder } from '../chunks.js';
+import { eventsOfStreams } from './sourceEvents.js';
 
 /** Filter of events: all given conditions must hold. */
 export type AuditTrailFilter = {
@@ -32,26 +33,6 @@ export const matchesFilter = (
   (to === undefined || event.at < to) &&
   (sourceId === undefined || sourceIdOf(event) === sourceId);
 
-/** Events of several streams in the order of the log. */
-async function* merged(read: EventStore['read'], names: readonly string[]): AsyncGenerator<Recorded> {
-  const open = names.map(name => read(name)[Symbol.asyncIterator]());
-  try {
-    const heads = await Promise.all(open.map(events => events.next()));
-    for (;;) {
-      const next = heads.reduce<{ readonly at: number; readonly event: Recorded } | undefined>(
-        (first, { done, value: event }, at) =>
-          done !== true && (!first || event.position < first.event.position) ? { at, event } : first,
-        undefined,
-      );
-      if (!next) return;
-      yield next.event;
-      heads[next.at] = (await open[next.at]?.next()) ?? { done: true, value: undefined };
-    }
-  } finally {
-    await Promise.all(open.map(events => events.return?.()));
-  }
-}
-
 /** Streams that contain all matching events, undefined for the whole log. */
 const streamsOf = ({ sourceId, stream }: AuditTrailFilter): readonly string[] | undefined => {
   if (stream !== undefined) return [stream];
@@ -72,7 +53,7 @@ export async function* trail(
 ): AsyncGenerator<Recorded> {
   const names = streamsOf(filter);
   const types = filter.type === undefined ? undefined : [filter.type];
-  for await (const event of names ? merged(log.read, names) : log.all(after, types)) {
+  for await (const event of names ? eventsOfStreams(log, names) : log.all(after, types)) {
     await yieldToEventLoop();
     if (event.position > until) return;
     if (event.position > after && matchesFilter(filter, event)) yield event;

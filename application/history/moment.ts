@@ -6,7 +6,7 @@ export type Moment = { readonly position: bigint } | { readonly instant: string 
 
 /** Pattern of a position, up to 10^18 − 1: more than any log has, less than the limit of every store. */
 export const positionDigits = '\\d{1,18}';
-/** A moment may be any number: it is compared only and never passed to a store. */
+/** A position of any length: moments are only compared, never passed to a store. */
 const digits = /^\d+$/;
 
 const instantPattern =

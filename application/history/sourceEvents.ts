@@ -1,27 +1,29 @@
 import { streams, type Recorded } from '../../domain/events.js';
 import type { EventStore } from '../eventStore.js';
 
-/** Events of all streams of a source, in the order of the log. */
-export async function* eventsOfSource(
+/** Events of several streams, in the order of the log. */
+export async function* eventsOfStreams(
   store: Pick<EventStore, 'read'>,
-  sourceId: number,
+  names: readonly string[],
 ): AsyncGenerator<Recorded> {
-  const readers = [streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)].map(stream =>
-    store.read(stream)[Symbol.asyncIterator](),
-  );
+  const readers = names.map(name => store.read(name)[Symbol.asyncIterator]());
   try {
-    const next = await Promise.all(readers.map(reader => reader.next()));
+    const heads = await Promise.all(readers.map(reader => reader.next()));
     for (;;) {
-      const first = next.reduce<number | undefined>((least, { done, value }, index) => {
-        if (done === true) return least;
-        const other = least === undefined ? undefined : next[least];
-        return other === undefined || value.position < (other.value as Recorded).position ? index : least;
-      }, undefined);
-      if (first === undefined) return;
-      yield next[first]?.value as Recorded;
-      next[first] = (await readers[first]?.next()) ?? { done: true, value: undefined };
+      const next = heads.reduce<{ readonly at: number; readonly event: Recorded } | undefined>(
+        (first, { done, value: event }, at) =>
+          done !== true && (!first || event.position < first.event.position) ? { at, event } : first,
+        undefined,
+      );
+      if (!next) return;
+      yield next.event;
+      heads[next.at] = (await readers[next.at]?.next()) ?? { done: true, value: undefined };
     }
   } finally {
-    for (const reader of readers) await reader.return?.();
+    await Promise.all(readers.map(reader => reader.return?.()));
   }
 }
+
+/** Events of all streams of a source, in the order of the log. */
+export const eventsOfSource = (store: Pick<EventStore, 'read'>, sourceId: number): AsyncGenerator<Recorded> =>
+  eventsOfStreams(store, [streams.source(sourceId), streams.days(sourceId), streams.alerts(sourceId)]);

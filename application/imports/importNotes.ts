@@ -41,7 +41,7 @@ export const samplingNote = (
   return `${kept}: 1 value in ${rounded(stepSeconds / sliceSeconds)} slices, the others are ${others}`;
 };
 
-/** Note on days with another length than the source: "24 values a day, each kept as 2 of 48 slices". */
+/** Note on days with another length than the source: "2 days of 24 values, kept as 48 half-hours: …". */
 export const conversionNote = (
   length: number,
   size: SliceCount,

@@ -35,7 +35,7 @@ const spanOf = (days: readonly SampledDay[]) => {
 };
 
 /** A warning when dates between the first and the last are missing: the source sent nothing all day. */
-export const missingDates = (days: readonly SampledDay[]): Warning[] => {
+export const missingDatesWarning = (days: readonly SampledDay[]): Warning[] => {
   const { span, dates } = spanOf(days);
   return days.length === span
     ? []
@@ -59,7 +59,7 @@ export const referenceWarnings = (days: readonly SampledDay[]): Warning[] => {
           },
         ]
       : []),
-    ...missingDates(days),
+    ...missingDatesWarning(days),
   ];
 };
 

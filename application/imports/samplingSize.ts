@@ -21,8 +21,8 @@ const medianOf = (histogram: Uint32Array): number | undefined => {
 
 /**
  * The number of slices that readings fill. Regular readings, at least half of them at the median step, fill it evenly
- * (countFilledBy). Irregular ones, a reading every 7 to 13 minutes, fill the largest number of slices of which at most
- * one in a hundred stays empty; their sums would differ from slice to slice, so that sums need ten readings a slice.
+ * (countFilledBy). Irregular ones, such as one every 7 to 13 minutes, fill the largest number of slices of which at
+ * most one in a hundred stays empty. Their sums would differ from slice to slice, so sums need ten readings a slice.
  * @param steps number of steps by their length in seconds
  */
 export const sizeFilledBy = (steps: Uint32Array, aggregation: Aggregation): SliceCount => {

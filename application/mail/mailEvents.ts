@@ -40,7 +40,7 @@ export type MailDeviation = {
 /** The messages of a mail: those of a digest, or the one message. */
 export const messagesOf = (event: MailEvent): readonly MailEvent[] => event.data.messages ?? [event];
 
-/** Pictures of one mail at most. */
+/** Maximum pictures of one mail. */
 const picturesMax = 5;
 
 /** Ids of the alerts that a mail shows as a picture: raised ones of days with data. */

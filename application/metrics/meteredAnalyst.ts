@@ -2,7 +2,10 @@ import { madeJob, type Analyst } from '../analyst.js';
 import type { Environment } from '../environment.js';
 import type { AnalysisOutcome, Metrics } from './metrics.js';
 
-/** An analyst whose analyses are recorded. */
+/**
+ * An analyst whose analyses are recorded. `fairAnalyst` wraps it: waits for a thread are not measured, and priorities
+ * are applied already.
+ */
 export const meteredAnalyst = (
   analyst: Analyst,
   metrics: Metrics,

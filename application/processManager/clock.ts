@@ -33,8 +33,8 @@ const atOnce = 100;
 const retryMs = 10_000;
 
 /**
- * Starts the clock. Several instances may pass a deadline; the event is appended once. After an outage of the service
- * each source has its whole expected interval again, because clients could not import.
+ * The clock of an instance. Several instances may pass a deadline; the event is appended once. After an outage of the
+ * service each source has its whole expected interval again, because clients could not import.
  */
 export const clock = ({ models, handle, caughtUp, uptime, log, environment }: ClockParts): Clock => {
   let known = uptime.read();
@@ -70,7 +70,7 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
       uptime.write(known);
     } catch (error) {
       if (!isWriteReported)
-        log.warn({ err: error }, 'the uptime cannot be kept; the next start is an outage');
+        log.warn({ err: error }, 'the uptime cannot be stored; the next start counts as an outage');
       isWriteReported = true;
     }
     return known.resumedAt;
@@ -102,7 +102,8 @@ export const clock = ({ models, handle, caughtUp, uptime, log, environment }: Cl
       if (!stopped) cancelSleep = environment.after(sleepMs(), wake);
     } catch (error) {
       if (stopped) return;
-      if (!isTransient(error)) log.error({ err: error }, 'deadlines of sources cannot be passed; retrying');
+      if (!isTransient(error))
+        log.error({ err: error }, 'passed deadlines of sources cannot be recorded; retrying');
       cancelSleep = environment.after(retryMs, wake);
     }
   };

@@ -39,7 +39,10 @@ export const metadataFor = (environment: Environment, event: KnownEvent, step: s
 export const holds = (models: ReadModels, { position }: KnownEvent): boolean =>
   models.checkpoint('readModels').position >= position;
 
-/** Read models that were lost after the wait for the event cannot decide about it. */
+/**
+ * Refuses to decide about an event that the read models have lost since the wait for it.
+ * @throws StoreUnavailable
+ */
 export const requireHeld = (models: ReadModels, event: KnownEvent): void => {
   if (!holds(models, event))
     throw new StoreUnavailable('the read models lost the event; retrying when they have caught up');

@@ -13,7 +13,7 @@ import type { FollowUps } from './followUps.js';
 export type ProcessManager = {
   /** Number of jobs accepted and not done. */
   readonly backlog: () => number;
-  /** The same of one tenant. */
+  /** Number of jobs of one tenant that are accepted and not done. */
   readonly backlogOf: (tenant: string) => number;
   /** Stops and cancels analyses. Jobs that are not done run after the next start, or in another instance. */
   readonly stop: () => Promise<void>;
@@ -43,7 +43,7 @@ export const processManager = ({
   environment,
 }: Parts): ProcessManager => {
   const queue = keyedQueue();
-  /** Resolve when a job ends: its place can be taken. */
+  /** Functions that resume deliveries; called when a job ends and makes room. */
   const blocked: (() => void)[] = [];
   let outstanding = 0;
   const outstandingOf = new Map<string, number>();
@@ -54,7 +54,7 @@ export const processManager = ({
     else outstandingOf.delete(tenant);
   };
   let stopping = false;
-  /** Cancel the waits under way: an unreachable store must not block `stop`. */
+  /** Functions that end the present waits: an unreachable store must not block `stop`. */
   const cancels = new Set<() => void>();
   const untilStopped = (work: Promise<void>): Promise<void> =>
     new Promise<void>((resolve, reject) => {
@@ -100,7 +100,7 @@ export const processManager = ({
       });
   };
 
-  /** Waits until the read models have the event at a position, however long the log cannot be read. */
+  /** Waits until the read models have the event at a position, also while the log cannot be read. */
   const untilCaughtUp = async (position: bigint): Promise<void> => {
     const backoff = exponentialBackoff(environment);
     while (!stopping) {

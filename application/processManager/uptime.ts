@@ -8,7 +8,7 @@ export type UptimeRecord = {
   readonly write: (uptime: Uptime) => void;
 };
 
-/** Interval of the heartbeats of the service, and the longest time without one that is no outage, in ms. */
+/** Interval of the heartbeats of the service, and the longest time without one that is not an outage, in ms. */
 export const heartbeatMs = 60_000;
 export const outageMs = 5 * heartbeatMs;
 

@@ -17,7 +17,7 @@ export const logTree = (tree: TreeQueries): Omit<MerkleTree, 'append'> =>
   merkleTree({
     ...nodesOf(tree),
     put: () => {
-      throw new Error('the tree of the log grows by events only');
+      throw new Error('only events extend the Merkle tree of the log');
     },
   });
 

@@ -115,14 +115,14 @@ export const checksVerifier = (
     const known = causes.get(cause.id);
     check = placed;
     isUndecided = false;
-    if (!known) return tally.find(placed, 'no earlier event requires this check, or the check is a repeat');
+    if (!known) return tally.report(placed, 'no earlier event requires this check, or the check is a repeat');
     if (last) causes.delete(cause.id);
     checkedTo = Math.max(checkedTo, known.n);
     isUndecided = true;
     keepsAlerts ||= placed.event.data.keepsAlerts === true;
     if (!tally.isOurs(placed, engine)) return;
     // Checks recorded `knowledge` before they named their engine.
-    if (!knowledge) return tally.find(placed, 'it lacks `knowledge`, which its engine always records');
+    if (!knowledge) return tally.report(placed, 'it lacks `knowledge`, which its engine always records');
     tally.attribute(placed, known.event);
     isUndecided = false;
     know(knowledge);
@@ -131,7 +131,7 @@ export const checksVerifier = (
       due = expectedOf(placed.event, known.event);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      return tally.find(placed, error.message);
+      return tally.report(placed, error.message);
     }
     takeDue(placed);
   };
@@ -141,7 +141,7 @@ export const checksVerifier = (
     const { event } = placed;
     const at = due.findIndex(one => isSameKind(one, event));
     if (at < 0)
-      return tally.find(
+      return tally.report(
         placed,
         due[0]
           ? `got ${describe(event)}, expected ${describe(due[0])}`
@@ -153,11 +153,14 @@ export const checksVerifier = (
     const [is, should] = [event, check?.event].map(of => of && { at: of.at, ...of.metadata });
     const difference = check && differenceOf(should, is);
     if (difference !== undefined)
-      tally.find(placed, `its metadata differ from those of its check: ${difference}`);
+      tally.report(placed, `its metadata differ from those of its check: ${difference}`);
   };
 
   const reportMissing = (placed: Placed, missing: readonly AlertsEvent[]): void =>
-    tally.find(placed, `the check before it requires ${missing.map(describe).join(', ')}, which is missing`);
+    tally.report(
+      placed,
+      `the check before it requires ${missing.map(describe).join(', ')}, which is missing`,
+    );
 
   return {
     /** Adds an event that makes a check necessary. */
@@ -179,10 +182,10 @@ export const checksVerifier = (
     /** To be called after the last event; returns the causes whose check is pending. */
     done: (): readonly KnownEvent[] => {
       if (check && due.length > 0)
-        tally.find(check, `it requires ${due.map(describe).join(', ')}, which is missing`);
+        tally.report(check, `it requires ${due.map(describe).join(', ')}, which is missing`);
       // Causes are checked in order, so a cause before a checked one is not pending.
       const skipped = [...causes.values()].filter(({ n }) => n < checkedTo);
-      for (const cause of skipped) tally.find(cause, 'its check is missing, but a later event was checked');
+      for (const cause of skipped) tally.report(cause, 'its check is missing, but a later event was checked');
       return [...causes.values()].filter(cause => !skipped.includes(cause)).map(({ event }) => event);
     },
   };

@@ -51,7 +51,7 @@ export const modelsVerifier = (
     const request = requests.get(requestId);
     if (request) tally.attribute(placed, request);
     const known = models.sources.setup(sourceOf(stream));
-    if (!request || !known) return tally.find(placed, 'no earlier event requests these models');
+    if (!request || !known) return tally.report(placed, 'no earlier event requests these models');
     const days = models.days.reference(known.id);
     let expected: unknown;
     for (const at of specials) {
@@ -60,7 +60,7 @@ export const modelsVerifier = (
         engine: data.engine,
       });
       const [decision] = source.decide({ type: 'ResetModels', requestId, learned }, state);
-      if (!decision) return tally.find(placed, 'no request for these models was pending');
+      if (!decision) return tally.report(placed, 'no request for these models was pending');
       expected = decision.data;
       if (differenceOf(expected, data) === undefined) break;
     }
@@ -74,7 +74,7 @@ export const modelsVerifier = (
     const known = models.sources.setup(sourceOf(stream));
     const [decision] = source.decide({ type: 'FailAnalysis', ...data }, state);
     if (!decision || !request || !known)
-      return tally.find(placed, 'no request for this analysis was pending');
+      return tally.report(placed, 'no request for this analysis was pending');
     tally.attribute(placed, request);
     for (const at of specials) {
       const job = analysisJob(request, known, models.days.reference(known.id), at);
@@ -104,7 +104,7 @@ export const modelsVerifier = (
     const command = { type: 'ReplaceModels', ...replacement } as const;
     const [decision] = source.decide(command, state);
     if (decision) tally.compare(placed, decision.data);
-    else tally.find(placed, 'these models were already installed by an earlier event');
+    else tally.report(placed, 'these models were already installed by an earlier event');
   };
 
   const anomalyChanged = async (placed: Placed<SourceEventOf<'ModelAnomalyChanged'>>): Promise<void> => {
@@ -121,7 +121,7 @@ export const modelsVerifier = (
     const command = { type: 'ChangeModel', requestId, modelId, change: { anomaly }, ...basis } as const;
     const [decision] = source.decide(command, state);
     if (decision) tally.compare(placed, decision.data);
-    else tally.find(placed, 'the anomaly flag of the model was not changed by it');
+    else tally.report(placed, 'the anomaly flag of the model was not changed by it');
   };
 
   /** Compares the values of covariates that a request of an analysis holds with their imports. */
@@ -147,14 +147,14 @@ export const modelsVerifier = (
     const { requestId, created } = placed.event.data;
     const { relearnedFrom, ...facts } = created;
     if (relearnedFrom === undefined)
-      return tally.find(placed, 'it does not name the source that is learned again');
+      return tally.report(placed, 'it does not name the source that is learned again');
     const { name: _, labels: __, place: ___, expectedInterval: ____, explainedBy: _____, ...rest } = facts;
     const { specialDays: ______, ...given } = rest;
     const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
     const [decision] = source.decide(command, state);
     successor = created.sourceId;
     if (decision) tally.compare(placed, decision.data);
-    else tally.find(placed, 'its request was decided by an earlier event');
+    else tally.report(placed, 'its request was decided by an earlier event');
   };
 
   return {
@@ -174,7 +174,7 @@ export const modelsVerifier = (
           break;
         case 'SourceArchived':
           if (event.data.relearnedAs !== successor)
-            tally.find(
+            tally.report(
               { event, n },
               `got relearnedAs ${event.data.relearnedAs ?? 'nothing'}, expected ${successor ?? 'nothing'}`,
             );

@@ -10,7 +10,7 @@ type Import = Extract<KnownEvent, { type: 'DaysImported' }>;
 /** A covariate and a source that it explains. */
 export type Use = { readonly sourceId: number; readonly covariateId: number };
 
-/** Notes of an import for one use that were possible so far: none, and the lists of dates of one. */
+/** Notes of an import for one use that were possible so far: `none` if there may be none, and lists of dates. */
 type Possible = Use & { none: boolean; readonly dates: Map<string, readonly string[]> };
 
 /** A recent import whose check is not recorded. Uses are by the source that is explained. */
@@ -100,7 +100,7 @@ export const noteHistory = (history: Histories) => {
   };
 
   return {
-    /** Takes the next event, which the histories have; returns notes that are missing for good. */
+    /** Takes the next event, which the histories have; returns notes that are missing and too late. */
     take: ({ event, n }: Placed): readonly MissingNote[] => {
       uses.take(event);
       if (event.type === 'CovariateDaysImported')

@@ -124,7 +124,7 @@ export const sourceVerifier = (
         if (!isOfData(error)) throw error;
         // Later events cannot be compared.
         isBroken = true;
-        tally.find(placed, `it cannot be replayed: ${error.message}`);
+        tally.report(placed, `it cannot be replayed: ${error.message}`);
       }
     },
     skipNewer: () => {

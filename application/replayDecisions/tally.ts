@@ -60,7 +60,7 @@ export const tally = () => {
   let isNamed = false;
   const reasons = new Map<string, Undecided>();
 
-  const find = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
+  const report = ({ event: { id, stream, revision }, n }: Placed, detail: string): void => {
     findingCount += 1;
     if (findings.length < findingsMax)
       findings.push({ code: 'decision', event: n, to: n, stream, revision, id, detail });
@@ -70,12 +70,12 @@ export const tally = () => {
     reasons.set(because, { because, count: count + 1, first });
   };
   return {
-    find,
+    report,
     cannotDecide,
     /**
      * Compares the metadata and time of a decision with its cause. Its time may be slightly earlier, because clocks of
      * instances differ.
-     * @param by author; that of the event itself for what a person asked for, whose name may be sealed in two ways
+     * @param by expected author. For a request of a person the author of the event itself: a name is sealed in two ways
      */
     attribute: (
       placed: Placed,
@@ -86,19 +86,19 @@ export const tally = () => {
       const expected = { by, cause: id, correlation };
       const difference = differenceOf(expected, { ...metadata });
       if (difference !== undefined)
-        find(placed, `its metadata differ from those of its cause: ${difference}`);
+        report(placed, `its metadata differ from those of its cause: ${difference}`);
       if (Date.parse(at) < Date.parse(causedAt) - clocksDifferMs)
-        find(placed, `its time ${at} is before the time of its cause, ${causedAt}`);
+        report(placed, `its time ${at} is before the time of its cause, ${causedAt}`);
     },
     /** Whether an event names an engine whose rules this build has; others are reported or counted as undecided. */
     isOurs: ({ event, n }: Placed, made: string | undefined): boolean => {
       const isModels = event.type === 'ModelsReset';
       if (made !== undefined && !engines.slice(isModels ? 0 : 1).includes(made)) {
-        find({ event, n }, `it names the engine ${made}, which no release up to this one used`);
+        report({ event, n }, `it names the engine ${made}, which no release up to this one used`);
         return false;
       }
       if (made === undefined && (isModels || isNamed)) {
-        find({ event, n }, 'it does not name its engine, but earlier events do');
+        report({ event, n }, 'it does not name its engine, but earlier events do');
         return false;
       }
       isNamed ||= !isModels && made !== undefined;
@@ -116,14 +116,14 @@ export const tally = () => {
     compare: (placed: Placed, expected: unknown): void => {
       const difference = differenceOf(JSON.parse(JSON.stringify(expected)), placed.event.data);
       if (difference === undefined) proved += 1;
-      else find(placed, `${placed.event.type} does not follow from the earlier events: ${difference}`);
+      else report(placed, `${placed.event.type} does not follow from the earlier events: ${difference}`);
     },
     /** Reports that an event does not agree with another source of the log, or cannot be compared with it. */
     agree: (placed: Placed, fault: Fault): void => {
       const { type, id } = placed.event;
       if (fault === 'notInLog')
         cannotDecide('another source that they rest on is not in the log', `${type} ${id}`);
-      else if (fault) find(placed, `${type} does not agree with another source: ${fault.detail}`);
+      else if (fault) report(placed, `${type} does not agree with another source: ${fault.detail}`);
     },
     result: (awaited: number): VerifiedDecisions => ({
       proved,

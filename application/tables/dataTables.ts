@@ -47,7 +47,7 @@ const checks: DataTable = {
       ),
 };
 
-/** Alerts of a source that are read at most. */
+/** Maximum alerts of a source that are read. */
 const alertsMax = 1_000_000;
 
 /** A row for each alert, without comments: they are encrypted. */

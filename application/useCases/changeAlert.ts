@@ -40,7 +40,7 @@ export const acknowledgeAlert = (
 export const reopenAlert = (service: Service, requester: Requester, alertId: string): Promise<AlertRecord> =>
   changeAlert(service, requester, alertId, { type: 'ReopenAlert', alertId });
 
-/** Resolves an alert: open or acknowledged → resolved. The comment is encrypted before it is stored. */
+/** Resolves an alert: open, acknowledged or ended → resolved. The comment is encrypted before it is stored. */
 export const resolveAlert = async (
   service: Service,
   requester: Requester,

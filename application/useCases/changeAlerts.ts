@@ -21,7 +21,7 @@ export type AlertChange = {
   readonly alert: AlertRecord | null;
 };
 
-/** Alerts in one append: with the longest comments it stays below the limit of 1 MiB. */
+/** Maximum alerts of one append: with the longest comments it stays below the limit of 1 MiB. */
 const alertsPerAppend = 64;
 
 /** State of the alerts after the command of an append, and the ids that it changed. */
@@ -30,7 +30,7 @@ type Appended = { readonly state: AlertsState; readonly changed: ReadonlySet<str
 type Change = {
   readonly target: 'acknowledged' | 'resolved';
   readonly commandOf: (alertIds: readonly string[]) => AlertsCommand;
-  /** Whether an alert that has the target state is as it is wanted. */
+  /** Whether an alert in the target state is already as requested. */
   readonly isSame: (alert: AlertRecord) => boolean;
 };
 
@@ -57,7 +57,7 @@ const partsOf = (
   );
 };
 
-/** Ignores that the alerts are those of an archived source. */
+/** Ignores a refusal because the source of the alerts is archived. */
 const unlessNotFound = (error: unknown): undefined => {
   if (!(error instanceof Rejection) || error.code !== 'alertNotFound') throw error;
 };
@@ -122,8 +122,8 @@ export const acknowledgeAlerts = (
   });
 
 /**
- * Resolves several alerts with one verdict: open or acknowledged → resolved. The comment is sealed before it is
- * stored.
+ * Resolves several alerts with one verdict: open, acknowledged or ended → resolved. The comment is encrypted before it
+ * is stored.
  */
 export const resolveAlerts = async (
   service: Service,

@@ -29,7 +29,7 @@ export const describeSource = async (
   await service.caughtUp();
 };
 
-/** Hides a source from every request but those of the audit; nothing happens when it is archived already. */
+/** Archives a source: only the list of archived sources and the audit show it. Does nothing when it is archived. */
 export const archiveSource = async (
   service: Service,
   requester: Requester,
@@ -42,7 +42,7 @@ export const archiveSource = async (
 };
 
 /**
- * Brings an archived source back and checks its recent days again; nothing happens when it is not archived.
+ * Restores an archived source and checks its recent days again; does nothing when it is not archived.
  * @returns whether the check is complete; false when it takes longer than a request waits
  * @throws Rejection `sourceNameTaken` unless duplicates are allowed
  */

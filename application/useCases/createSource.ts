@@ -31,7 +31,7 @@ export type SourceChoices = Pick<
 };
 
 /** Ids of a new source and of the import of its reference days. */
-export type SourceCreation = { readonly sourceId: number; readonly importId: string };
+export type CreatedSource = { readonly sourceId: number; readonly importId: string };
 
 /**
  * Creates a source from valid reference days. The days are stored first; the source makes them visible.
@@ -43,7 +43,7 @@ export const createSource = async (
   requester: Requester,
   { coverage, description, allowDuplicate, ...choices }: SourceChoices,
   imported: ImportedDays,
-): Promise<SourceCreation> => {
+): Promise<CreatedSource> => {
   requireCapacity(service, requester.actor, 'creation');
   const described = descriptionFacts(
     patchedDescription(describedAtCreation({ name: description.name }), description),

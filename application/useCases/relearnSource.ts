@@ -17,7 +17,7 @@ import { appendImport } from '../imports/appendImport.js';
 import { createRelearned, isRelearned, type Relearned } from '../processManager/creations.js';
 import type { Requester } from '../access/requester.js';
 import { analysisSeed, type Service } from '../service.js';
-import { reserveId, type SourceCreation } from './createSource.js';
+import { reserveId, type CreatedSource } from './createSource.js';
 
 /** The parts of the service that this uses. */
 export type RelearningService = Pick<
@@ -35,7 +35,7 @@ export const relearnSource = async (
   service: RelearningService,
   requester: Requester,
   setup: SourceSetup,
-): Promise<SourceCreation> => {
+): Promise<CreatedSource> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const earlier = metadata.isRetry ? await relearnedBy(service, setup, metadata) : undefined;
@@ -48,7 +48,7 @@ export const relearnSource = async (
   return { sourceId, importId };
 };
 
-/** The event that an earlier try of the request appended. */
+/** The event that an earlier attempt of the request appended. */
 const relearnedBy = async (
   { log }: Pick<Service, 'log'>,
   { id }: SourceSetup,

@@ -102,9 +102,9 @@ export type DeliveryStore = {
   readonly state: (webhookId: string) => Promise<DeliveryState | undefined>;
   /** The last attempts, newest first. */
   readonly attempts: (webhookId: string, limit: number) => Promise<readonly Attempt[]>;
-  /** Deletes all about a webhook. */
+  /** Deletes everything stored about a webhook. */
   readonly forget: (webhookId: string) => Promise<void>;
-  /** Deletes all about the log of this folder. */
+  /** Deletes everything that is stored next to a log, when that log was replaced by another one. */
   readonly clear: () => void;
   readonly close: () => void;
 };

@@ -6,12 +6,12 @@ import { afterQuietHours, isUrgent, releaseTime, type WaitingRules } from './rel
 /** The clock of a time zone; undefined for an unknown name. */
 export type ClockOf = (timeZone: string) => LocalClock | undefined;
 
-/** Messages of one digest at most. */
+/** Maximum messages of one digest. */
 export const digestMessagesMax = 100;
 
 /**
  * Instants from which messages may be delivered at a time, in ms since 1970. A message never waits longer than a later
- * one of its source, so that messages of a source stay in order: an urgent one takes those before it along.
+ * one of its source, so that messages of a source stay in order: those before an urgent one are delivered with it.
  */
 const releases = (
   messages: readonly Next[],
@@ -38,7 +38,10 @@ const releases = (
 /** The next messages to deliver, several in a digest; without any, the wait in ms until one is due. */
 export type DeliveryPlan = { readonly batch: readonly Next[]; readonly waitMs: number };
 
-/** @param messages in the order of the log */
+/**
+ * Chooses the messages to deliver now.
+ * @param messages in the order of the log
+ */
 export const deliveryPlan = (
   messages: readonly Next[],
   rules: WaitingRules,

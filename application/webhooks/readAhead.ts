@@ -17,7 +17,7 @@ export type Ahead = {
   readonly isEnd: boolean;
 };
 
-/** Messages and events that one reading adds at most. */
+/** Maximum messages and events that one reading adds. */
 const messagesMax = 100;
 const eventsMax = 2000;
 
@@ -31,8 +31,8 @@ export type ReadingParts = {
 };
 
 /**
- * Reads the next messages of a webhook, those of `before` included. The reading ends before they are sent: a store
- * cannot wait so long.
+ * Reads the next messages of a webhook, those of `before` included. The reading ends before they are sent, because a
+ * store cannot keep a read open so long.
  * @param before result of an earlier reading of the same state
  */
 export const readAhead = async (

@@ -8,7 +8,7 @@ const longestMs = 3_600_000;
 export const failingMaxMs = 24 * 3_600_000;
 
 /**
- * Wait before the next attempt: exponential backoff from 5 seconds to an hour, of which a random half is left out.
+ * Wait before the next attempt: exponential backoff from 5 seconds to an hour, shortened by a random share up to half.
  * @param attempts     failed so far, ≥ 1
  * @param random       in [0, 1)
  * @param retryAfterMs wait that the receiver asked for; more than an hour counts as an hour

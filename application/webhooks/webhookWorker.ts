@@ -19,10 +19,10 @@ export type WebhookWorker = {
 /** Wait after an error of a store, and after the end of the lease of another instance. */
 const errorDelayMs = 5000;
 
-/** Messages of a webhook that wait at most; later ones are looked at when these are delivered. */
+/** Maximum waiting messages of a webhook; later ones are read when these are delivered. */
 const waitingMax = 1000;
 
-/** Longest sleep: clocks of machines are corrected now and then. */
+/** Longest sleep, because the clock of the machine may be corrected meanwhile. */
 const sleepMaxMs = 600_000;
 
 export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => {
@@ -37,10 +37,10 @@ export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => 
   /** Messages that wait, and the state that they follow. */
   let kept: { readonly state: DeliveryState; readonly ahead: Ahead } | undefined;
 
-  /** Delivers what is due; returns the milliseconds after which to look again, undefined when nothing waits. */
+  /** Delivers the messages that are due; returns the milliseconds until the next pass, undefined when nothing waits. */
   const deliver = async (claimed: DeliveryState | undefined): Promise<number | undefined> => {
     let stored = claimed;
-    /** Whether the log was read in this pass: what was kept may not reach its end any more. */
+    /** Whether the log was read in this pass: kept messages may not reach its end any more. */
     let isFresh = false;
     for (;;) {
       const webhook = current();
@@ -90,7 +90,6 @@ export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => 
 
   return repeatedly(
     environment,
-    signal,
     async () => {
       try {
         return await pass();
@@ -107,10 +106,10 @@ export const webhookWorker = (id: string, parts: WorkerParts): WebhookWorker => 
 /** Runs `work` when woken, and again after the milliseconds that it returns. */
 const repeatedly = (
   { after }: Pick<Environment, 'after'>,
-  signal: AbortSignal,
   work: () => Promise<number | undefined>,
   stopping: AbortController,
 ): WebhookWorker => {
+  const { signal } = stopping;
   let isAsked = false;
   let working: Promise<void> | undefined;
   let cancelSleep = (): void => {};

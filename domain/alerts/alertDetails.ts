@@ -202,7 +202,7 @@ const explainedText = (facts: FindingFacts | undefined): string =>
         .join('')
     : '';
 
-/** The same in parts, without the commas before them. */
+/** Parts of `explainedText`, each a phrase without its comma. */
 export const explainedParts = ({ planned, expected, covariates, missing = [] }: ExplainedFacts): string[] => {
   const change =
     planned > 0 ? `${signed(100 * (expected / planned - 1), 0)} %` : signed(expected - planned, 1);
@@ -219,8 +219,8 @@ const signed = (value: number, digits: number): string => {
   return value > 0 ? `+${text}` : text;
 };
 
-/** Percentages from here on say less than the two values. */
-const percentMax = 1000;
+/** A sentence shows the two values instead of a percentage from this magnitude on. */
+export const percentMax = 1000;
 
 const times = ({ from, to }: Stretch, size: number): string =>
   from === 0 && to === size ? ' all day' : ` from ${clockTime(from, size)} to ${clockTime(to, size)}`;

@@ -26,7 +26,7 @@ export type AlertsEvent =
       readonly type: 'AlertRaised';
       readonly data: FoundAlert;
     }
-  /** A check of other models, or of another plan, would raise the unprocessed alert again. It has this finding now. */
+  /** A check against other models or another plan found the unprocessed alert again. The alert has this finding now. */
   | { readonly type: 'AlertConfirmed'; readonly data: FoundAlert }
   | {
       readonly type: 'AlertInvalidated';

@@ -30,8 +30,8 @@ export type Alert = {
 };
 
 /**
- * Alerts of a day. Invalidated alerts are only counted, in `raised`: each reset of the models replaces all alerts, and
- * the state stays in memory.
+ * Alerts of a day that are not invalidated, and the number of all alerts ever raised. Invalidated alerts are only
+ * counted, because the state stays in memory.
  */
 type DayAlerts = { readonly raised: number; readonly standing: readonly Alert[] };
 

@@ -4,7 +4,7 @@ import { checkCauses, type CheckCause } from './checks.js';
 /** An event that makes a check necessary. */
 export type CauseEvent = Extract<KnownEvent, { type: CheckCause['type'] }>;
 
-/** Whether an event makes a check necessary. An import does with its last part, when it takes effect. */
+/** Whether an event makes a check necessary. An import of recent days does with its last part, when it takes effect. */
 export const isCause = (event: KnownEvent): event is CauseEvent =>
   event.type === 'DaysImported'
     ? event.data.kind === 'recent' && event.data.part === event.data.parts

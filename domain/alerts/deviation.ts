@@ -56,7 +56,7 @@ const size = ({ slices, actual, expected }: Means): number => Math.abs(actual - 
 /**
  * Main stretch of a day: the narrowest one with at least half of the largest deviation.
  * @param runs  slices outside the bounds
- * @param wider other stretches that broke a limit, by their length
+ * @param wider other stretches that broke a limit, by ascending length
  * @returns     null when no stretch has a usable slice
  */
 export const mainDeviation = (

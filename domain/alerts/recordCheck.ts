@@ -69,7 +69,7 @@ const judge = (
     (keepsAlerts || isCurrent(alert));
   const invalid = present.filter(alert => isUnprocessed(alert) && !keep(alert));
   const standing = present.filter(alert => !invalid.includes(alert));
-  const isSettled = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
+  const hasAlert = standing.some(alert => isUnprocessed(alert) || alert.dayDigest === day.dayDigest);
   const events: AlertsEvent[] = invalid.map(alert => ({
     type: 'AlertInvalidated',
     data: { alertId: idOf(alert), date: day.date, reason: cause.type },
@@ -82,7 +82,7 @@ const judge = (
   const confirmed = standing.filter(alert => isUnprocessed(alert) && !isCurrent(alert));
   if (finding) {
     for (const alert of confirmed) events.push({ type: 'AlertConfirmed', data: found(idOf(alert), finding) });
-    if (!isSettled) events.push({ type: 'AlertRaised', data: found(idOf({ n: raised + 1 }), finding) });
+    if (!hasAlert) events.push({ type: 'AlertRaised', data: found(idOf({ n: raised + 1 }), finding) });
   }
   const unchanged = standing.filter(alert => !confirmed.includes(alert));
   return { day: { ...day, standing: unchanged.map(idOf) }, events };

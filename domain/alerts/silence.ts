@@ -1,9 +1,9 @@
 import { dateOf, dayNumber } from '../dates.js';
 
 /**
- * Imports of a source that tell when its data are overdue. Only imports that reach the newest date, or go beyond it,
- * count: corrections of older days do not end a silence. Without an interval that people gave, it is learned from
- * imports of live data, whose last date is at most a week old; data sets that are imported once have no rhythm.
+ * Imports of a source that determine when its data are overdue. Only imports with the newest date or a later one count:
+ * corrections of older days do not end a silence. Without an interval that people gave, it is learned from imports of
+ * live data, whose last date is at most a week old; data sets that are imported once have no rhythm.
  */
 export type Rhythm = {
   /** Instant of the last import that counts, or of the creation or the restore of the source. */
@@ -25,21 +25,21 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Age in days of the last date of live data at most. */
+/** Maximum age in days of the last date of live data. */
 const liveDays = 7;
 
 /** Dates of imports that the interval is learned from: at least three, at most four weeks of daily imports. */
 const datesMin = 3;
 const datesMax = 28;
 
-/** With at least so many dates, one exceptional wait is left out and intervals below a day are learned. */
+/** Dates from which the longest wait is ignored, and dates from which intervals below a day are learned. */
 const datesForOutlier = 8;
 const datesForHours = 7;
 
-/** A wait counts at most this factor times the longest before it: an outage is not the rhythm, a weekend is. */
+/** A wait counts as at most this factor times the longest before it: enough for a weekend, not for an outage. */
 const growthMax = 3;
 
-/** Factor on the learned wait, its bounds, and the longest wait that is a rhythm. */
+/** Factor on the learned wait; the shortest wait, and the longest from which an interval is learned. */
 const slack = 1.5;
 const shortestMs = hourMs;
 const longestMs = 31 * dayMs;
@@ -109,7 +109,7 @@ export const deadlineOf = (rhythm: Rhythm, interval: ExpectedInterval | null): s
 
 /** A silence: data of a source did not come in time. */
 export type Silence = {
-  /** Instant of the last import that counts, or of the creation of the source. */
+  /** As `since` of `Rhythm`. */
   readonly since: string;
   /** Instant at which data were overdue. */
   readonly deadline: string;

@@ -40,7 +40,7 @@ const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /**
  * Automatic planning: for each date the model with the largest similarity weight of its reference days (similarity.ts).
- * It depends only on the models, assignments and holidays of ModelsReset or ModelsReplaced and on the special days.
+ * It depends only on the models, the assignments, the holidays and the special days.
  * Models of anomalies are never planned. Ties go to the smaller id.
  */
 export const planner = (
@@ -153,7 +153,7 @@ const reasonOf = ({
     : `${intro}no reference day is similar; "${model.name}" is the first of the models`;
 };
 
-/** Which reference days the reason counts: their name in words, and a test. `intro` says what the date is. */
+/** Reference days that the reason counts: their name in words, and a test. `intro` describes the date. */
 const similarDays = (
   number: number,
   { type, weekday, season }: CalendarFeatures,

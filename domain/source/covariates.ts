@@ -6,7 +6,7 @@ import { usable } from '../day.js';
 /** Largest number of covariates of a source. */
 export const covariatesMax = 3;
 
-/** Values of a covariate on the reference days of a source, as they were when an analysis was asked for. */
+/** Values of a covariate on the reference days of a source, as they were when an analysis was requested. */
 export type CovariateSeries = {
   readonly sourceId: number;
   readonly name: string;

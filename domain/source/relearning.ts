@@ -2,10 +2,10 @@ import { dateOf, dayNumber } from '../dates.js';
 import { learnedShareMin } from '../day.js';
 import { Rejection } from '../rejection.js';
 
-/** Dates of the year that a source is learned again from. */
+/** Number of dates of the year that a source is learned again from. */
 export const relearnedDates = 365;
 
-/** Fewest of these dates with three quarters of their slices: one in two. */
+/** Minimum number of these dates with three quarters of their slices: half of the dates. */
 export const relearnedDaysMin = 183;
 
 /** A recent day: its date and the share of its slices that have data, 0–1. */
@@ -81,7 +81,7 @@ export type RelearnFacts = {
   readonly drifting: readonly string[];
 };
 
-/** Days from the first to the last one of a drift that is reported here, and largest distance of two drifting days. */
+/** Minimum length in days of a drift that is a reason, and largest distance of its drifting days. */
 const driftDaysMin = 28;
 const driftGapMax = 7;
 

@@ -11,7 +11,7 @@ import { relearn } from './decideRelearning.js';
 import { failAnalysis, replaceModels, requestReset, resetModels } from './decideModels.js';
 import { clearDayPlan, clearSpecialDay, nameSpecialDay, planDay } from './decidePlanning.js';
 
-/** Commands that an archived source takes. An analysis that was under way is completed. */
+/** Commands that an archived source accepts. An analysis that was running is completed. */
 const forArchived: readonly SourceCommand['type'][] = [
   'CreateSource',
   'RelearnSource',

@@ -94,7 +94,7 @@ export const describedAtCreation = ({
   ...(explainedBy && { explainedBy }),
 });
 
-/** A description as the facts of a new source have it: without what was not given. */
+/** Fields of a description as facts of a new source: fields without a value are absent. */
 export const descriptionFacts = ({
   name,
   labels,

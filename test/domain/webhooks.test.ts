@@ -65,7 +65,7 @@ t.test('a tenant has a limited number of webhooks; deleted ones leave room', asy
   const refused = given(t, webhooks, ...full)
     .when(create)
     .rejects('tooManyWebhooks');
-  t.match(refused?.message, /has 50 webhooks, expected at most 50/);
+  t.match(refused?.message, /got webhook 51 of the tenant, expected at most 50/);
   given(t, webhooks, ...full, { type: 'WebhookDeleted', data: { webhookId: idOf(2), keyId: 'k' } })
     .when(create)
     .then(created);

@@ -4,7 +4,7 @@ import {
   CopyFailed,
   compareLogs,
   copyLog as copy,
-  type Comparison,
+  type LogComparison,
   type Progress,
 } from '../../../application/copyLog.js';
 import { StoreUnavailable } from '../../../application/eventStore.js';
@@ -94,7 +94,7 @@ const copyPeople = (from: Side, to: Side): Promise<number> =>
   });
 
 /** Reports the comparison of both logs. Returns the exit code. */
-const report = ({ source, target, difference }: Comparison, print: (text: string) => void): number => {
+const report = ({ source, target, difference }: LogComparison, print: (text: string) => void): number => {
   if (difference === undefined) {
     process.stdout.write(`${source.count} events, sha256 ${source.sha256}\n`);
     return 0;

@@ -39,10 +39,10 @@ export type Centres = {
   readonly count: number;
   /** Centre after centre. */
   readonly coordinates: Float64Array;
-  /** Norm of the remainder of each centre, at least and at most. */
+  /** Lower and upper bound of the norm of the remainder of each centre. */
   readonly remaindersMin: Float64Array;
   readonly remaindersMax: Float64Array;
-  /** A centre is the mean of the rows with its label. `sizes` are 0 for centres that are no such mean. */
+  /** A centre is the mean of the rows with its label. `sizes` are 0 for centres that are not such a mean. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
   /** Sums of the coordinates and of the remainders of those rows, exact. */

@@ -21,14 +21,14 @@ export type Lloyd = { readonly labels: Int32Array; readonly centres: Centres; re
 /** A run of k-means. All arrays are written in each iteration: new ones would take as long as the distances. */
 type Run = {
   readonly step: Step;
-  /** Distance of each row to its own centre at most, and to any other centre at least. */
+  /** Upper bound of the distance of each row to its own centre, and lower bound of that to any other centre. */
   readonly upper: Float64Array;
   readonly lower: Float64Array;
-  /** For each centre: half of the distance to the nearest other one, at least. */
+  /** For each centre: lower bound of half the distance to the nearest other one. */
   readonly halfGaps: Float64Array;
-  /** For each centre: the squared distance of the present row, at least. */
+  /** For each centre: lower bound of its squared distance to the present row. */
   readonly least: Float64Array;
-  /** Distance that each centre moves, at most. */
+  /** Upper bound of the distance that each centre moves. */
   readonly moves: Float64Array;
 };
 
@@ -88,7 +88,7 @@ const widen = ({ step: { labels }, upper, lower, moves }: Run): void => {
   }
 };
 
-/** Gives each row the label of its nearest start, the first of equals. Their distances are known from drawing them. */
+/** Gives each row the label of its nearest start, the first of equals. Drawing the starts computed the distances. */
 const assignFirst = (points: Points, start: readonly number[], { step, upper, lower }: Run): void => {
   const { labels } = step;
   lower.fill(Number.POSITIVE_INFINITY);
@@ -130,7 +130,7 @@ const assign = (points: Points, centres: Centres, run: Run): void => {
   }
 };
 
-/** Distance of a row to a centre, at most. */
+/** Upper bound of the distance of a row to a centre. */
 const distanceAtMost = ({ projection }: Points, centres: Centres, centre: number, row: number): number => {
   const { dimensions, coordinates, remainders, slack } = projection;
   const place = { coordinates, from: row * dimensions };
@@ -191,10 +191,10 @@ const labelOf = (points: Points, centres: Centres, { least, upper, lower }: Run,
   return label;
 };
 
-/** A row, and the squared distances to each centre at least, and to its nearest centre at most. */
+/** A row with lower bounds of its squared distances to the centres, and an upper bound of that to the nearest one. */
 type Open = { readonly row: number; readonly least: Float64Array; readonly most: number };
 
-/** The nearest centre of a row, the first of equals, its squared distance, and that of the second nearest at least. */
+/** The nearest centre of a row, the first of equals; its squared distance, and a lower bound of the second smallest. */
 const nearestOf = (
   points: Points,
   centres: Centres,
@@ -214,7 +214,7 @@ const nearestOf = (
   return { label, most, second };
 };
 
-/** Writes half of the distance of each centre to the nearest other centre, at least. */
+/** Writes a lower bound of half the distance of each centre to the nearest other centre. */
 const boundGaps = ({ projection: { slack } }: Points, centres: Centres, gaps: Float64Array): void => {
   const { remaindersMin, remaindersMax } = centres;
   gaps.fill(Number.POSITIVE_INFINITY);
@@ -255,8 +255,8 @@ const hasSettled = (
 };
 
 /**
- * Writes the distance that each centre moves, at most. The remainder of a mean moves by no more than the remainders of
- * the rows that came and went, and by its share of the change in their number.
+ * Writes an upper bound of the distance that each centre moves. The remainder of a mean moves by no more than the
+ * remainders of the rows that came and went, and by its share of the change in their number.
  */
 const boundMoves = (
   { projection: { slack } }: Points,

@@ -86,7 +86,7 @@ const meanOf = (rows: FlatRows): Float64Array => {
 
 /** Removes the part along an axis from the values at a place; returns the coordinate on the axis. */
 const removeAxis = (values: Float64Array, from: number, axis: Float64Array): number => {
-  // Two sums, since one waits for each of its steps.
+  // Two sums, because the additions of one sum wait for each other.
   let [even, odd] = [0, 0];
   const width = axis.length;
   const last = width - (width % 2);

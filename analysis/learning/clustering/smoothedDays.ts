@@ -13,7 +13,7 @@ type FirstSmoothed = {
   readonly rows: ReadonlyMap<number, ScaledProfile>;
 };
 
-/** Kept for the folds: days that are not similar to other days than at first have the same rows. */
+/** Kept for the folds: a day whose similar days are included as at first has the same row. */
 const knownSmoothed = new WeakMap<PreparedReference, FirstSmoothed>();
 
 /** The included days of a reference, smoothed by their calendar features: the input of k-means. */

@@ -6,8 +6,9 @@ import { exp, ln } from '../../math/portableMath.js';
 type JudgedDay = { readonly date: string; readonly joint: number };
 
 /**
- * Rate on recent days from the rate on held-out days: factor · rate^exponent. Held-out months are harder than a next
- * year, and sources differ less than their held-out days do. Measured on open series (docs/quality.md).
+ * Rate on recent days from the rate on held-out days: factor · rate^exponent. Held-out months are harder to predict
+ * than the next year, and recent days of sources differ less than held-out days. Measured on open series
+ * (docs/quality.md).
  */
 const calibration = { factor: 3.5, exponent: 0.2 } as const;
 

@@ -1,3 +1,4 @@
+import { percentMax } from '../../../domain/alerts/alertDetails.js';
 import type { MailAlert } from '../mailEvents.js';
 import { dateIn } from './dateIn.js';
 import type { Change, MailTexts } from './mailTexts.js';
@@ -13,8 +14,6 @@ const changes: Readonly<Record<Change, string>> = {
 };
 
 const number = new Intl.NumberFormat('fr-FR', { maximumSignificantDigits: 3 });
-/** Shares from here on say less than the two values. */
-const percentMax = 1000;
 
 /** Amount and time of a deviation: `34 % de moins que prévu, de 08:00 à 20:00`. */
 const deviationText = ({ deviation }: MailAlert): string | undefined => {

@@ -13,8 +13,8 @@ import type { Service } from '../../service.js';
 /** A changed model: the event that caused a check, undefined when none is necessary. */
 export type ChangedModel = { readonly causeId: string | undefined; readonly checked: boolean };
 
-/** Tries when others change the models at the same time. */
-const triesMax = 3;
+/** Maximum attempts when others change the models at the same time. */
+const attemptsMax = 3;
 
 /**
  * Changes the name, the colour or the anomaly flag of a model. When the flag changes, the planning follows and all
@@ -30,7 +30,7 @@ export const changeModel = async (
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const stream = streams.source(sourceId);
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { modelsVersion, modelsOrigin } = ownSource(service.models, requester.actor, sourceId);
     const assignments =
       modelsOrigin === 'custom' ? await assignmentsAfter(service, sourceId, { modelId, change }) : null;
@@ -43,7 +43,7 @@ export const changeModel = async (
       return { causeId, checked: causeId === undefined || (await checkedInTime(service, causeId)) };
     } catch (error) {
       const isOutdated = error instanceof Rejection && error.code === 'modelsOutdated';
-      if (!isOutdated || tries === triesMax) throw error;
+      if (!isOutdated || attempt === attemptsMax) throw error;
       await service.caughtUp();
     }
   }

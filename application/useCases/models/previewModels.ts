@@ -125,7 +125,7 @@ const hypotheticalCheck = async (
     for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
     if (!step.value) break;
     earlier = withOutcomes(earlier, step.value.days);
-    // The check is of the alerts as they are now, even when the read models know less.
+    // The check is decided on the alerts in the log, even when the read models know fewer.
     const known = { knowledge: state.knowledge, checksKnown: state.checkCount };
     const decided = alerts.decide({ ...step.value, ...known }, state);
     state = fold(alerts, state, decided);

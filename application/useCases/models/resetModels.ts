@@ -5,7 +5,7 @@ import { requireCapacity } from '../../sharing/capacity.js';
 import { requestedCovariates } from '../../covariates/readings.js';
 import { eventId } from '../../commandHandler.js';
 import type { Requester } from '../../access/requester.js';
-import { analysisSeed, verdictTimeoutMs, type Service } from '../../service.js';
+import { analysisSeed, outcomeTimeoutMs, type Service } from '../../service.js';
 
 /** Request for new automatic models. */
 export type ModelsReset = {
@@ -66,7 +66,7 @@ export const resetModels = async (
   await service.caughtUp();
   const end = await service.waiters.until(
     () => resetEnd(service, requester, { sourceId, requestId, causeId }),
-    verdictTimeoutMs,
+    outcomeTimeoutMs,
   );
   return { end: end ?? 'late', causeId };
 };

@@ -40,7 +40,7 @@ export const createWebhook = async (
     await service.caughtUp();
     return { webhook: ownWebhook(service.models, actor, webhookId), secret: signingSecret(key, 1) };
   } catch (error) {
-    // The key of a webhook that does not exist serves nothing.
+    // The webhook was not created, so its key has no use.
     if (error instanceof Rejection) await service.people.destroy(key.id);
     throw error;
   }

@@ -8,7 +8,7 @@ import type { Service } from '../../../../application/service.js';
 import {
   createSource,
   type SourceChoices,
-  type SourceCreation,
+  type CreatedSource,
 } from '../../../../application/useCases/createSource.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
 import { readCsvDays } from '../../../csv/csvDays.js';
@@ -130,7 +130,7 @@ const created = async (
 export const createdAnswer = (
   service: Service,
   actor: Actor,
-  { sourceId, importId }: SourceCreation,
+  { sourceId, importId }: CreatedSource,
 ): Answer => {
   const source = sourceRecord(service, actor, sourceId);
   const imported = service.models.days.import(importId);
