@@ -15,6 +15,10 @@ export const usualRetries: Retries = { triesMax: 5, delayMs: 500, delayMaxMs: 30
 /** Statuses that end by themselves: overload, an unreachable store, a proxy without a service behind it. */
 const passingStatuses = new Set([429, 502, 503, 504]);
 
+/** Whether an answer ends by itself; 409 has a Retry-After while an earlier try of the request is in progress. */
+const isPassingAnswer = ({ status, headers }: Response): boolean =>
+  passingStatuses.has(status) || (status === 409 && headers.has('Retry-After'));
+
 /** Milliseconds of a header Retry-After: seconds or a date; 0 without it. */
 const retryAfterMs = (response: Response): number => {
   const text = response.headers.get('Retry-After');
@@ -64,7 +68,7 @@ export const withRetries = async (
       return unreachable(error);
     });
     const isLost = answer instanceof ProblemError;
-    const isPassing = isLost ? isRepeatable : passingStatuses.has(answer.status);
+    const isPassing = isLost ? isRepeatable : isPassingAnswer(answer);
     const waitMs = Math.max(backoffMs(retries, tries), isLost ? 0 : retryAfterMs(answer));
     if (!isPassing || tries >= retries.triesMax || waitMs > retries.delayMaxMs) {
       if (isLost) throw answer;

@@ -76,8 +76,7 @@ export const endpoint = (route: Route, parts: EndpointParts) => {
       });
     } catch (error) {
       if (error instanceof KeptAnswer) return await send(ctx, parts, error.answer, isRead);
-      await idempotent.fail(error);
-      throw error;
+      throw await idempotent.fail(error);
     }
   };
 };

@@ -84,6 +84,17 @@ t.test('a refusal is thrown with status, code, detail and faults', async t => {
   t.equal(got.length, 1, 'it is not repeated');
 });
 
+t.test('a POST whose earlier try is still in progress is repeated', async t => {
+  const json = { code: 'keyInUse', detail: 'in progress' };
+  const inUse = { status: 409, headers: { 'Retry-After': '0' }, json };
+  const { client, got } = await clientOf(t, ['lost', inUse, inUse, ok]);
+  t.strictSame(await acknowledge(client), { alerts: [] });
+  t.equal(new Set(got.map(({ key }) => key)).size, 1, 'one key');
+  const refused = await clientOf(t, [{ status: 409, json: { code: 'alertTransition' } }]);
+  await t.rejects(acknowledge(refused.client), { status: 409, code: 'alertTransition' });
+  t.equal(refused.got.length, 1, 'another conflict is not repeated');
+});
+
 t.test('an answer that is no problem document has its status', async t => {
   const { client } = await clientOf(t, [{ status: 404, headers: { 'Content-Type': 'text/html' } }]);
   await t.rejects(client.get('/v1/source/{source_id}', source1), {

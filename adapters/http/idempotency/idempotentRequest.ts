@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Requester } from '../../../application/access/requester.js';
 import type { Service } from '../../../application/service.js';
 import type { Actor } from '../middleware/tokens.js';
+import { Rejection } from '../../../domain/rejection.js';
 import { isOutcomeKnown } from '../problem.js';
 import type { Answer } from '../route.js';
-import type { KeptResponses } from './keptResponses.js';
+import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /** Not an error: ends a request whose response was kept. */
 export class KeptAnswer extends Error {
@@ -23,8 +24,11 @@ export type IdempotentRequest = {
   readonly begin: Requester['begin'];
   /** Keeps the response, unless it has a secret. */
   readonly keep: (answer: Answer) => Promise<void>;
-  /** Releases the key after an error when the outcome of the request is known. */
-  readonly fail: (error: unknown) => Promise<void>;
+  /**
+   * Releases the key after an error when the outcome of the request is known.
+   * @returns the error to answer: `keyInUse` when an earlier try may still take effect
+   */
+  readonly fail: (error: unknown) => Promise<unknown>;
 };
 
 /**
@@ -49,11 +53,12 @@ export const idempotentRequest = (
   let use: { readonly holder: string; readonly key: string } | undefined;
 
   /** The effect of the request stays when its response cannot be kept: a retry has the same command id. */
-  const logged = async (note: () => Promise<void>): Promise<void> => {
+  const logged = async <Noted>(note: () => Promise<Noted>): Promise<Noted | undefined> => {
     try {
-      await note();
+      return await note();
     } catch (error) {
       log.error({ err: error, requestId }, 'the response for an Idempotency-Key cannot be kept');
+      return undefined;
     }
   };
 
@@ -76,9 +81,11 @@ export const idempotentRequest = (
     },
     fail: async error => {
       const { holder, key: used } = use ?? {};
-      if (holder === undefined || used === undefined) return;
-      if (isOutcomeKnown(error)) await logged(() => kept.forget(holder, used));
-      else kept.leave(holder, used);
+      if (holder === undefined || used === undefined) return error;
+      if (!isOutcomeKnown(error)) kept.leave(holder, used);
+      else if (!(error instanceof Rejection)) await logged(() => kept.forget(holder, used));
+      else if (await logged(() => kept.refuse(holder, used, service.now()))) return keyInUse();
+      return error;
     },
   };
 };

@@ -22,8 +22,14 @@ export type KeptResponses = {
   ) => Promise<Pick<CommandMetadata, 'id' | 'isRetry'> | { readonly answer: Answer }>;
   /** Keeps the response of a request that began. */
   readonly keep: (holder: string, key: string, answer: Answer) => Promise<void>;
-  /** Releases the key of a refused request: another request may use it. */
+  /** Releases the key of a failed request: another request may use it. */
   readonly forget: (holder: string, key: string) => Promise<void>;
+  /**
+   * Ends a try that a rule refused. Releases the key, unless an earlier try may be in progress on another instance.
+   * @param at instant of the refusal
+   * @returns whether that try may still take effect
+   */
+  readonly refuse: (holder: string, key: string, at: string) => Promise<boolean>;
   /** Ends a try with an unknown outcome: the same request may be tried again. */
   readonly leave: (holder: string, key: string) => void;
   /** Deletes what belongs to the log of this data folder only. */
@@ -35,6 +41,8 @@ export type KeptResponses = {
 export const keptDays = 7;
 
 export const keyInUse = (): Problem =>
-  new Problem('keyInUse', 'a request with this Idempotency-Key is in progress; retry later');
+  new Problem('keyInUse', 'a request with this Idempotency-Key is in progress; retry later', {
+    headers: { 'Retry-After': '5' },
+  });
 export const keyReused = (): Problem =>
   new Problem('keyReused', 'another request used this Idempotency-Key; use a new one');

@@ -73,6 +73,10 @@ export const keptResponsesIn = (
   );
   const underWay = new Set<string>();
   const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
+  const forget = (holder: string, key: string): void => {
+    underWay.delete(nameOf(holder, key));
+    use(({ forget }) => forget.run(holder, key));
+  };
 
   return {
     begin: async (holder, key, digest, at) => {
@@ -94,9 +98,11 @@ export const keptResponsesIn = (
       underWay.delete(nameOf(holder, key));
       use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
     },
-    forget: async (holder, key) => {
-      underWay.delete(nameOf(holder, key));
-      use(({ forget }) => forget.run(holder, key));
+    forget: async (holder, key) => forget(holder, key),
+    // Earlier tries have ended: this is the only instance.
+    refuse: async (holder, key) => {
+      forget(holder, key);
+      return false;
     },
     leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));

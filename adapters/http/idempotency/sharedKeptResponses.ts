@@ -6,6 +6,12 @@ import { keptEvents, keyUses, type Use } from './keyUses.js';
 import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /**
+ * Age of a use of a key, in ms, up to which an earlier try may be in progress on another instance. After it only the
+ * same request may use the key.
+ */
+const tryMs = 60_000;
+
+/**
  * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the
  * key begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed`
  * ends a use. While a try is in progress on another instance, a retry runs next to it under the same command id.
@@ -16,14 +22,14 @@ export const keptResponsesOn = (
   expire: (stream: string, days: number) => Promise<void>,
   environment: Environment = system,
 ): KeptResponses => {
-  /** Command ids of the keys in progress on this instance. */
-  const underWay = new Map<string, string>();
+  /** Uses of keys in progress on this instance. */
+  const underWay = new Map<string, { readonly id: string; readonly isRetry: boolean }>();
   const streamOf = (holder: string, key: string): string => `answers-${derivedId('answer', holder, key)}`;
   const { known, add, begin } = keyUses(store, expire, environment);
 
   /** Ends the use of a key that is in progress here, unless it has ended. */
   const conclude = async (stream: string, end: (use: Use, revision: number) => Promise<unknown>) => {
-    const commandId = underWay.get(stream);
+    const commandId = underWay.get(stream)?.id;
     underWay.delete(stream);
     const { revision, used, answer } = await known(stream);
     if (used?.commandId !== commandId || !used || answer || revision === 'absent') return;
@@ -35,15 +41,20 @@ export const keptResponsesOn = (
     }
   };
 
+  const release = async (stream: string): Promise<void> =>
+    conclude(stream, (use, revision) =>
+      add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
+    );
+
   return {
     begin: async (holder, key, digest, at) => {
       const stream = streamOf(holder, key);
       if (underWay.has(stream)) throw keyInUse();
-      underWay.set(stream, '');
+      underWay.set(stream, { id: '', isRetry: false });
       try {
         const begun = await begin(stream, digest, at);
         if ('answer' in begun) underWay.delete(stream);
-        else underWay.set(stream, begun.id);
+        else underWay.set(stream, begun);
         return begun;
       } catch (error) {
         underWay.delete(stream);
@@ -58,11 +69,18 @@ export const keptResponsesOn = (
         for (const events of appends) expected = await add(stream, expected, use, events);
       });
     },
-    forget: async (holder, key) => {
+    forget: async (holder, key) => release(streamOf(holder, key)),
+    refuse: async (holder, key, at) => {
       const stream = streamOf(holder, key);
-      await conclude(stream, (use, revision) =>
-        add(stream, revision, use, [{ type: 'KeyFreed', name: 'free', data: {} }]),
-      );
+      const begun = underWay.get(stream);
+      if (begun?.isRetry !== true) {
+        await release(stream);
+        return false;
+      }
+      underWay.delete(stream);
+      const { used, answer } = await known(stream);
+      if (used?.commandId !== begun.id) return false;
+      return answer !== undefined || Date.parse(at) - Date.parse(used.at) < tryMs;
     },
     leave: (holder, key) => {
       underWay.delete(streamOf(holder, key));

@@ -36,17 +36,17 @@ type HeaderName = keyof typeof headerComponents;
 const headersOf = (names: readonly HeaderName[]): object =>
   Object.fromEntries(names.map(name => [name, header(name)]));
 
-const problemHeaders = (status: number): object =>
+const problemHeaders = (status: number, codes: readonly ProblemCode[]): object =>
   headersOf([
     'X-Request-Id',
     ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 503 ? (['Retry-After'] as const) : []),
+    ...(status === 503 || codes.includes('keyInUse') ? (['Retry-After'] as const) : []),
   ]);
 
 /** The answers of a status that is refused: its codes, with an example of each. */
 const problemAnswer = (status: number, codes: readonly ProblemCode[]): object => ({
   description: codes.map(code => `${code}: ${problemTypes[code].title}.`).join(' '),
-  headers: problemHeaders(status),
+  headers: problemHeaders(status, codes),
   content: {
     'application/problem+json': {
       schema: {

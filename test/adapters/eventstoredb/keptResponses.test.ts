@@ -92,6 +92,34 @@ keptTest('a key that was released or forgotten', async (t, server) => {
   t.not((renewed as { id: string }).id, (begun as { id: string }).id);
 });
 
+keptTest(
+  'a retry that is refused while the first try is at work does not release its key',
+  async (t, server) => {
+    const [one, other] = [instance(t, server), instance(t, server)];
+    const at = (seconds: number) => new Date(Date.parse(instant(0)) + 1000 * seconds).toISOString();
+    const begun = await one.begin('anna', 'key', 'digest', at(0));
+    const retried = async (seconds: number) => {
+      t.match(await other.begin('anna', 'key', 'digest', at(seconds)), { ...begun, isRetry: true });
+      return other.refuse('anna', 'key', at(seconds));
+    };
+    t.equal(await retried(59), true, 'the first try may still take effect');
+    t.equal(await retried(61), false, 'the refusal is final');
+    await t.rejects(other.begin('anna', 'key', 'another digest', at(62)), { code: 'keyReused' });
+    const answer = { status: 200, body: 1 };
+    t.match(await other.begin('anna', 'key', 'digest', at(62)), { isRetry: true });
+    await one.keep('anna', 'key', answer);
+    t.equal(await other.refuse('anna', 'key', at(62)), true, 'the first try has ended meanwhile');
+    t.strictSame(await other.begin('anna', 'key', 'digest', at(63)), { answer });
+  },
+);
+
+keptTest('a first try that is refused releases its key', async (t, server) => {
+  const [one, other] = [instance(t, server), instance(t, server)];
+  await one.begin('anna', 'key', 'digest', instant(0));
+  t.equal(await one.refuse('anna', 'key', instant(1)), false);
+  t.match(await other.begin('anna', 'key', 'another digest', instant(2)), { isRetry: false });
+});
+
 keptTest('a large response is stored in parts, one of which is lost', async (t, server) => {
   const [one, other] = [instance(t, server), instance(t, server)];
   const body = { text: randomBytes(1_200_000).toString('base64') };
