@@ -32,8 +32,12 @@ export const analyses = ({
     const ending = new AbortController();
     running.set(sourceId, { event, ending });
     try {
-      const job = () =>
-        analysisJob(event, known, models.days.reference(sourceId), models.planning.specialDays(sourceId));
+      const job = () => {
+        // The read models may have lost the days while the analysis waited for a thread.
+        requireHeld(models, event);
+        const specials = models.planning.specialDays(sourceId);
+        return analysisJob(event, known, models.days.reference(sourceId), specials);
+      };
       const learned = await analyst.run(job, ending.signal, known.tenant, priorityOf(event));
       const command = { type: 'ResetModels', requestId, learned } as const;
       await handle(source, streams.source(sourceId), command, metadataFor(environment, event, 'analysis'));

@@ -90,8 +90,11 @@ const relearn = async (
   const command = { type: 'RelearnSource', requestId: metadata.id, created } as const;
   const { events } = await service.handle(source, streams.source(relearnedFrom), command, metadata);
   const [event] = events;
-  if (event?.type !== 'SourceRelearned') throw new Error('a source was learned again without an event');
-  return { id: event.id, data: event.data, metadata };
+  if (event?.type === 'SourceRelearned') return { id: event.id, data: event.data, metadata };
+  // Another instance decided a concurrent try of this request.
+  const decided = await relearnedBy(service, setup, metadata);
+  if (!decided) throw new Error('a source was learned again without an event');
+  return decided;
 };
 
 /** A stored day as an import has it. */
