@@ -215,11 +215,11 @@ export interface paths {
         get: operations["getSource"];
         put?: never;
         post?: never;
-        /** Archive a source: only the audit trail shows it until it is restored */
+        /** Archive a source: only the list with archived=true and the audit trail show it until it is restored */
         delete: operations["archiveSource"];
         options?: never;
         head?: never;
-        /** Change the name, labels, place or expected import interval of a source */
+        /** Change the name, labels, place, expected import interval or covariates of a source */
         patch: operations["describeSource"];
         trace?: never;
     };
@@ -608,7 +608,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resolve an alert with a verdict: open or acknowledged → resolved */
+        /** Resolve an alert with a verdict: open, acknowledged or ended → resolved */
         post: operations["resolveAlert"];
         delete?: never;
         options?: never;
@@ -1095,7 +1095,7 @@ export interface components {
             bounds?: components["schemas"]["BoundsQuality"];
             /** @description Measurements on held-out months, for each number of models that was tried. */
             choice?: components["schemas"]["CountTried"][];
-            /** @description What was learned about the sources that explain this one; absent without such sources. */
+            /** @description Results of the analysis for the sources that explain this one; absent without such sources. */
             explainedBy?: components["schemas"]["Covariate"][];
             calendar?: components["schemas"]["Calendar"] | null;
             hitRate?: number | null;
@@ -1333,7 +1333,7 @@ export interface components {
                 min: number;
                 max: number;
             } | null;
-            /** @description Parameters that an import of this file needs; none for the given format. */
+            /** @description Parameters that an import of this file needs; none for the default format. */
             parameters: {
                 /**
                  * @description Separator of the columns, as a character or by its name; semicolon by default.
@@ -1355,7 +1355,7 @@ export interface components {
                 /** @description Column of the values: its number, from 1, or its name in the header. */
                 valueColumn?: string;
             };
-            /** @description The same as part of a URL. */
+            /** @description These parameters as the query of a URL. */
             query: string;
             /** @description Reasons why an import would fail. */
             problems: components["schemas"]["CsvProblem"][];
@@ -1498,7 +1498,7 @@ export interface components {
             /** @enum {unknown} */
             type: "alert.raised" | "alert.updated" | "alert.resolved" | "source.silent" | "analysis.completed" | "analysis.failed" | "digest" | "webhook.test";
             sourceId: number | null;
-            /** @description Position of the event, of a digest the last one. */
+            /** @description Position of the event; of a digest, of its last event. */
             position: string | null;
             /**
              * Format: date-time
@@ -1853,7 +1853,7 @@ export interface components {
         };
         /**
          * Guarantee
-         * @description In T compared days at most share · T + alerts alerts are counted (one a week), for any sequence of days, while the adaptive factor is below 2.
+         * @description In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive factor is below 2.
          */
         Guarantee: {
             share: number;
@@ -2329,7 +2329,7 @@ export interface components {
         Silence: {
             /**
              * Format: date-time
-             * @description The last import.
+             * @description The last import, or a later creation or restore.
              */
             since: string;
             /**

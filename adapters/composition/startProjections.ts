@@ -86,7 +86,7 @@ export const startProjections = async ({
   opened.add(runner.stop);
   try {
     await runner.catchUp();
-    // A failed catch-up leaves some out.
+    // A failed catch-up leaves indexes missing.
     commits.write(() => {
       while (models.createIndex());
     });

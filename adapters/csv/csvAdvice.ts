@@ -1,5 +1,5 @@
 import type { InputFault } from '../../application/imports/faults.js';
-import { givenForm, type CsvForm } from './csvForm.js';
+import { defaultForm, type CsvForm } from './csvForm.js';
 import { choicesQuery, formChoices } from './formChoices.js';
 import { inspectCsv, type Inspection } from './inspectCsv.js';
 
@@ -21,7 +21,7 @@ const rowsMax = 200;
 /** A Python string. */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** The call of pandas that writes the given format. */
+/** The call of pandas that writes the default format. */
 const pandasCall = ({ columns, header }: Inspection): string => {
   const names = columns.filter(({ kind }) => kind !== 'other').map(({ name }) => name ?? '');
   const chosen =
@@ -32,7 +32,7 @@ const pandasCall = ({ columns, header }: Inspection): string => {
   );
 };
 
-/** How Excel writes the given format. */
+/** How Excel writes the default format. */
 export const excelExport =
   'in Excel give the dates the format yyyy-mm-dd"T"hh:mm:ss and save the sheet as "CSV UTF-8"';
 
@@ -49,8 +49,8 @@ const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   if (!seen.isUtf8) return `. Write it in UTF-8: ${excelExport}`;
   if (seen.dateFormat === null || seen.decimal === null) return undefined;
   const choices = formChoices(seen);
-  const used = { ...givenForm, ...form };
-  const needed = { ...givenForm, ...choices };
+  const used = { ...defaultForm, ...form };
+  const needed = { ...defaultForm, ...choices };
   const names = ['separator', 'decimal', 'dateFormat', 'dateColumn', 'valueColumn'] as const;
   if (names.every(name => used[name] === needed[name])) return undefined;
   const query = choicesQuery(choices);

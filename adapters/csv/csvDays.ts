@@ -12,7 +12,7 @@ import { missingDatesWarning, warningList } from '../../application/imports/impo
 import { foldDays } from '../../application/imports/dayFolder.js';
 import { samplingNote } from '../../application/imports/importNotes.js';
 import { withAdvice } from './csvAdvice.js';
-import { givenForm, type CsvForm } from './csvForm.js';
+import { defaultForm, type CsvForm } from './csvForm.js';
 import { sampleCsv } from './inspectCsv.js';
 import { localStampsWarning } from './localStamps.js';
 import { checkReadings, type CsvRule } from './readings.js';
@@ -76,7 +76,7 @@ export const readCsvDays = async (
   rule: CsvRule,
   limits: CsvLimits = csvLimits,
 ): Promise<ImportedDays & { readonly referenceYear: number }> => {
-  const { form = givenForm } = rule;
+  const { form = defaultForm } = rule;
   const faults: InputFault[] = [];
   const warnings = warningList();
   const folder = foldDays(rule);

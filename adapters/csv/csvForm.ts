@@ -30,8 +30,8 @@ export type CsvForm = {
   readonly valueColumn?: string;
 };
 
-/** The given format. */
-export const givenForm: CsvForm = { separator: ';', decimal: ',', dateFormat: 'ISO' };
+/** The form of a CSV body unless its request names another one. */
+export const defaultForm: CsvForm = { separator: ';', decimal: ',', dateFormat: 'ISO' };
 
 /** Longest name of a column that a request can give. */
 export const columnNameMax = 200;

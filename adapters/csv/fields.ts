@@ -120,7 +120,7 @@ export const parseValue = (text: string): number | FieldFault => {
   return negative ? 0 - value : value;
 };
 
-/** The same for all forms of numbers, by a pattern. */
+/** `parseValue` for all forms of numbers, by a pattern. */
 const parseLongValue = (text: string): number | FieldFault => {
   if (!/^[-\u2212]?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d+)(?:,\d+)?$/.test(text)) return valueFault(text);
   const plain = text

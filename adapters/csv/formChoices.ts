@@ -1,15 +1,15 @@
-import { givenForm, type CsvForm, type Separator, type SeparatorName } from './csvForm.js';
+import { defaultForm, type CsvForm, type Separator, type SeparatorName } from './csvForm.js';
 import type { Inspection, SeenColumn } from './inspectCsv.js';
 
-/** The choices that a request must make to read an inspected body: those that differ from the given format. */
+/** The choices that a request must make to read an inspected body: those that differ from the default format. */
 export const formChoices = ({ separator, decimal, dateFormat, columns }: Inspection): Partial<CsvForm> => {
   const date = columns.find(({ kind }) => kind === 'date');
   const value = columns.find(({ kind }) => kind === 'value');
   const isGiven = columns.length === 2 && date?.number === 1 && value?.number === 2;
   return {
-    ...(separator === givenForm.separator ? {} : { separator }),
-    ...(decimal === null || decimal === givenForm.decimal ? {} : { decimal }),
-    ...(dateFormat === null || dateFormat === givenForm.dateFormat ? {} : { dateFormat }),
+    ...(separator === defaultForm.separator ? {} : { separator }),
+    ...(decimal === null || decimal === defaultForm.decimal ? {} : { decimal }),
+    ...(dateFormat === null || dateFormat === defaultForm.dateFormat ? {} : { dateFormat }),
     ...(isGiven || !date || !value
       ? {}
       : { dateColumn: columnName(date, columns), valueColumn: columnName(value, columns) }),

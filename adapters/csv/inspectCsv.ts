@@ -4,7 +4,7 @@ import { shown } from '../../application/imports/faults.js';
 import { csvRows } from './csvRows.js';
 import {
   decimals,
-  givenForm,
+  defaultForm,
   separatorNames,
   type CsvForm,
   type Decimal,
@@ -232,4 +232,4 @@ const widened = (
   max: Math.max(max, value),
 });
 
-const noGuess: Guess = { separator: givenForm.separator, date: undefined, value: undefined, fitting: 0 };
+const noGuess: Guess = { separator: defaultForm.separator, date: undefined, value: undefined, fitting: 0 };

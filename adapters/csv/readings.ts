@@ -3,7 +3,7 @@ import { faultsMax, type InputFault } from '../../application/imports/faults.js'
 import { recentDaysMax, referenceDaysMax, type DayRule } from '../../application/imports/assembleDays.js';
 import type { warningList } from '../../application/imports/importWarnings.js';
 import { utcClock } from '../../application/imports/localClock.js';
-import { givenForm, type CsvForm } from './csvForm.js';
+import { defaultForm, type CsvForm } from './csvForm.js';
 import { localStampReader, type LocalStamps } from './localStamps.js';
 import {
   beyondYear,
@@ -37,7 +37,7 @@ export type ReadingsState = {
 
 /**
  * How a CSV body is read: the rule for its days, the clock of stamps without an offset (UTC when it is not given), and
- * the form (the given format when it is not given).
+ * the form (the default format unless it is given).
  */
 export type CsvRule = DayRule & { readonly stamps?: StampClock; readonly form?: CsvForm };
 
@@ -76,7 +76,7 @@ export const checkReadings = (
     kind,
     clock = utcClock,
     stamps = 'utc',
-    form = givenForm,
+    form = defaultForm,
   }: Pick<CsvRule, 'kind' | 'clock' | 'stamps' | 'form'>,
   faults: InputFault[],
   warnings: ReturnType<typeof warningList>,

@@ -1,7 +1,7 @@
 import { parseDate } from '../../domain/dates.js';
 import { hasOffset, parseTimestamp, type FieldFault } from './fields.js';
 
-/** Formats of a timestamp that a request can name; the first one is the given format. */
+/** Formats of a timestamp that a request can name; the first one is the default format. */
 export const dateFormats = [
   'ISO',
   'YYYY-MM-DD HH:mm:ss',

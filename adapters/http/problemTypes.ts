@@ -22,8 +22,8 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'got recent days of 120 dates, 2026-01-01 to 2026-04-30, expected 365: the year is full on 2026-12-31',
   ),
   descriptionInvalid: type(422, 'Invalid description', 'the description of the source is not valid'),
-  modelNotFound: type(422, 'Model not found', 'no model 9 in source 12'),
-  modelsInvalid: type(422, 'Invalid models', 'the models break their rules'),
+  modelNotFound: type(422, 'Model not found', "got model 9, expected one of the source's models: 1, 2, 3"),
+  modelsInvalid: type(422, 'Invalid models', 'the models are not valid'),
   alertNotFound: type(404, 'Alert not found', 'no such alert'),
   alertTransition: type(
     409,
@@ -31,10 +31,14 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
     'alert 12-20260302-1 is resolved, expected open for it to be acknowledged',
   ),
   importOutOfOrder: type(409, 'Import part out of order', 'got part 3, expected part 2'),
-  checkOutdated: type(409, 'Outdated check', 'a newer check of these days exists'),
+  checkOutdated: type(409, 'Outdated check', 'got a check that knows 3 checks, expected 4'),
   modelsOutdated: type(409, 'Outdated models', 'got a change of version 3 of the models, expected version 4'),
-  tooManySpecialDays: type(422, 'Too many special days', 'got 1001 special days, expected at most 1000'),
-  webhookNotFound: type(404, 'Webhook not found', 'no webhook 3'),
+  tooManySpecialDays: type(
+    422,
+    'Too many special days',
+    'got special day 1001, expected at most 1000 of a source',
+  ),
+  webhookNotFound: type(404, 'Webhook not found', 'no such webhook'),
   webhookInvalid: type(422, 'Invalid webhook', 'the address of the receiver is refused'),
   tooManyWebhooks: type(
     422,
@@ -53,23 +57,31 @@ const rejectionTypes: Readonly<Record<RejectionCode, ProblemType>> = {
 const inputTypes: Readonly<Record<InvalidInputCode, ProblemType>> = {
   parametersInvalid: type(422, 'Invalid parameters', 'the query is not valid'),
   bodyInvalid: type(422, 'Invalid body', 'the body is not valid'),
-  csvInvalid: type(422, 'Invalid CSV', 'the CSV has 2 faults'),
-  csvEmpty: type(422, 'CSV without rows', 'the CSV has no rows'),
-  jsonInvalid: type(422, 'Invalid days', 'the days have 2 faults'),
-  daysEmpty: type(422, 'No days', 'the body has no days'),
+  csvInvalid: type(422, 'Invalid CSV', 'the file has 2 faults: nothing was stored'),
+  csvEmpty: type(422, 'CSV without rows', 'got no row of data, expected at least one, date;value'),
+  jsonInvalid: type(422, 'Invalid days', 'days has 2 faults: nothing was stored'),
+  daysEmpty: type(422, 'No days', 'got no day, expected at least one'),
   referenceTooShort: type(
     422,
     'Reference too short',
-    'got 9 complete days, expected at least 14 to learn typical days',
+    'got 9 days of 20 with at least 75 % of their 24 slices observed, expected at least 14',
   ),
-  duplicateField: type(422, 'Duplicate field', 'the field "name" occurs twice'),
-  elementTooLarge: type(422, 'Day too large', 'an element of days has more than 100000 bytes'),
+  duplicateField: type(422, 'Duplicate field', 'got the field days twice, expected it once'),
+  elementTooLarge: type(
+    422,
+    'Day too large',
+    'got a day of more than 262144 bytes, expected at most as many',
+  ),
   envelopeTooLarge: type(
     422,
     'Too many bytes outside days',
-    'the body has more than 100000 bytes outside days',
+    'got more than 65536 bytes outside the elements of days, expected at most as many',
   ),
-  nesting: type(422, 'Nesting too deep', 'the body nests deeper than 8 levels'),
+  nesting: type(
+    422,
+    'Nesting too deep',
+    'got more than 8 nested objects and arrays at byte 512, expected at most as many',
+  ),
 };
 
 const httpTypes = {
@@ -109,7 +121,7 @@ const httpTypes = {
   historyTooLong: type(
     422,
     'History too long',
-    'got 60000 events, expected at most 50000; ask for one source',
+    'the answer needs more than 50000 events: ask for one source or an earlier moment, or run daybook replay',
   ),
   internal: type(
     500,
@@ -132,19 +144,19 @@ const httpTypes = {
   readModelsBehind: type(
     503,
     'Read models behind; retry later',
-    'the read models had the whole log 8 s ago, expected at most 0 s',
+    'the read models are 8 s behind the log, expected at most 0 s; retry, or accept older answers with maxStaleness=<seconds>',
   ),
   contention: type(
     503,
     'Concurrent changes; retry later',
-    'a lost race; the request had no effect, retry it',
+    'other instances kept changing stream source-12; the request had no effect, retry it',
   ),
   outcomeUnknown: type(
     503,
     'Outcome unknown; retry with the same key',
     'the event store became unreachable; the request may have taken effect',
   ),
-  queueFull: type(503, 'Queue full; retry later', 'too many requests are in progress'),
+  queueFull: type(503, 'Queue full; retry later', '256 analyses are waiting; retry later'),
 } as const satisfies Readonly<Record<string, ProblemType>>;
 
 /** Every problem type by its code. */

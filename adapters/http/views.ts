@@ -35,7 +35,7 @@ export const sourceRecord = (service: Service, actor: Actor, id: number): Source
   return record;
 };
 
-/** A source as its tenant sees it; `running` is an analysis at work in this process. */
+/** A source as its tenant sees it; `running` is an analysis in progress in this process. */
 export const shownSource = (
   { followUps }: Service,
   { tenant: _, calendarGiven: __, pendingRequestId: ___, pendingPosition: ____, ...record }: CountedSource,
@@ -44,7 +44,7 @@ export const shownSource = (
     ? { ...record, analysis: { ...record.analysis, status: 'running' } }
     : record;
 
-/** Alerts of each kind in an answer at most; the list of alerts has all. */
+/** Maximum alerts of each kind in an answer; the list of alerts has all. */
 const alertsMax = 1000;
 
 /** Effect of a check on the alerts of its days: the first of each kind, and how many. */

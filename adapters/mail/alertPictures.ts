@@ -49,8 +49,8 @@ const loaded = async () => {
 };
 
 /**
- * Draws charts of alerts as PNG, 1200 × 600 pixels on white. Without a canvas or a build of the charts there are none,
- * and the log says so once.
+ * Draws charts of alerts as PNG, 1200 × 600 pixels on white. There are none without a build of the charts, or without a
+ * canvas, which is logged once.
  */
 export const alertPictures = (models: ReadModels, log: Pick<Logger, 'warn'>): AlertPicture => {
   let drawing: Promise<Awaited<ReturnType<typeof loaded>> | undefined> | undefined;

@@ -20,7 +20,7 @@ export type MailParts = MailSettings & {
 };
 
 const stepTimeoutUsualMs = 10_000;
-/** Steps that a whole delivery may take the time of. */
+/** Limit of a whole delivery, as a multiple of the limit of a step. */
 const stepsMax = 3;
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
@@ -104,7 +104,7 @@ export const mailSender = (parts: MailParts): WebhookSender => ({
     const transport = transportOf(parts);
     const limitMs = (parts.stepTimeoutMs ?? stepTimeoutUsualMs) * stepsMax;
     const ended = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-    const isEnded = new Promise<Sent>(resolve =>
+    const aborted = new Promise<Sent>(resolve =>
       ended.addEventListener('abort', () => resolve(done({ status: null, failure: 'timeout' })), {
         once: true,
       }),
@@ -115,6 +115,6 @@ export const mailSender = (parts: MailParts): WebhookSender => ({
         ({ response }) => done({ status: Number(/^\d{3}/.exec(response ?? '')?.[0] ?? 250), failure: null }),
         (error: unknown) => done(failureOf(error)),
       );
-    return Promise.race([sending, isEnded]);
+    return Promise.race([sending, aborted]);
   },
 });

@@ -19,7 +19,7 @@ export type ReadableMetrics = Metrics & {
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const analysisBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Upper bounds of requests to receivers in seconds; they have 10 s. */
+/** Upper bounds of requests to receivers in seconds; a request ends after 10 s. */
 const deliveryBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Time in ms that a reading of the log may take; then the lag is left out. */

@@ -9,7 +9,7 @@ export const newRegistry = (): MetricsRegistry => {
   return registry;
 };
 
-/** The types of prom-client know the other format only in most places. */
+/** A registry as most functions of prom-client declare it: with its other text format. */
 export const promRegistry = (registry: MetricsRegistry): Registry => registry as unknown as Registry;
 
 let sharedRegistry: MetricsRegistry | undefined;

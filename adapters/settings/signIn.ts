@@ -3,7 +3,7 @@ import { safeUrl } from './values.js';
 
 /** How people sign in to the screens. */
 export type SignIn = {
-  /** The identity provider; undefined when people come with a link or a token. */
+  /** The identity provider; undefined when people sign in with a link or a token. */
   readonly oidc?: { readonly issuer: string; readonly clientId: string };
 };
 

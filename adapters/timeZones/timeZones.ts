@@ -74,7 +74,7 @@ const similarNames = (name: string): readonly string[] => {
 export const timeZoneFault = (name: string): string => {
   const got = `got "${shown(name)}", expected the IANA name of a time zone`;
   if (/^(?:UTC|GMT)?[+\-\u2212]?\d/i.test(name))
-    return `${got}, as Europe/Paris: a fixed offset does not know when clocks change`;
+    return `${got}, such as Europe/Paris: a fixed offset does not know when clocks change`;
   const similar = similarNames(name);
-  return similar.length > 0 ? `${got}: ${similar.join(' or ')}` : `${got}, as Europe/Paris`;
+  return similar.length > 0 ? `${got}: ${similar.join(' or ')}` : `${got}, such as Europe/Paris`;
 };

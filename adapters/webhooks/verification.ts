@@ -29,7 +29,7 @@ export const messageFault = (
     const got = Buffer.from(one);
     return got.length === expected.length && timingSafeEqual(got, expected);
   });
-  if (!isSigned) return 'no signature is of this id, timestamp, body and secret';
+  if (!isSigned) return 'no signature matches this id, timestamp, body and secret';
   if (nowMs === undefined || Math.abs(nowMs - atMs) <= toleranceMs) return undefined;
-  return `the message is of ${new Date(atMs).toISOString()}, expected at most 5 minutes away; --any-time accepts it`;
+  return `the message was sent at ${new Date(atMs).toISOString()}, expected at most 5 minutes away; --any-time accepts it`;
 };

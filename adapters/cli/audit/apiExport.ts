@@ -48,7 +48,7 @@ const pagesOf = (file: string): readonly Page[] => {
 /** Facts of an export of the API; `isOpen` when its last page names a next one. */
 export type ApiReport = ApiExportFacts & { readonly isOpen: boolean };
 
-/** Reads and checks an export of the API. @throws SettingsError for a file that is none */
+/** Reads and checks an export of the API. @throws SettingsError for a file that is no such export */
 export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'): Promise<ApiReport> => {
   const check = apiExportVerifier();
   let isOpen = false;
@@ -62,7 +62,7 @@ export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'):
   return { ...check.done(), isOpen };
 };
 
-/** Limits of such a proof, and advice. */
+/** Limits of what an export of the API can prove, and advice. */
 export const apiLimits = [
   'An export of the API cannot be proved with a checkpoint: it shows the events of one tenant, with names of people in place of their sealed form, and a checkpoint covers the stored events of all tenants.',
   'To prove the whole log: ask the operator for "daybook export" and a checkpoint. To prove one event: GET /v1/audit/proof/inclusion, then daybook verify --proof.',
@@ -103,7 +103,7 @@ export const apiReportText = (report: ApiReport): string => {
   ].join('\n');
 };
 
-/** The same as JSON, a line. */
+/** Result of an API export as one line of JSON. */
 export const apiReportJson = (report: ApiReport): string =>
   `${JSON.stringify({
     clean: false,

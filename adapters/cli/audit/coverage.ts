@@ -28,7 +28,10 @@ const largest = (checkpoints: readonly RatedCheckpoint[]): RatedCheckpoint | und
     undefined,
   );
 
-/** @param toCheckpoint whether only the events up to the last checkpoint were asked about */
+/**
+ * The events of a verified log that its checkpoints prove.
+ * @param toCheckpoint whether only the events up to the last checkpoint were asked about
+ */
 export const coverageOf = (
   { events, matched }: Pick<Verified, 'events' | 'matched'>,
   checkpoints: readonly RatedCheckpoint[],

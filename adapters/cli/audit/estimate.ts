@@ -9,7 +9,7 @@ const analysisTypes = /"type":"(ModelsReset|ModelsReplaced|AnalysisFailed)","v":
 /** Characters at the end of a line that hold its type. */
 const typeWithin = 100;
 
-/** The kind of work that a line of an export is. */
+/** Kind of the event of an export line. */
 export const workOf = (line: Buffer | string): Work =>
   analysisTypes.test(line.slice(-typeWithin).toString()) ? 'analysis' : 'other';
 

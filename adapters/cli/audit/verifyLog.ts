@@ -43,7 +43,7 @@ export type Verification = {
   readonly toCheckpoint: boolean;
 };
 
-/** Something that reads a log: each line, and its event when it is one. */
+/** Reads a log line by line: `event` is undefined for a line that is no event, and `n` counts from 1. */
 export type LineReader = (
   line: Buffer | string,
   event: Exported | undefined,
@@ -114,8 +114,8 @@ const withDecisions = async (
 
 /**
  * Verifies a log.
- * @param decisions also make these decisions again: all that the function says of an event
- * @param readers   are given every line, in the order of the log
+ * @param decisions selects the events whose decisions are repeated; undefined for none
+ * @param readers   called with every line, in log order
  * @throws Undecided, SettingsError, StoreUnavailable
  */
 export const verifyLog = async (

@@ -98,7 +98,7 @@ const chainTable = ({ explanation }: Dossier, nameOf: Shown['nameOf']): string =
     ]),
   );
 
-const historyTable = ({ stepWords }: Dossier, nameOf: Shown['nameOf']): string =>
+const historyTable = ({ history }: Dossier, nameOf: Shown['nameOf']): string =>
   table(
     [
       ['Time', 'time'],
@@ -106,7 +106,7 @@ const historyTable = ({ stepWords }: Dossier, nameOf: Shown['nameOf']): string =
       ['What', 'words'],
       ['Event', 'number'],
     ],
-    stepWords.map(event => [
+    history.map(event => [
       timeText(event.at),
       nameOf(event.metadata.by),
       eventWords(event),

@@ -24,7 +24,8 @@ export type Input = { readonly role: string; readonly name: string; readonly sha
 export type Dossier = {
   readonly explanation: Explanation;
   readonly day: Day | undefined;
-  readonly stepWords: readonly KnownEvent[];
+  /** All events of the alert. */
+  readonly history: readonly KnownEvent[];
 };
 
 /** An event that ties the source to the one that it was learned again from, or as. */
@@ -101,7 +102,7 @@ const storeOf = (events: readonly Recorded[]): Pick<EventStore, 'read'> => ({
 });
 
 const unprocessed = ['open', 'acknowledged'] as const;
-/** Open alerts that are read at most. */
+/** Maximum unprocessed alerts that are read. */
 const alertsMax = 10_000;
 
 /** The day of an alert: that of the import that it was raised for. */
@@ -158,11 +159,11 @@ export const sourceFacts = async (
     const events = recorded.flatMap(event => decode(event) ?? []);
     if (!alert) return { source, events, openAlerts, dossier: undefined };
     const explanation = await explainAlert(store, known, alert, { tenant: source.tenant });
-    const stepWords = events.filter(
+    const history = events.filter(
       ({ stream, data }) =>
         stream === streams.alerts(sourceId) && 'alertId' in data && data.alertId === alert.id,
     );
-    return { source, events, openAlerts, dossier: { explanation, day: dayOf(events, alert), stepWords } };
+    return { source, events, openAlerts, dossier: { explanation, day: dayOf(events, alert), history } };
   } finally {
     known.close();
   }

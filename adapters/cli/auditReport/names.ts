@@ -56,6 +56,6 @@ export const authorNames = (authors: Iterable<string>): ((by: string) => string)
   };
 };
 
-/** A text of a person: as it is, or that it is sealed. */
+/** A text of a person in quotes, or a note that it is sealed. */
 export const quotedText = (text: string): string =>
   sealed.test(text) ? '(sealed text)' : `“${plain(text)}”`;

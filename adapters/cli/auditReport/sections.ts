@@ -80,7 +80,7 @@ export const relearnedSection = ({ facts: { relearnings } }: Shown): string =>
             hash === undefined ? 'none' : code(hash),
           ]),
         )}
-${paragraph('The reference of the new source are the last 365 dates of recent days of the old one. The check of decisions compares both, day by day. Ask for the report of the other source by its id.', 'quiet')}`,
+${paragraph('The reference of the new source is the last 365 dates of recent days of the old one. The check of decisions compares both, day by day. Ask for the report of the other source by its id.', 'quiet')}`,
       );
 
 /** Every check with its result. */
@@ -101,7 +101,7 @@ ${paragraph('Not checked by any of these: that an event was true when it was wri
 
 const numbersOf = (from: bigint, to: bigint): string => (from === to ? String(from) : `${from}–${to}`);
 
-/** Rows of a table that are shown at most; the rest is counted. */
+/** Maximum rows of a table; the rest is counted. */
 const rowsMax = 500;
 
 const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row[]; note: string } => ({

@@ -43,7 +43,7 @@ type NamesSeen = {
   readonly source: Set<string>;
 };
 
-/** @throws SettingsError for a name in a filter that no event of the log has: no event would look like proof */
+/** Refuses a filter name that the log does not have: an empty export would look like proof. @throws SettingsError */
 const requireSeen = ({ type, stream, sourceId }: AuditTrailFilter, seen: NamesSeen): void => {
   const require = (option: keyof NamesSeen, name: string | undefined, noun: string): void => {
     if (name === undefined || seen[option].has(name)) return;

@@ -23,7 +23,7 @@ twice.
   --allow-duplicate          accept names that other sources have
   --label <key:value>        a label of all sources; may be repeated
   --time-zone, --calendar, --activity-size, --aggregation, --interpolation, --coverage, --expected-interval
-                             choices of the new sources, as in the API; a JSON file may say them itself
+                             settings of the new sources, as in the API; a JSON file may have its own
   --separator, --decimal, --date-format, --date-column, --value-column, --clock
                              how the CSV files are written, as in the API
 
@@ -46,7 +46,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
   return names;
 };
 
-/** Runs `work` for each item, at most `atOnce` at a time; the first error ends the others' queue. */
+/** Runs `work` for each item, at most `atOnce` at a time. After an error no further item begins. */
 const eachOf = async <Item>(
   items: readonly Item[],
   atOnce: number,

@@ -86,13 +86,13 @@ const replayAndCompare = async (
   live: Live,
   until: Moment | undefined,
 ): Promise<Outcome & { readonly count: number; readonly end: bigint }> => {
-  const { show: taken, clear } = eventCounter(process.stderr, 'replaying');
+  const { show: progress, clear } = eventCounter(process.stderr, 'replaying');
   const isDue = (event: Pick<Recorded, 'position' | 'at'>): boolean => !until || existedAt(event, until);
   const compareAt = 'position' in live ? live.position : 0n;
   const first = await replayInto(models, store.all(0n), {
     tree: true,
     isIncluded: event => isDue(event) && event.position <= compareAt,
-    progress: taken,
+    progress,
   });
   const { position } = models.checkpoint('readModels');
   const endsEarlier = first.next !== undefined && !isDue(first.next);
@@ -100,7 +100,7 @@ const replayAndCompare = async (
   const rest = await replayInto(models, store.all(position), {
     tree: true,
     isIncluded: isDue,
-    progress: taken,
+    progress,
   });
   clear();
   const end = models.checkpoint('readModels').position;

@@ -27,9 +27,7 @@ or SIGINT running requests may finish. A second signal ends the process at once.
       log.fatal({ err: error }, 'Daybook stops after a fatal error; all acknowledged data is stored');
       process.exit(3);
     };
-    const step = (done: string) =>
-      process.stdout.write(`${done}
-`);
+    const step = (done: string) => process.stdout.write(`${done}\n`);
     const releaseSignals = endAtSignal();
     const running = await start(settings, log, fatal, step);
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);

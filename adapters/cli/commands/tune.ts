@@ -107,7 +107,7 @@ export const runTune = async (args: readonly string[], output: Output): Promise<
   } catch (error) {
     if (error instanceof FaultyFile) throw new SettingsError(faultLines(error).join('\n'));
     if (error instanceof NoBundle && options.kind === 'replay')
-      throw new SettingsError(`${plain(basename(options.bundle))} is no bundle: ${error.message}`);
+      throw new SettingsError(`${plain(basename(options.bundle))} is not a bundle: ${error.message}`);
     if (error instanceof Unreadable) throw new SettingsError(error.message);
     throw error;
   }

@@ -8,9 +8,10 @@ const secretForm = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
 const usage = `usage: daybook webhook verify --id <id> --timestamp <seconds> --signature <text> [--any-time] [file]
 
-Checks the signature of a message (Standard Webhooks) with the secret in WEBHOOK_SECRET (whsec_…). --id, --timestamp and --signature are the headers webhook-id,
-webhook-timestamp and webhook-signature. The body is read from the file, else from standard input, byte for byte: one
-more space is another body. The timestamp must be at most 5 minutes away; --any-time accepts older messages.
+Checks the signature of a message (Standard Webhooks) with the secret in WEBHOOK_SECRET (whsec_…). --id, --timestamp
+and --signature are the headers webhook-id, webhook-timestamp and webhook-signature. The body is read from the file,
+else from standard input, byte for byte: one more space is another body. The timestamp must be at most 5 minutes
+away; --any-time accepts older messages.
 Exit codes: 0 the signature is valid, 1 it is not, 2 wrong usage.
 `;
 

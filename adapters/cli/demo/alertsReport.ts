@@ -28,7 +28,7 @@ const isOf = (alert: Alert, planted: Planted, slices: number): boolean =>
       ({ from, to }) => (from * 24) / slices < planted.toHour && (to * 24) / slices > planted.fromHour,
     ));
 
-/** Everything that the alerts section is made from; `planted` only for made-up data. */
+/** Data of the alerts section; `planted` only for made-up data. */
 export type AlertsFound = {
   readonly alerts: readonly Alert[];
   readonly models: readonly Model[];

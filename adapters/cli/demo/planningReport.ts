@@ -39,7 +39,7 @@ const explainedDays = (days: readonly PlannedDay[]): PlannedDay[] => {
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 };
 
-/** Everything that the planning section is made from. */
+/** Data of the planning section. */
 export type PlanningFound = {
   readonly planned: readonly PlannedDay[];
   readonly models: readonly Model[];

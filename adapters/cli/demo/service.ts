@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
 import { start } from '../../main.js';
 import { readSettings } from '../../settings/settings.js';
+import { tokenExpiresInS } from '../terminal/signInLink.js';
 
 /** A service in this process, and a token for it with all scopes. */
 export type DemoService = {
@@ -9,9 +10,6 @@ export type DemoService = {
   readonly token: string;
   readonly stop: () => Promise<void>;
 };
-
-/** Lifetime of the token: a working day. */
-const tokenExpiresInS = 12 * 3600;
 
 /**
  * Starts a service in this process, on a free port, with its store in `dataDir`. The user's settings are ignored, so

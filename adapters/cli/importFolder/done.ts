@@ -11,7 +11,7 @@ export type DoneFile = {
 
 const keyOf = ({ digest, address }: Pick<Created, 'digest' | 'address'>): string => `${digest} ${address}`;
 
-/** Lines that a crash cut are left out: their requests have the same Idempotency-Key again. */
+/** Opens the file. Lines that a crash cut short are ignored: their requests repeat with the same Idempotency-Key. */
 export const doneFile = (path: string): DoneFile => {
   const known = new Map<string, Created>();
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';

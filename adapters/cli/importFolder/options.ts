@@ -32,7 +32,7 @@ export type FolderOptions = {
   readonly folder: string;
   readonly address: string;
   readonly token: string;
-  /** File that says what is done. */
+  /** File that records the created sources. */
   readonly stateFile: string | undefined;
   readonly atOnce: number;
   /** Labels `key:value`. */
@@ -45,7 +45,7 @@ export type FolderOptions = {
 
 const atOnceMax = 16;
 
-/** @throws SettingsError, TypeError of parseArgs */
+/** Options of arguments and environment. @throws SettingsError, TypeError of parseArgs */
 export const folderOptions = (args: readonly string[], env: NodeJS.ProcessEnv): FolderOptions => {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -96,7 +96,7 @@ const unreachableMsMax = 60_000;
 const pauseMsMax = 5000;
 
 /**
- * Sends a creation until it is answered. A service without room or with an earlier attempt at work is asked again.
+ * Sends a creation until it is answered: again while the service has no capacity or an earlier attempt still runs.
  * @returns the id of the source
  * @throws FileRefused, TokenRefused, Unreachable
  */

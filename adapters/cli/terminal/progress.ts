@@ -36,7 +36,7 @@ export const progressText = ({ label, done, of, text }: Progress, withBar: boole
 
 /** A line that shows how far some work is. */
 export type ProgressLine = {
-  /** Shows a text, unless the line is too young. Writes in any case when `isLast` on a terminal. */
+  /** Shows a text, unless the last one was shown a moment ago. On a terminal `isLast` is always shown. */
   readonly showText: (text: (withBar: boolean) => string, isLast?: boolean) => void;
   /** Shows progress. Callers may call it often. */
   readonly show: (progress: Progress) => void;
@@ -47,8 +47,8 @@ export type ProgressLine = {
 };
 
 /**
- * A progress line on `output`: overwritten on a terminal; elsewhere a new line now and then, the first one after
- * two seconds, or none when `onTerminalOnly`.
+ * A progress line on `output`: overwritten on a terminal; elsewhere a new line at most every two seconds, or
+ * none when `onTerminalOnly`.
  */
 export const progressLine = (output: Output, { onTerminalOnly = false } = {}): ProgressLine => {
   const isTerminal = output.isTTY === true;

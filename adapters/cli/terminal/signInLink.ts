@@ -1,8 +1,8 @@
 import { mintToken, scopes } from '../../http/middleware/tokens.js';
 import type { TokenSettings } from '../../settings/tokenSettings.js';
 
-/** Lifetime of the token: a working day. */
-const tokenExpiresInS = 12 * 3600;
+/** Lifetime of a token that a command creates: a working day. */
+export const tokenExpiresInS = 12 * 3600;
 
 /** Link to the screens with a token in its fragment, which no browser sends to a server. */
 export const linkOf = (address: string, token: string): string => {

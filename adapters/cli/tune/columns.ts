@@ -161,8 +161,8 @@ const covariateColumns: readonly Column[] = [
   },
 ];
 
-const partOf = (fate: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
-  fate === undefined ? '–' : `${fate[part]} of ${fate.stood}`;
+const partOf = (alerts: WhatIf['all'] | undefined, part: 'kept' | 'lost'): string =>
+  alerts === undefined ? '–' : `${alerts[part]} of ${alerts.stood}`;
 
 const whatIfColumns: readonly Column[] = [
   {

@@ -13,7 +13,7 @@ import { readCsvDays } from '../../csv/csvDays.js';
 import { InvalidInput, TooLarge, Unparseable, type InputFault } from '../../../application/imports/faults.js';
 import type { DayRule, ImportedDays } from '../../../application/imports/assembleDays.js';
 import type { LocalClock } from '../../../application/imports/localClock.js';
-import { givenForm, type CsvForm } from '../../csv/csvForm.js';
+import { defaultForm, type CsvForm } from '../../csv/csvForm.js';
 import type { CsvRule, StampClock } from '../../csv/readings.js';
 import { bodyChecker } from '../../http/schemaChecker.js';
 import { sourceIdSchema, withStreamedDays } from '../../http/schemas/common.js';
@@ -32,7 +32,7 @@ export type Reading = {
   /** IANA time zone of the days, and the clock of stamps without an offset; absent for the defaults. */
   readonly timeZone?: string;
   readonly stamps?: StampClock;
-  /** Differences from the given format. */
+  /** Differences from the default format. */
   readonly form?: Partial<CsvForm>;
 };
 
@@ -176,7 +176,7 @@ const readReference = async (
     interpolationMethod: asked.interpolation ?? own.interpolationMethod ?? 'zero',
     clock: knownClock(asked.timeZone ?? own.timeZone),
     stamps: asked.stamps ?? 'utc',
-    form: { ...givenForm, ...asked.form },
+    form: { ...defaultForm, ...asked.form },
   });
   if (!json) {
     const rule = ruleOf({});

@@ -3,7 +3,7 @@ import { isCalendarCode } from '../../../analysis/calendar/holidays.js';
 import { acceptedLengths, aggregations, interpolationMethods } from '../../../domain/day.js';
 import { modelCountMax } from '../../../domain/planning/models.js';
 import { analysisSeed } from '../../../application/service.js';
-import { decimals, givenForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
+import { decimals, defaultForm, isOneColumn, separatorNames, type SeparatorName } from '../../csv/csvForm.js';
 import { stampClocks } from '../../csv/readings.js';
 import { dateFormats } from '../../csv/stampFormats.js';
 import { tableFormats, type TableFormat } from '../../tables/formats.js';
@@ -178,7 +178,7 @@ const formOf = (values: Values): Pick<Parameters, 'form'> => {
     ...(dateColumn === undefined ? {} : { dateColumn }),
     ...(valueColumn === undefined ? {} : { valueColumn }),
   };
-  if (isOneColumn({ ...givenForm, ...form }))
+  if (isOneColumn({ ...defaultForm, ...form }))
     throw new SettingsError('--value-column: got the column of the dates, expected another one');
   return Object.keys(form).length === 0 ? {} : { form };
 };

@@ -27,9 +27,9 @@ Files are those of an import: CSV ("date";"value", UTC, decimal comma) or JSON (
 refused with the same faults.
 
 Settings, in this order:
-  1. chosen    the engine chooses the number of models, default limits: as for a new source
-  2. 2 … 12    each number of --models, default limits
-  3. k@coverageeach target coverage of --coverage, with the chosen number of models
+  1. chosen        the engine chooses the number of models, default limits: as for a new source
+  2. 2 … 12        each number of --models, default limits
+  3. k@coverage    each target coverage of --coverage, with the chosen number of models
 Not every number is combined with every coverage, because they are nearly independent: the number of models
 decides the prediction, the coverage decides the limits. --cross tries all combinations.
 

@@ -3,7 +3,7 @@ import { fairQueue } from '../../../application/sharing/fairQueue.js';
 import { sharedCapacity } from '../../../application/sharing/sharedCapacity.js';
 import type { Call } from '../route.js';
 
-/** Bodies that are parsed at once. A body that waits for bytes has no place. */
+/** Maximum bodies that are parsed at the same time. A body that waits for bytes has no place. */
 const placesMax = 16;
 /** Memory for parsed bodies whose rest is still to come. */
 const keptBytesMax = 1_000_000_000;

@@ -32,6 +32,7 @@ export type IdempotentRequest = {
 };
 
 /**
+ * Handles the Idempotency-Key of one request.
  * @param key    undefined for a request without a key, which keeps nothing
  * @param digest of method, address and body; to be called when the body has been read
  */

@@ -4,15 +4,15 @@ import type { Answer } from '../route.js';
 
 /**
  * Kept responses of requests with an Idempotency-Key: a repeated POST gets the same answer. They are not part of the
- * log. Each try of a request has the same command id and commands are idempotent, so a crash before the response is
+ * log. Each attempt of a request has the same command id and commands are idempotent, so a crash before the response is
  * kept loses nothing. Without a kept response a repeated request is a new one.
  */
 export type KeptResponses = {
   /**
-   * Begins a request under a key. Resolves to the command id, the same for each try, or to the kept response.
+   * Begins a request under a key. Resolves to the command id, the same for each attempt, or to the kept response.
    * @param holder encrypted subject that the key belongs to
    * @param digest of method, address and body
-   * @throws Problem 422 when the key belongs to another request, 409 while an earlier try is in progress
+   * @throws Problem 422 when the key belongs to another request, 409 while an earlier attempt is in progress
    */
   readonly begin: (
     holder: string,
@@ -25,14 +25,14 @@ export type KeptResponses = {
   /** Releases the key of a failed request: another request may use it. */
   readonly forget: (holder: string, key: string) => Promise<void>;
   /**
-   * Ends a try that a rule refused. Releases the key, unless an earlier try may be in progress on another instance.
+   * Ends an attempt that a rule refused. Releases the key, unless an earlier attempt may still run on another instance.
    * @param at instant of the refusal
-   * @returns whether that try may still take effect
+   * @returns whether that earlier attempt may still take effect
    */
   readonly refuse: (holder: string, key: string, at: string) => Promise<boolean>;
-  /** Ends a try with an unknown outcome: the same request may be tried again. */
+  /** Ends an attempt whose outcome is unknown: the same request may be sent again. */
   readonly leave: (holder: string, key: string) => void;
-  /** Deletes what belongs to the log of this data folder only. */
+  /** Deletes the responses of a data folder whose log was replaced; shared ones stay. */
   readonly clear: () => void;
   readonly close: () => void;
 };

@@ -18,7 +18,7 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     method: 'patch',
     path: '/v1/source/{source_id}',
     operationId: 'describeSource',
-    summary: 'Change the name, labels, place or expected import interval of a source',
+    summary: 'Change the name, labels, place, expected import interval or covariates of a source',
     scope: 'model',
     params: sourceParams,
     query: duplicateQuery,
@@ -36,7 +36,8 @@ export const sourceChangeRoutes = (service: Service): readonly Route[] => [
     method: 'delete',
     path: '/v1/source/{source_id}',
     operationId: 'archiveSource',
-    summary: 'Archive a source: only the audit trail shows it until it is restored',
+    summary:
+      'Archive a source: only the list with archived=true and the audit trail show it until it is restored',
     scope: 'model',
     params: sourceParams,
     query: noFields,

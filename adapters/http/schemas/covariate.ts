@@ -53,7 +53,10 @@ export const explainedByResultSchema = Type.Array(
     },
     { ...strict, title: 'Covariate' },
   ),
-  { description: 'What was learned about the sources that explain this one; absent without such sources.' },
+  {
+    description:
+      'Results of the analysis for the sources that explain this one; absent without such sources.',
+  },
 );
 
 /** How covariates changed what was expected of a day. */

@@ -164,7 +164,9 @@ export const sourceSchema = Type.Object(
       description: 'Calendar of the public holidays: given, or inferred by the analysis.',
     }),
     calendarOrigin: nullable(Type.Enum(['given', 'inferred'])),
-    calendarEvidence: nullable(Type.String({ description: 'Why it was inferred.' }), { examples: [null] }),
+    calendarEvidence: nullable(Type.String({ description: 'Why this calendar was inferred.' }), {
+      examples: [null],
+    }),
     reference: referenceSchema,
     analysis: analysisSchema,
     modelsOrigin: nullable(Type.Enum(['automatic', 'custom'])),

@@ -185,7 +185,7 @@ export const attemptSchema = Type.Object(
     type: Type.Enum([...messageTypes, 'digest', 'webhook.test']),
     sourceId: nullable(sourceIdSchema),
     position: nullable(Type.String(), {
-      description: 'Position of the event, of a digest the last one.',
+      description: 'Position of the event; of a digest, of its last event.',
       examples: ['1834'],
     }),
     at: instantSchema,

@@ -4,7 +4,7 @@ import type { ScreenFile, ScreenFiles } from './screenFiles.js';
 
 /** Settings of the screens for people who have not signed in. */
 export type ScreenSettings = {
-  /** Where people sign in (OpenID Connect); undefined when they come with a link or a token. */
+  /** Where people sign in (OpenID Connect); undefined when they use a link or a token. */
   readonly oidc?: { readonly issuer: string; readonly clientId: string };
 };
 
@@ -27,7 +27,7 @@ const isApi = (path: string): boolean => /^\/(v1|health|metrics|openapi\.json)(\
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
 const send = (ctx: Context, file: ScreenFile): void => {
-  // Browsers list gzip first; the smaller of what they take is sent.
+  // Browsers list gzip first; the smaller encoding that they accept is sent.
   const encoding = (['br', 'gzip'] as const).find(
     name => file[name] !== undefined && ctx.acceptsEncodings(name) === name,
   );
@@ -60,7 +60,7 @@ export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !page || isApi(ctx.path)) return next();
     const file = ctx.path === '/index.html' ? undefined : (files.get(ctx.path) ?? docsPage(files, ctx.path));
     const isConfig = ctx.path === '/config.json';
-    // A client that takes anything, as curl does, is no browser.
+    // A client that accepts anything, as curl does, is not a browser.
     const wantsPage = !isHashed(ctx.path) && ctx.accepts('json', 'html') === 'html';
     if (!file && !isConfig && !wantsPage) return next();
     nameRoute(ctx, 'screens');

@@ -288,7 +288,7 @@ t.test('on files', async t => {
     });
     t.match(await replay('no.json'), {
       code: 2,
-      stderr: /no\.json is no bundle: it cannot be read \(ENOENT\)/,
+      stderr: /no\.json is not a bundle: it cannot be read \(ENOENT\)/,
     });
     const bundle = textOf('tune-gate', 'bundle.json');
     const tampered = (text: string) => {
@@ -306,7 +306,7 @@ t.test('on files', async t => {
     });
     t.match(await tampered(bundle.replace('daybook-tune/3', 'daybook-tune/2')), {
       code: 2,
-      stderr: /no bundle/,
+      stderr: /is not a bundle/,
     });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readCsvDays } from '../../../adapters/csv/csvDays.js';
-import { columnNameMax, givenForm, type CsvForm } from '../../../adapters/csv/csvForm.js';
+import { columnNameMax, defaultForm, type CsvForm } from '../../../adapters/csv/csvForm.js';
 import { csvRows } from '../../../adapters/csv/csvRows.js';
 import { parsePointValue } from '../../../adapters/csv/fields.js';
 import { choicesQuery, formChoices } from '../../../adapters/csv/formChoices.js';
@@ -20,7 +20,7 @@ const rule: CsvRule = {
   interpolationMethod: 'zero',
 };
 const read = (text: string | Buffer, form?: Partial<CsvForm>, more: Partial<CsvRule> = {}) =>
-  readCsvDays(bodyOf(text), { ...rule, ...more, ...(form ? { form: { ...givenForm, ...form } } : {}) });
+  readCsvDays(bodyOf(text), { ...rule, ...more, ...(form ? { form: { ...defaultForm, ...form } } : {}) });
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 /** Text of a time in each format. */
@@ -92,7 +92,7 @@ t.test('forms: the parameters of a written file are proposed, and read it', asyn
     fc.asyncProperty(anyWritten, async written => {
       const text = textOf(written);
       const seen = inspectCsv(Buffer.from(text), true);
-      const form = { ...givenForm, ...formChoices(seen) };
+      const form = { ...defaultForm, ...formChoices(seen) };
       const marked = written.values.some(value => value % 4 !== 0);
       if (form.separator !== written.separator || form.dateFormat !== written.dateFormat)
         throw new Error(`proposed ${choicesQuery(form)}`);
@@ -102,7 +102,7 @@ t.test('forms: the parameters of a written file are proposed, and read it', asyn
         throw new Error(`${seen.rows} rows every ${seen.stepSeconds} s`);
       const given = textOf({
         ...written,
-        ...givenForm,
+        ...defaultForm,
         columns: ['time', 'value'],
         crlf: false,
         quotes: false,
@@ -123,7 +123,7 @@ t.test('forms: plain rows equal the rows of csv-parse', async () => {
         const written = { ...any, dateFormat, columns: ['time', 'value'] };
         const { separator, decimal } = written;
         const text = textOf(written);
-        const form = { ...givenForm, separator, decimal, dateFormat };
+        const form = { ...defaultForm, separator, decimal, dateFormat };
         // csv-parse reads columns given by number.
         const numbered = { ...form, dateColumn: '1', valueColumn: '2' };
         const [plain, parsed] = [await read(text, form), await read(text, numbered)];

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parseTimestamp, parseValue } from '../../../adapters/csv/fields.js';
 import { plainRowReader } from '../../../adapters/csv/plainRows.js';
-import { givenForm } from '../../../adapters/csv/csvForm.js';
+import { defaultForm } from '../../../adapters/csv/csvForm.js';
 import { checkReadings, plainFormOf } from '../../../adapters/csv/readings.js';
 import { csvLimits, readRows, type CsvLimits, type RowTaker } from '../../../adapters/csv/rows.js';
 import type { InputFault } from '../../../application/imports/faults.js';
 import { warningList } from '../../../application/imports/importWarnings.js';
 import type { DayKind } from '../../../domain/days.js';
 
-const plain = plainFormOf(givenForm, 'utc') ?? { separator: 0, decimal: 0, timeMark: 0, utcLetter: 0 };
+const plain = plainFormOf(defaultForm, 'utc') ?? { separator: 0, decimal: 0, timeMark: 0, utcLetter: 0 };
 
 /** All results of reading a body. */
 const outcomeOf = async (kind: DayKind, read: (taker: RowTaker) => Promise<InputFault | undefined>) => {
@@ -83,7 +83,7 @@ const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}
 const plainValue = fc
   .tuple(fc.constantFrom('', '-'), digits(9), fc.option(fc.oneof(digits(6), digits(20))))
   .map(([sign, whole, part]) => sign + whole + (part === null ? '' : `,${part}`));
-/** Rows in the given format, in time order with some exceptions. */
+/** Rows in the default format, in time order with some exceptions. */
 const rowParts = fc.record({
   step: fc.oneof(
     { weight: 60, arbitrary: fc.integer({ min: 1, max: 100 }) },

@@ -5,7 +5,7 @@ import type { Tuned } from '../facts.js';
 import { escaped } from '../../report/html.js';
 import { fillOf, inkOf } from './modelColors.js';
 
-/** Everything that the sections of a report are made from. */
+/** Data of all sections of a report. */
 export type Shown = {
   readonly tuned: Tuned;
   /** The setting whose models and alerts are shown, and its index. */

@@ -34,7 +34,7 @@ const copyBytesMax = 500_000_000;
  * Reads the events of a source, and those of the sources that explain it, in one transaction. `covariateIds` are the
  * latter, and the sources that they were learned again as.
  * @param until last revisions to read; undefined for all
- * @throws SettingsError when the file is no log; StoreUnavailable when it cannot be read
+ * @throws SettingsError when the file is not a log; StoreUnavailable when it cannot be read
  */
 export const storeEvents = (file: string, sourceId: number, until?: Revisions): StoreEvents =>
   guarded(() => {

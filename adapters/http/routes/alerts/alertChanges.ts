@@ -40,7 +40,7 @@ export const alertChangeRoutes = (service: Service): readonly Route[] => [
     method: 'post',
     path: '/v1/alert/{id}/resolve',
     operationId: 'resolveAlert',
-    summary: 'Resolve an alert with a verdict: open or acknowledged → resolved',
+    summary: 'Resolve an alert with a verdict: open, acknowledged or ended → resolved',
     scope: 'alert',
     params: alertParams,
     query: noFields,

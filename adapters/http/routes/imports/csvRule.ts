@@ -7,7 +7,7 @@ import { csvChoices } from '../../schemas/source.js';
 const choicesSchema = Type.Object(csvChoices);
 
 /**
- * Form and clock of a CSV body, from the choices of its request. The given format is the default.
+ * Form and clock of a CSV body, from the choices of its request: `defaultForm` and UTC by default.
  * @throws InvalidInput when dates and values would be one column
  */
 export const csvRuleOf = ({

@@ -17,7 +17,7 @@ export const verdictSchema = Type.Enum([...verdicts]);
 
 const silenceSchema = Type.Object(
   {
-    since: Type.String({ ...instantSchema, description: 'The last import.' }),
+    since: Type.String({ ...instantSchema, description: 'The last import, or a later creation or restore.' }),
     deadline: Type.String({ ...instantSchema, description: 'When the next import was overdue.' }),
     intervalMinutes: Type.Number({ description: 'Expected interval between imports.', examples: [1440] }),
     origin: Type.Enum(['given', 'learned']),

@@ -29,7 +29,10 @@ const linkSchema = Type.Object(
 
 const parametersSchema = Type.Object(
   {
-    engine: Type.String({ description: 'Name and version of the analysis.', examples: ['daybook-plain/6'] }),
+    engine: Type.String({
+      description: 'Name and version of the analysis.',
+      examples: ['daybook-calendar/4'],
+    }),
     seed: Type.Integer({ examples: [1] }),
     modelCount: Type.Integer({ examples: [3] }),
     bounds: boundsSchema,

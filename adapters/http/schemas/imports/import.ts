@@ -12,7 +12,7 @@ export const dayImportSchema = Type.Object(
 );
 
 const warningSchema = Type.Object(
-  { code: Type.String({ examples: ['shortReference'] }), detail: Type.String() },
+  { code: Type.String({ examples: ['lessThanAYear'] }), detail: Type.String() },
   { ...strict, title: 'Warning' },
 );
 const importSchema = Type.Object(

@@ -22,13 +22,13 @@ const samplingSchema = Type.Object(
       description: 'Slices a day of a new source.',
       examples: [24],
     }),
-    note: Type.String({ examples: ['hourly data, kept as 24 slices a day'] }),
+    note: Type.String({ examples: ['hourly data, kept as 24 hours: 1 value a slice'] }),
   },
   { ...strict, title: 'CsvSampling' },
 );
 
 const problemSchema = Type.Object(
-  { code: Type.String({ examples: ['dateFormat'] }), detail: Type.String() },
+  { code: Type.String({ examples: ['noDates'] }), detail: Type.String() },
   { ...strict, title: 'CsvProblem' },
 );
 
@@ -55,10 +55,10 @@ export const inspectionSchema = Type.Object(
     ),
     parameters: Type.Object(csvForm, {
       ...strict,
-      description: 'Parameters that an import of this file needs; none for the given format.',
+      description: 'Parameters that an import of this file needs; none for the default format.',
       examples: [{}],
     }),
-    query: Type.String({ description: 'The same as part of a URL.', examples: [''] }),
+    query: Type.String({ description: 'These parameters as the query of a URL.', examples: [''] }),
     problems: Type.Array(problemSchema, { description: 'Reasons why an import would fail.', examples: [[]] }),
   },
   { ...strict, title: 'CsvInspection' },

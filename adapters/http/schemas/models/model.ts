@@ -67,8 +67,8 @@ export const boundsSchema = Type.Object(
           ...strict,
           title: 'Guarantee',
           description:
-            'In T compared days at most share · T + alerts alerts are counted (one a week), for any sequence of days, while ' +
-            'the adaptive factor is below 2.',
+            'In any sequence of T compared days at most `share` × T + `alerts` alerts are counted (one a week), while the adaptive ' +
+            'factor is below 2.',
         },
       ),
     ),
