@@ -115,6 +115,11 @@ t.test(
       t.match((await get(path, browser)).bytes.toString(), '<title>Daybook</title>', path);
     }
     t.equal((await get('/docs/api', browser, 'POST')).status, 418);
+    for (const path of ['/docs', '/docs/api']) {
+      const { status, headers } = await get(`${path}.html`, browser);
+      t.strictSame([status, headers['location']], [308, path], 'each page has one address');
+    }
+    t.match((await get('/docs/none.html', browser)).bytes.toString(), '<title>Daybook</title>');
   },
 );
 

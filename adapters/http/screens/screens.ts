@@ -47,6 +47,10 @@ const send = (ctx: Context, file: ScreenFile): void => {
 const docsPage = (files: ScreenFiles, path: string): ScreenFile | undefined =>
   /^\/docs(\/|$)/.test(path) ? files.get(`${path}.html`) : undefined;
 
+/** Address of a page of the documentation that is asked for by the name of its file. */
+const docsAddress = (files: ScreenFiles, path: string): string | undefined =>
+  files.has(path) ? /^(\/docs(?:\/.+)?)\.html$/.exec(path)?.[1] : undefined;
+
 /**
  * Middleware that serves the screens: built files by their exact path, pages of the documentation, `/config.json`, and
  * the application's page for every other address outside the API that a browser opens. Other requests go to the API.
@@ -58,6 +62,13 @@ export const screens = (files: ScreenFiles, settings: ScreenSettings) => {
   const referencePolicy = policyOf(settings, `'self' data:`);
   return async (ctx: Context, next: Next): Promise<void> => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !page || isApi(ctx.path)) return next();
+    const address = docsAddress(files, ctx.path);
+    if (address !== undefined) {
+      nameRoute(ctx, 'screens');
+      ctx.status = 308;
+      ctx.redirect(address);
+      return;
+    }
     const file = ctx.path === '/index.html' ? undefined : (files.get(ctx.path) ?? docsPage(files, ctx.path));
     const isConfig = ctx.path === '/config.json';
     // A client that accepts anything, as curl does, is not a browser.
