@@ -57,9 +57,11 @@ export type CovariateDaysImported = {
   readonly type: 'CovariateDaysImported';
   readonly data: {
     readonly sourceId: number;
-    /** The source that explains this one, its import, and the revision of the stream of its days. */
+    /** The source that explains this one, under the newest id that the models of this one use. */
     readonly covariateId: number;
+    /** Import into that source, or into the one that it was learned again as. */
     readonly importId: string;
+    /** Revision of the last part of the import in the stream of its days. */
     readonly revision: number;
     /** Ascending dates with recent data of this source whose check knew another value or none, or was pending. */
     readonly dates: readonly string[];

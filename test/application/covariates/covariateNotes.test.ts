@@ -29,7 +29,7 @@ const learned = (sourceId: number, more: object = {}): DomainEvent => {
 };
 
 /** Checks on a log with both sources, and the means to hold the record of a check of the office. */
-const office = async () => {
+const office = async (effects: readonly object[] = [effect]) => {
   const store = memoryStore();
   const models = readModels(new Database(':memory:'));
   let appended = 0;
@@ -42,7 +42,7 @@ const office = async () => {
     ]);
   };
   await append('source-1', 'absent', created(1));
-  await append('source-1', 0, learned(1, { covariates: [{ ...effect, usual: [0, 0] }] }));
+  await append('source-1', 0, learned(1, { covariates: effects.map(each => ({ ...each, usual: [0, 0] })) }));
   await append('source-2', 'absent', created(2));
   await append('source-2', 0, learned(2));
   const logged = async (): Promise<KnownEvent[]> => {
@@ -77,6 +77,15 @@ const office = async () => {
       return (await causes()).at(-1)!;
     },
     run,
+    /** The temperature is learned again as source 3, and restored. */
+    succeed: async (): Promise<void> => {
+      const archived = { requestId: id(80), relearnedAs: 3 };
+      await append('source-2', 1, { type: 'SourceArchived', data: archived });
+      const { data } = created(3) as Extract<DomainEvent, { type: 'SourceCreated' }>;
+      await append('source-3', 'absent', { type: 'SourceCreated', data: { ...data, relearnedFrom: 2 } });
+      await append('source-3', 0, learned(3));
+      await append('source-2', 2, { type: 'SourceRestored', data: { requestId: id(81) } });
+    },
     /** Holds the records of checks of the office; returns a function that releases them. */
     hold: (): (() => void) => {
       let release = (): void => {};
@@ -88,7 +97,7 @@ const office = async () => {
     known: async () =>
       (await logged()).flatMap(event =>
         event.type === 'DaysChecked' && event.stream === streams.alerts(1)
-          ? event.data.days.map(({ covariates }) => covariates?.[0]?.value)
+          ? event.data.days.map(({ covariates }) => covariates?.map(({ value }) => value))
           : [],
       ),
   };
@@ -98,7 +107,7 @@ t.test('two quick corrections of a covariate leave the last value as the one tha
   const { importDay, run, hold, notes, known } = await office();
   await run(await importDay(2, 10, 5));
   await run(await importDay(1, 11, 10));
-  t.strictSame(await known(), [5]);
+  t.strictSame(await known(), [[5]]);
   await run(await importDay(2, 12, 20));
   const [first] = await notes();
   t.ok(first, 'the first correction is noted');
@@ -109,7 +118,7 @@ t.test('two quick corrections of a covariate leave the last value as the one tha
   release();
   await held;
   for (const note of (await notes()).slice(1)) await run(note);
-  t.strictSame(await known(), [5, 20, 5], 'the check that was under way knew the middle value');
+  t.strictSame(await known(), [[5], [20], [5]], 'the check that was under way knew the middle value');
 });
 
 t.test('the same value again is not noted when no check is pending', async t => {
@@ -118,4 +127,28 @@ t.test('the same value again is not noted when no check is pending', async t => 
   await run(await importDay(1, 11, 10));
   await run(await importDay(2, 12, 5));
   t.strictSame(await notes(), []);
+});
+
+t.test('an import of a source explains through it and through the one that it was learned from', async t => {
+  const { importDay, run, succeed, notes, known } = await office([effect, { ...effect, sourceId: 3 }]);
+  await succeed();
+  await run(await importDay(2, 10, 5));
+  await run(await importDay(1, 11, 10));
+  t.strictSame(await known(), [[5, null]], 'the new source has no data of the date');
+  await run(await importDay(3, 12, 5));
+  const noted = await notes();
+  t.match(
+    noted.map(({ data }) => data),
+    [{ sourceId: 1, covariateId: 3, dates: [date] }],
+    'the same value under the older id changes nothing',
+  );
+  for (const note of noted) await run(note);
+  await run(await importDay(3, 13, 20));
+  t.equal((await notes()).length, 2, 'one note for both, since both have the new value');
+  for (const note of (await notes()).slice(1)) await run(note);
+  t.strictSame(await known(), [
+    [5, null],
+    [5, 5],
+    [20, 20],
+  ]);
 });
