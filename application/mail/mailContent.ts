@@ -32,7 +32,11 @@ const sectionOf = (event: MailEvent, texts: MailTexts): Section => {
   if (type === 'analysis.completed')
     return { ...common, title: texts.newModels(name), detail: texts.newModelsDetail };
   if (type === 'analysis.failed')
-    return { ...common, title: texts.analysisFailed(name), detail: oneLine(analysis?.detail ?? '') };
+    return {
+      ...common,
+      title: texts.analysisFailed(name),
+      detail: texts.analysisFailedDetail(oneLine(analysis?.detail ?? '')),
+    };
   return { ...common, title: texts.test, detail: texts.testDetail };
 };
 

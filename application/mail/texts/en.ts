@@ -20,6 +20,7 @@ export const en: MailTexts = {
   newModels: source => `${source}: new models`,
   newModelsDetail: 'The reference was analysed.',
   analysisFailed: source => `${source}: the analysis failed`,
+  analysisFailedDetail: reason => `The models are unchanged. Reason: ${reason}`,
   test: 'Test message of Daybook',
   testDetail: 'Mails to this address arrive.',
   digest: (count, first) => `${count} messages: ${first}`,

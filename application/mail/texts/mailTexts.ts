@@ -15,6 +15,8 @@ export type MailTexts = {
   readonly newModels: (source: string) => string;
   readonly newModelsDetail: string;
   readonly analysisFailed: (source: string) => string;
+  /** `reason` is the message of the error, in English. */
+  readonly analysisFailedDetail: (reason: string) => string;
   readonly test: string;
   readonly testDetail: string;
   readonly digest: (count: number, first: string) => string;

@@ -142,6 +142,22 @@ t.test('names cannot add headers, recipients or elements', async t => {
   t.equal(mails[1]?.headers.get('subject')?.length, 150);
 });
 
+t.test('a mail about an analysis that failed says what remains in force, and why', async t => {
+  const { mails, port } = await mailServer(t);
+  const { send } = mailSender(partsOf(port));
+  const failed = {
+    type: 'analysis.failed',
+    data: { source: { id: 2, name: 'Hall' }, analysis: { detail: 'the days are equal' } },
+  };
+  await send(message(failed), never);
+  await send({ ...message(failed), language: 'fr' }, never);
+  t.match(textOf(mails[0]!), 'The models are unchanged. Reason: the days are equal');
+  t.match(
+    textOf(mails[1]!),
+    'Les modèles restent inchangés. Motif, en anglais\u00a0: «\u00a0the days are equal\u00a0»',
+  );
+});
+
 t.test('a digest lists its messages in order', async t => {
   const { mails, port } = await mailServer(t);
   const resolved = { ...event, type: 'alert.resolved', data: { ...event.data, change: 'resolved' } };
