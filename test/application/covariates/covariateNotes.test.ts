@@ -9,6 +9,7 @@ import { isCause, type CauseEvent } from '../../../domain/alerts/causes.js';
 import { days } from '../../../domain/days.js';
 import { decode, eventVersions, streams, type DomainEvent, type KnownEvent } from '../../../domain/events.js';
 import { readModels } from '../../../projections/readModels.js';
+import { exactList } from '../../helpers/exactList.js';
 import { dayOf, id, instant, origin } from '../../helpers/data/samples.js';
 import { checks, created, imported, reset } from '../../helpers/data/sourceHistory.js';
 
@@ -139,7 +140,7 @@ t.test('an import of a source explains through it and through the one that it wa
   const noted = await notes();
   t.match(
     noted.map(({ data }) => data),
-    [{ sourceId: 1, covariateId: 3, dates: [date] }],
+    exactList({ sourceId: 1, covariateId: 3, dates: exactList(date) }),
     'the same value under the older id changes nothing',
   );
   for (const note of noted) await run(note);
