@@ -51,7 +51,7 @@ const dailyUse = async (service: BenchService, sourceId: number): Promise<Record
   ),
   'read of a year of days': await repeatedly(() => service.get(`/v1/day/list/${sourceId}/2024`)),
   'read of the alerts': await repeatedly(() => service.get(`/v1/alert/list?sourceId=${sourceId}`)),
-  'read of the planning of a year': await repeatedly(() => service.get(`/v1/planning/${sourceId}/2025`)),
+  'read of the planning of a year': await repeatedly(() => service.get(`/v1/planning/list/${sourceId}/2025`)),
 });
 
 /** Milliseconds of each row for one build, on a new folder. */

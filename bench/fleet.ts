@@ -43,7 +43,7 @@ const forEach = async (count: number, work: (n: number) => Promise<unknown>): Pr
   return (performance.now() - begun) / 1000;
 };
 
-/** Creates a source; a service without room is asked again. */
+/** Creates a source; retries while the service has no capacity. */
 const create = async (service: BenchService, n: number): Promise<void> => {
   const body = { name: `Station ${n}`, referenceYear: 2023, days: reference };
   for (;;) {
@@ -54,6 +54,7 @@ const create = async (service: BenchService, n: number): Promise<void> => {
   }
 };
 
+/** Median milliseconds of nine runs. */
 const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
   const times: number[] = [];
   for (let tries = 0; tries < 9; tries += 1) {

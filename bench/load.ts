@@ -91,7 +91,7 @@ const run = async (habit: Habit, index: number, token: string, until: number): P
   close();
 };
 
-/** Prints the measurements since the last call. */
+/** Delays of the event loop since the last call, in ms. */
 const delay = async (): Promise<Record<'p50' | 'p90' | 'p99' | 'max', number>> => {
   const before = service.stderr().length;
   process.kill(service.pid, 'SIGUSR2');

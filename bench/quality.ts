@@ -20,7 +20,7 @@ const usage = `npm run quality -- [folder] [options]          default folder: ..
   --coverage share      target coverage: share of ordinary days inside the limits; the default limits without it
   --models count        number of models; default: chosen by the engine
   --seed integer        default: 1
-  --observed share      least share of slices observed of a day that is scored (${observedFrom})
+  --observed share      least share of observed slices of a scored day (${observedFrom})
   --robust              pooled rows of swapped parts and of references of the last 200 and 120 days
   --planning            errors of simpler plans, and how often the planned model was the nearest
   --lost                changes of the plan after a tenth of the samples is lost, three times

@@ -180,7 +180,7 @@ const daily = async (): Promise<void> => {
   addRow(`– ${clients} clients`, perSecond(many), many / append);
 };
 
-/** The nth day after the last day of all logs. */
+/** Index of the day that is imported next: after the last day of all logs. */
 let unseenDay = 200_000;
 
 /** A log in a folder, one of its sources, and a year in which that source has days. */

@@ -35,7 +35,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The error for an answer whose body was read as JSON, or as text when it was none. */
+/** The error for an answer whose body was read as JSON, or as text when it is not JSON. */
 export const problemOf = (status: number, body: unknown): ProblemError =>
   new ProblemError(status, typeof body === 'object' && body !== null ? body : {});
 

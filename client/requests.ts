@@ -26,8 +26,8 @@ export type Connection = {
   readonly sendOnce: (request: Request) => Promise<Response>;
   /** Sends with the token, an Idempotency-Key for POST, and retries. */
   readonly send: typeof fetch;
-  /** Reports a refused token. */
-  readonly noted: (status: number, token: string | null) => void;
+  /** Calls `onTokenRefused` for a status of 401. */
+  readonly reportRefusal: (status: number, token: string | null) => void;
 };
 
 /** 128 random bits. `crypto.randomUUID` is missing in pages without TLS. */
@@ -49,14 +49,14 @@ export const connectionTo = ({
     const token = typeof given === 'string' ? given : await given();
     return { token, headers: token === null ? {} : { Authorization: `Bearer ${token}` } };
   };
-  const noted: Connection['noted'] = (status, token) => {
+  const reportRefusal: Connection['reportRefusal'] = (status, token) => {
     if (status === 401) onTokenRefused?.(token);
   };
   const sendOnce: Connection['sendOnce'] = async request => {
     const { token, headers } = await authorisation();
     for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
     const response = await fetchOnce(request);
-    noted(response.status, token);
+    reportRefusal(response.status, token);
     return response;
   };
   const send: typeof fetch = async (input, init) => {
@@ -70,5 +70,12 @@ export const connectionTo = ({
       isRepeatable: isRepeatable(request),
     });
   };
-  return { url: new URL(url).href.replace(/\/+$/, ''), retries, authorisation, sendOnce, send, noted };
+  return {
+    url: new URL(url).href.replace(/\/+$/, ''),
+    retries,
+    authorisation,
+    sendOnce,
+    send,
+    reportRefusal,
+  };
 };

@@ -60,7 +60,7 @@ const headersOf = (text: string): Headers => {
  * @throws TypeError without a connection; the reason of the signal
  */
 export const sendWithXhr = async (
-  { authorisation, noted }: Connection,
+  { authorisation, reportRefusal }: Connection,
   { address, headers, file, onProgress, signal }: Sending,
 ): Promise<Response> => {
   if (!BrowserRequest) throw new Error('XMLHttpRequest is missing');
@@ -74,7 +74,7 @@ export const sendWithXhr = async (
       request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress({ bytes: loaded, total });
     request.onload = () => {
-      noted(request.status, token);
+      reportRefusal(request.status, token);
       const init = { status: request.status, headers: headersOf(request.getAllResponseHeaders()) };
       resolve(new Response(request.responseText, init));
     };

@@ -63,7 +63,7 @@ if (!isCurrent) {
 }
 
 /**
- * Names the licences of the packages in a report, in its script.
+ * Prepares the script that reports contain: adds a note about its packages and their licences.
  * @throws Error when the script cannot be the text of a script element
  */
 function prepareInline(file) {

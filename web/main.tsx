@@ -31,7 +31,7 @@ addEventListener('hashchange', takeTokenFromAddress);
 applyTheme(preferredTheme());
 startLive(client);
 
-/** Back from the provider: the code is exchanged before anything is shown. */
+/** Whether the browser returns from the provider. The code is exchanged before anything is shown. */
 const isSigningIn = sessionStorage.getItem('daybook.oidc') !== null && /[?&]state=/.test(location.search);
 const isOver = isSigningIn
   ? await import('./api/oidc.js')

@@ -118,10 +118,10 @@ const planBy = (days: readonly Day[], labels: readonly number[], count: number):
 };
 
 /** Largest distance of an observed slice from a profile. */
-const supDistance = (day: Day, curve: readonly number[]): number => {
+const supDistance = (day: Day, profile: readonly number[]): number => {
   const flags = usable(day);
   return day.activity.reduce(
-    (most, value, slice) => (flags[slice] ? Math.max(most, Math.abs(value - (curve[slice] ?? 0))) : most),
+    (most, value, slice) => (flags[slice] ? Math.max(most, Math.abs(value - (profile[slice] ?? 0))) : most),
     0,
   );
 };
@@ -140,14 +140,14 @@ const conformal = (clusters: number, coverage: number): Baseline => ({
     const points = learned.map(point);
     const labels = clusterRows(scaledRows(points), Math.min(clusters, points.length), seed);
     const count = Math.max(...labels) + 1;
-    const curves = Array.from({ length: count }, (_, cluster) => {
+    const profiles = Array.from({ length: count }, (_, cluster) => {
       const members = points.filter((_, index) => labels[index] === cluster);
       return (members[0] ?? []).map(
         (_, slice) => members.reduce((sum, row) => sum + (row[slice] ?? 0), 0) / members.length,
       );
     });
     const plan = planBy(learned, labels, count);
-    const score = (day: Day): number => supDistance(day, curves[plan(day)] ?? []);
+    const score = (day: Day): number => supDistance(day, profiles[plan(day)] ?? []);
     const scores = Float64Array.from(
       reference.filter((_, index) => index % 2 === 1),
       score,

@@ -38,7 +38,7 @@ export type Loss = {
    * distance to the bound, in the slice where it is largest; null without such dates.
    */
   readonly moved: number | null;
-  /** As `other`, when the days keep the clusters that they had: k-means has no part in it. */
+  /** As `other`, when each day keeps its cluster: without the effect of k-means. */
   readonly sameClusters: number;
 };
 

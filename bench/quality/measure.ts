@@ -39,7 +39,7 @@ export type Measured = {
   /** Code of its calendar. */
   readonly calendar: string | null;
   readonly seconds: number;
-  /** By the names of `waysOf`. */
+  /** By the names of `methodsOf`. */
   readonly scores: Readonly<Record<string, Score>>;
   /** By `robustNames`, with the calendar of the series if enabled; null if not possible. */
   readonly robust: Readonly<Record<string, Score | null>>;

@@ -6,7 +6,7 @@ import { usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import { weekdayMeans } from './baselines.js';
 import type { Expected } from './definitions.js';
-import { curveError, type Part } from './score.js';
+import { profileError, type Part } from './score.js';
 import type { Series } from './series.js';
 
 /** Tested numbers of models. */
@@ -88,9 +88,9 @@ export const planningOf = (series: Series, expected: Expected, setting: Setting)
     };
   });
   return {
-    weekdayError: curveError(ordinary, means),
-    weekdayErrorOfAll: curveError(expected.scored, means, series.reference),
-    yearError: curveError(ordinary, day => {
+    weekdayError: profileError(ordinary, means),
+    weekdayErrorOfAll: profileError(expected.scored, means, series.reference),
+    yearError: profileError(ordinary, day => {
       const before = yearBefore(day);
       if (before === undefined) return null;
       const flags = usable(before);

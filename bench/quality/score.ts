@@ -68,20 +68,20 @@ const scored = (
  * Distance of profiles from days: the mean absolute error over the mean absolute value of the same slices, or of
  * `base`.
  */
-export const curveError = (
+export const profileError = (
   days: readonly Day[],
-  curveOf: (day: Day) => readonly (number | null)[] | null,
+  profileOf: (day: Day) => readonly (number | null)[] | null,
   base: readonly Day[] | null = null,
 ): number | null => {
   let error = 0;
   let size = 0;
   let count = 0;
   for (const day of days) {
-    const curve = curveOf(day);
-    if (curve === null) continue;
+    const profile = profileOf(day);
+    if (profile === null) continue;
     const flags = usable(day);
     day.activity.forEach((value, slice) => {
-      const expected = curve[slice] ?? null;
+      const expected = profile[slice] ?? null;
       if (!flags[slice] || expected === null) return;
       error += Math.abs(value - expected);
       size += Math.abs(value);
@@ -112,12 +112,12 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
   const tried = trial(series.reference, series.recent, setting);
   const { learned, models, days, recheck } = tried;
   const byDate = new Map(days.map(day => [day.day.date, day]));
-  const curves = new Map(models.map(({ id, activity }) => [id, activity]));
+  const profiles = new Map(models.map(({ id, activity }) => [id, activity]));
   const flagged = ({ date }: Day): boolean => {
     const checked = byDate.get(date);
     return checked !== undefined && isFlagged(checked);
   };
-  const planned = ({ date }: Day) => curves.get(byDate.get(date)?.plan.modelId ?? -1) ?? null;
+  const planned = ({ date }: Day) => profiles.get(byDate.get(date)?.plan.modelId ?? -1) ?? null;
   return {
     ...scored(expected, changesFor(series.reference), flagged, day => isFlagged(recheck(day))),
     attainable: attainableEvents(tried, expected),
@@ -125,8 +125,8 @@ export const scoreOf = (series: Series, expected: Expected, setting: Setting): S
       coverage: learned.bounds.measuredCoverage,
       falseAlertsPerYear: learned.bounds.falseAlertsPerYear,
     },
-    error: curveError(expected.ordinary, planned),
-    errorOfAll: curveError(expected.scored, planned, series.reference),
+    error: profileError(expected.ordinary, planned),
+    errorOfAll: profileError(expected.scored, planned, series.reference),
   };
 };
 

@@ -38,7 +38,7 @@ type Facts = {
   })[];
 };
 
-/** Public holidays of a series, null without a country. The only use of a calendar. */
+/** Public holidays of a series; null without a country. */
 export const calendarFor = ({ calendar, referenceYear }: Series): Calendar | null =>
   calendar === null ? null : calendarOf(calendar, referenceYear);
 
@@ -132,7 +132,7 @@ export const daysOf = (csv: Buffer, slices: number): Day[] => {
   return days;
 };
 
-/** Number of digits: exact, because an integer below 2^53 over a power of ten is rounded once. */
+/** The number of a text with digits. Exact, because an integer below 2^53 over a power of ten is rounded once. */
 const decimal = (csv: Buffer, from: number, to: number): number => {
   let digits = 0;
   let scale = 0;

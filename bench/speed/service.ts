@@ -14,13 +14,10 @@ export type BenchService = Awaited<ReturnType<typeof startService>>;
 
 type Source = { readonly id: number; readonly analysis: { readonly status: string } };
 
-/** Present and peak memory of a process in megabytes; NaN when the system does not report it. */
-const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
+/** Peak memory of a process in megabytes; NaN when the system does not report it. */
+const peakMemoryOf = (pid: number): number => {
   try {
-    return (
-      Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
-      1000
-    );
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
   } catch {
     return NaN;
   }
@@ -40,8 +37,7 @@ export const startService = async (
   const address = await launched.ready;
   const startSeconds = (performance.now() - begun) / 1000;
   const agent = new Agent({ keepAlive: true });
-  const tokens = ['bench', 'other', 'third'].map(name => tokenFor(secret, name));
-  const token = tokens[0] ?? '';
+  const token = tokenFor(secret, 'bench');
 
   /** Sends a file or a JSON text; returns status and text. */
   const send = async (path: string, body: { readonly file: string; readonly type: string } | object) => {
@@ -70,6 +66,7 @@ export const startService = async (
   };
   const get = async <Body>(path: string): Promise<Body> => {
     const answer = await fetch(address + path, { headers: { Authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
     return (await answer.json()) as Body;
   };
 
@@ -103,7 +100,7 @@ export const startService = async (
         },
         600_000,
       ),
-    megabytes: () => memoryOf(launched.pid, 'VmHWM'),
+    megabytes: () => peakMemoryOf(launched.pid),
     /** Runs a task while another client reads; returns the seconds, and the 99th percentile of its reads in ms. */
     whileReading: async (work: () => Promise<unknown>) => {
       const reader = new Worker(new URL('./reader.js', import.meta.url), { workerData: { address, token } });

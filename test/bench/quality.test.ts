@@ -14,7 +14,7 @@ import { intervalOf } from '../../bench/quality/interval.js';
 import { isolationForest } from '../../bench/quality/isolationForest.js';
 import { boundsApart, lostSamplesOf, otherModels, withLosses } from '../../bench/quality/lostSamples.js';
 import { lostTable } from '../../bench/quality/lostTable.js';
-import { curveError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
+import { profileError, pooled, scoreOf, type Score } from '../../bench/quality/score.js';
 import {
   daysOf,
   readSeries,
@@ -248,19 +248,19 @@ t.test('quality: pooling sums days, and averages power and error over series', a
   });
   const days = [dayOf('2024-03-01', [1, 2, -3, 9], [[3, 4]]), dayOf('2024-03-02', [5, 5, 5, 5])];
   t.equal(
-    curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null)),
+    profileError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null)),
     1 / 3,
     'of slices that both know',
   );
   t.equal(
-    curveError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null), [
+    profileError(days, ({ date }) => (date === '2024-03-01' ? [2, 2, null, 0] : null), [
       dayOf('2023-03-01', [-10, 0, 0, 10], [[1, 3]]),
     ]),
     0.05,
     'over the mean of other days',
   );
   t.equal(
-    curveError(days, () => null),
+    profileError(days, () => null),
     null,
   );
 });

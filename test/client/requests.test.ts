@@ -84,7 +84,7 @@ t.test('a refusal is thrown with status, code, detail and faults', async t => {
   t.equal(got.length, 1, 'it is not repeated');
 });
 
-t.test('a POST whose earlier try is still in progress is repeated', async t => {
+t.test('a POST whose earlier attempt is still in progress is repeated', async t => {
   const json = { code: 'keyInUse', detail: 'in progress' };
   const inUse = { status: 409, headers: { 'Retry-After': '0' }, json };
   const { client, got } = await clientOf(t, ['lost', inUse, inUse, ok]);
@@ -104,7 +104,7 @@ t.test('an answer that is no problem document has its status', async t => {
   });
 });
 
-t.test('the tries end', async t => {
+t.test('the attempts end', async t => {
   const { client, got } = await clientOf(t, [overloaded], { retries: { triesMax: 3, delayMs: 1 } });
   await t.rejects(acknowledge(client), { status: 503, code: 'queueFull' });
   t.equal(got.length, 3);
@@ -168,7 +168,7 @@ t.test('uploads', async t => {
   const chunks = ['date;value\n', '2023-01-01T00:00:00;1\n', '2023-01-01T01:00:00;2\n'];
   const days = { params: { path: { source_id: 7 }, query: { separator: ';' as const } } };
 
-  t.test('are streamed with progress, and opened again for each try', async t => {
+  t.test('are streamed with progress, and opened again for each attempt', async t => {
     const { client, got } = await clientOf(t, [overloaded, ok]);
     let opened = 0;
     const seen: Progress[] = [];

@@ -17,7 +17,7 @@ const firstOf = async <One>(records: AsyncIterable<One>, count: number): Promise
   return first;
 };
 
-const known = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
+const asOfQuery = (asOf: AsOf): { asOf?: string } => (asOf === undefined ? {} : { asOf });
 
 /**
  * Queries of the screens. A key is [what, source id or null, …]: live changes invalidate by these two; see live.ts.
@@ -48,7 +48,7 @@ export const queries = {
       queryKey: ['source', id, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/source/{source_id}', {
-          params: { path: { source_id: id }, query: known(asOf) },
+          params: { path: { source_id: id }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -57,7 +57,7 @@ export const queries = {
       queryKey: ['models', id, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/model/list/{source_id}', {
-          params: { path: { source_id: id }, query: known(asOf) },
+          params: { path: { source_id: id }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -66,7 +66,7 @@ export const queries = {
       queryKey: ['days', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/day/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: known(asOf) },
+          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -76,7 +76,7 @@ export const queries = {
       queryKey: ['day', id, date, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/day/{source_id}/{date}', {
-          params: { path: { source_id: id, date }, query: known(asOf) },
+          params: { path: { source_id: id, date }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -85,7 +85,7 @@ export const queries = {
       queryKey: ['planning', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/planning/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: known(asOf) },
+          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -94,7 +94,7 @@ export const queries = {
       queryKey: ['calendar', id, year, asOf ?? ''],
       queryFn: ({ signal }) =>
         api.get('/v1/calendar/list/{source_id}/{year}', {
-          params: { path: { source_id: id, year }, query: known(asOf) },
+          params: { path: { source_id: id, year }, query: asOfQuery(asOf) },
           signal,
         }),
     }),
@@ -125,7 +125,7 @@ export const queries = {
                 year,
                 state: 'open,acknowledged,resolved,ended',
                 limit: pageMax,
-                ...known(asOf),
+                ...asOfQuery(asOf),
               },
             },
             signal,
@@ -134,7 +134,7 @@ export const queries = {
     }),
   /**
    * Events of a source, newest first, page by page. Each reading is itself recorded in the audit trail, so live changes
-   * do not repeat it: the key names no source.
+   * must not repeat it: they match no negative id.
    */
   history: (id: number) =>
     infiniteQueryOptions({
@@ -167,7 +167,7 @@ export const queries = {
     queryOptions({
       queryKey: ['alert', sourceOfAlert(id), id, asOf ?? ''],
       queryFn: ({ signal }) =>
-        api.get('/v1/alert/{id}', { params: { path: { id }, query: known(asOf) }, signal }),
+        api.get('/v1/alert/{id}', { params: { path: { id }, query: asOfQuery(asOf) }, signal }),
     }),
   alertHistory: (id: string) =>
     queryOptions({

@@ -82,7 +82,7 @@ export const expire = (token: string | null): void => {
 export const tokenIn = (text: string): string | undefined =>
   /(?:^|#token=)\s*([\w-]+\.[\w-]+\.[\w-]+)\s*$/.exec(text.trim())?.[1];
 
-/** Removes the token from the address, so that a copied or shared link does not sign in. */
+/** Signs in with the token of the address and removes it there, so that a copied link does not sign in. */
 export const takeTokenFromAddress = (): void => {
   const token = location.hash.startsWith('#token=') ? tokenIn(location.hash) : undefined;
   if (!location.hash.startsWith('#token=')) return;

@@ -8,8 +8,8 @@ export type ModelPatch = RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>[
 /** Options of a reset. */
 export type Reset = { readonly count: number; readonly coverage: number; readonly keepPlanning: boolean };
 
-/** Reads again what belongs to a source, and the lists of all sources. */
-const useReread = (sourceId: number) => {
+/** Refetches the queries of a source, and those of many sources. */
+const useRefetch = (sourceId: number) => {
   const client = useQueryClient();
   return () =>
     client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === null || of === sourceId });
@@ -17,14 +17,14 @@ const useReread = (sourceId: number) => {
 
 /** Changes the description of a source. */
 export const useSourceChange = (sourceId: number) => {
-  const reread = useReread(sourceId);
+  const refetch = useRefetch(sourceId);
   return useMutation({
     mutationFn: ({ patch, allowDuplicate }: { patch: SourcePatch; allowDuplicate: boolean }) =>
       api.patch('/v1/source/{source_id}', {
         params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
         body: patch,
       }),
-    onSettled: reread,
+    onSettled: refetch,
   });
 };
 
@@ -58,14 +58,14 @@ export const useRelearn = (sourceId: number) => {
 
 /** Changes the name, the colour or the anomaly flag of a model. */
 export const useModelChange = (sourceId: number) => {
-  const reread = useReread(sourceId);
+  const refetch = useRefetch(sourceId);
   return useMutation({
     mutationFn: ({ modelId, patch }: { modelId: number; patch: ModelPatch }) =>
       api.patch('/v1/model/{source_id}/{model_id}', {
         params: { path: { source_id: sourceId, model_id: modelId } },
         body: patch,
       }),
-    onSettled: reread,
+    onSettled: refetch,
   });
 };
 
@@ -81,10 +81,10 @@ export const usePreview = (sourceId: number) =>
   });
 
 export const useReset = (sourceId: number) => {
-  const reread = useReread(sourceId);
+  const refetch = useRefetch(sourceId);
   return useMutation({
     mutationFn: (reset: Reset) =>
       api.post('/v1/model/reset/{source_id}/{model_count}', resetParams(sourceId, reset)),
-    onSettled: reread,
+    onSettled: refetch,
   });
 };

@@ -24,7 +24,7 @@ export type DayChartOptions = {
     readonly color?: string;
     readonly dashed?: boolean;
   }[];
-  /** Limits other than the band, as lines: a day that follows one just keeps it. */
+  /** Limits other than the band, as lines. A day on such a line is within the limit. */
   readonly limits?: readonly Profile[];
   /** Largest value of the axis, for charts side by side. */
   readonly max?: number;
@@ -201,7 +201,7 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
   });
 };
 
-/** A day as a small picture without axes: the band, the day, and where it broke out. */
+/** A day as a small picture without axes: the band, the day, and its broken stretches. */
 export const sparkline = (
   day: DayPicture,
   { width, height, max, min }: { width: number; height: number; max?: number; min?: number },

@@ -12,7 +12,7 @@ const tickFormat = ({ percent }: LineAxis): ((value: number) => string) => {
   return value => format.format(value);
 };
 
-/** The span of an axis with room at both ends; only above where it begins at a value that it includes. */
+/** The span of an axis, with room at both ends; without room below where an included value is the lowest. */
 const spanOf = (values: readonly number[], { includes, percent }: LinesFigure['y']): [number, number] => {
   const [low, high] = [Math.min(...values, ...includes), Math.max(...values, ...includes)];
   const room = (high - low || Math.abs(high) * 0.1 || 1) * 0.12;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** Calls an action when its key is pressed outside of fields and dialogs. The newest screen's keys go first. */
+/** Calls an action when its key is pressed outside of fields and dialogs. Only the first listener of a key acts. */
 export const useShortcuts = (actions: Readonly<Record<string, () => void>>): void => {
   const current = useRef(actions);
   useEffect(() => {

@@ -26,7 +26,7 @@ export type IdempotentRequest = {
   readonly keep: (answer: Answer) => Promise<void>;
   /**
    * Releases the key after an error when the outcome of the request is known.
-   * @returns the error to answer: `keyInUse` when an earlier try may still take effect
+   * @returns the error to answer: `keyInUse` when an earlier attempt may still take effect
    */
   readonly fail: (error: unknown) => Promise<unknown>;
 };

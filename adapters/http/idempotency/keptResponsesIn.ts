@@ -99,7 +99,7 @@ export const keptResponsesIn = (
       use(({ keep }) => keep.run(JSON.stringify(answer), holder, key));
     },
     forget: async (holder, key) => forget(holder, key),
-    // Earlier tries have ended: this is the only instance.
+    // Earlier attempts have ended: this is the only instance.
     refuse: async (holder, key) => {
       forget(holder, key);
       return false;

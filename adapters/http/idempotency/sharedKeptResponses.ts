@@ -6,15 +6,15 @@ import { keptEvents, keyUses, type Use } from './keyUses.js';
 import { keyInUse, type KeptResponses } from './keptResponses.js';
 
 /**
- * Age of a use of a key, in ms, up to which an earlier try may be in progress on another instance. After it only the
+ * Age of a use of a key, in ms, up to which an earlier attempt may still run on another instance. After it only the
  * same request may use the key.
  */
-const tryMs = 60_000;
+const attemptMs = 60_000;
 
 /**
  * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the
  * key begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed`
- * ends a use. While a try is in progress on another instance, a retry runs next to it under the same command id.
+ * ends a use. While an attempt runs on another instance, a retry runs next to it under the same command id.
  * @param expire lets the events of a stream expire after a number of days
  */
 export const keptResponsesOn = (
@@ -80,7 +80,7 @@ export const keptResponsesOn = (
       underWay.delete(stream);
       const { used, answer } = await known(stream);
       if (used?.commandId !== begun.id) return false;
-      return answer !== undefined || Date.parse(at) - Date.parse(used.at) < tryMs;
+      return answer !== undefined || Date.parse(at) - Date.parse(used.at) < attemptMs;
     },
     leave: (holder, key) => {
       underWay.delete(streamOf(holder, key));

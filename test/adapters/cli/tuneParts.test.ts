@@ -160,7 +160,7 @@ t.test('data of a chart end no script', async t => {
   );
 });
 
-t.test('texts that are no bundle', async t => {
+t.test('texts that are not a bundle', async t => {
   for (const [text, message] of [
     ['{"format":"daybook-tune/3"}', /it lacks/],
     ['no JSON', /it is not JSON/],

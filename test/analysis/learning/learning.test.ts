@@ -129,28 +129,31 @@ t.test('expected alerts: calibrated, and limits that adapt keep them few', async
   t.ok(rate(weekly(1.2)) > rate(() => 0.5));
 });
 
-t.test('completed: a gap takes the mean of similar days, moved as the day is around it', async t => {
-  const gapped = (gaps: Day['gaps'], factor = 1): Float64Array => {
-    const low = [10, 20, 40, 20, 10, 10, 10, 10];
-    const days = [0, 7, 14, 21].map(index => day(index, index === 7 ? low.map(x => x * factor) : low));
-    const reference = prepared(days.map((each, index) => (index === 1 ? { ...each, gaps } : each)));
-    t.ok(reference.isComplete);
-    t.equal(reference.profiles[0], reference.days[0]!.scaled, 'a complete day stays as it is');
-    return reference.profiles[1]!.map(y => fromScale(reference.scale, y));
-  };
-  const at = (profile: Float64Array, slice: number): number => Math.round(profile[slice]!);
-  t.equal(at(gapped([[2, 3]]), 2), 40);
-  t.equal(at(gapped([[0, 1]]), 0), 10, 'at the beginning');
-  t.equal(at(gapped([[6, 8]]), 7), 10, 'at the end');
-  const high = gapped([[2, 3]], 1.5);
-  t.ok(high[2]! > 55 && high[2]! < 65, `a day that is half as high again: ${high[2]}`);
-  t.equal(at(high, 1), 30, 'observed values stay');
-  const never = prepared([0, 7, 14].map(index => day(index, [1, 2, 0, 4, 4], [[2, 3]])));
-  t.ok(
-    never.profiles.every(profile => profile.every(Number.isFinite)),
-    'a slice without a value on any day',
-  );
-});
+t.test(
+  'completed: a gap takes the mean of similar days, moved to the level of the day around it',
+  async t => {
+    const gapped = (gaps: Day['gaps'], factor = 1): Float64Array => {
+      const low = [10, 20, 40, 20, 10, 10, 10, 10];
+      const days = [0, 7, 14, 21].map(index => day(index, index === 7 ? low.map(x => x * factor) : low));
+      const reference = prepared(days.map((each, index) => (index === 1 ? { ...each, gaps } : each)));
+      t.ok(reference.isComplete);
+      t.equal(reference.profiles[0], reference.days[0]!.scaled, 'a complete day stays as it is');
+      return reference.profiles[1]!.map(y => fromScale(reference.scale, y));
+    };
+    const at = (profile: Float64Array, slice: number): number => Math.round(profile[slice]!);
+    t.equal(at(gapped([[2, 3]]), 2), 40);
+    t.equal(at(gapped([[0, 1]]), 0), 10, 'at the beginning');
+    t.equal(at(gapped([[6, 8]]), 7), 10, 'at the end');
+    const high = gapped([[2, 3]], 1.5);
+    t.ok(high[2]! > 55 && high[2]! < 65, `a day that is half as high again: ${high[2]}`);
+    t.equal(at(high, 1), 30, 'observed values stay');
+    const never = prepared([0, 7, 14].map(index => day(index, [1, 2, 0, 4, 4], [[2, 3]])));
+    t.ok(
+      never.profiles.every(profile => profile.every(Number.isFinite)),
+      'a slice without a value on any day',
+    );
+  },
+);
 
 t.test(
   'learn: a profile is the median of the days planned for its model; ties go to the first model',

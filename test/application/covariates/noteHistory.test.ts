@@ -210,7 +210,7 @@ t.test('an honest log of two instances that lag and crash has no fault in its no
   t.ok(notes > 20, `${notes} notes`);
 });
 
-t.test('a note that was removed with its check is found, and so is a note with a date less', async t => {
+t.test('a note that was removed with its check is found, and so is a note that lacks a date', async t => {
   let notes = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(imports, { minLength: 2, maxLength: 8 }), async steps => {

@@ -159,7 +159,7 @@ t.test('recent days that arrive between a crash and the retry belong to the new 
   t.strictSame(dates, [...lastYear.slice(1).map(({ date }) => date), '2025-01-03']);
 });
 
-t.test('of two requests at once one is carried out', async t => {
+t.test('of two simultaneous requests one is carried out', async t => {
   const store = await filled();
   const { service } = processOn(store);
   await service.caughtUp();

@@ -131,7 +131,7 @@ t.test(
   },
 );
 
-t.test('a silence is found by the first look after its deadline', async t => {
+t.test('a silence is found by the first look at the clock after its deadline', async t => {
   t.doesNotThrow(() =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), steps => {

@@ -4,7 +4,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { levelOf } from '../overview/days.js';
 
-/** Where and when, the title, how bad, and the ways to the calendar and to paper. */
+/** Source, date, title and criticity of an alert, a link to the calendar, and a button to print. */
 export const AlertHead = ({
   alert,
   source,

@@ -71,7 +71,7 @@ const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly
   );
 };
 
-/** The day itself, with what may be laid behind it. */
+/** Chart of the day of an alert; on request with the days before and a better model behind it. */
 const AlertDay = ({ alert, day }: { readonly alert: DrawnAlert; readonly day: DayDetails }) => {
   const { alert: texts } = useMessages();
   const [showBefore, setShowBefore] = useState(true);

@@ -62,7 +62,7 @@ const Small = ({ picture, min, max }: { picture: DayPicture; min: number; max: n
   return <Chart draw={draw} height={smallHeight} />;
 };
 
-/** Pictures of some dates, over the turn of a year too; undefined while they are read. */
+/** Pictures of dates in at most two years; undefined while they are loading. */
 const usePictures = (sourceId: number, dates: readonly string[]): readonly DayPicture[] | undefined => {
   const years = [Number(dates[0]?.slice(0, 4)), Number(dates.at(-1)?.slice(0, 4))] as const;
   const [first, last] = [

@@ -2,7 +2,7 @@ import type { Alert, Model } from '../../api/types.js';
 import type { Formats } from '../../messages/formats.js';
 import type { Messages } from '../../messages/en.js';
 
-/** Percentages from here on say less than the two values. */
+/** From this percentage on, a sentence has the two values instead. */
 const percentMax = 1000;
 
 /**

@@ -8,7 +8,7 @@ import { Select } from '../../parts/forms/Select.js';
 const states = ['unprocessed', 'acknowledged', 'resolved', 'ended', 'invalidated', 'all'] as const;
 const kinds = ['activity', 'gap', 'frozen', 'drift', 'noData'] as const;
 
-/** Filters live in the address, so that a view can be kept and sent. */
+/** Filters of the list. They are in the address, so that a view can be bookmarked and shared. */
 export const AlertFilters = () => {
   const { alerts: texts, kinds: kindNames } = useMessages();
   const search = useSearch({ from: '/alerts' });

@@ -33,7 +33,7 @@ type Acts = {
   readonly onReopen: () => void;
 };
 
-/** One alert: how bad, what, where, when, what it looks like, and what can be done at once. */
+/** One alert as a row: criticity, sentence, source, date, a small chart, and buttons. */
 export const AlertRow = ({
   selected,
   onSelect,

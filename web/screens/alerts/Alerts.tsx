@@ -12,7 +12,7 @@ import './alerts.css';
 
 const statesOf = { unprocessed: 'unprocessed', all: 'open,acknowledged,resolved,ended,invalidated' } as const;
 
-/** Alerts in the order in which a person looks at them. */
+/** Alerts that match the filters, the worst or the newest first. Alerts of an episode follow each other. */
 export const Alerts = () => {
   const { alerts: texts, loading } = useMessages();
   const { state = 'unprocessed', kind, source, label, sort = 'criticity' } = useSearch({ from: '/alerts' });

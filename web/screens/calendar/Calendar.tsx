@@ -16,7 +16,7 @@ import { YearGrid } from './YearGrid.js';
 import type { YearDay } from './yearDays.js';
 import './calendar.css';
 
-/** A year of a source at a glance: which model each day follows, and where it did not. */
+/** A year of a source, or two: the model of each date, and the alerts. */
 export const Calendar = () => {
   const { sourceId, year } = useParams({ from: '/sources/$sourceId/calendar/$year' });
   const { day, compare, asOf } = useSearch({ from: '/sources/$sourceId/calendar/$year' });
@@ -100,7 +100,7 @@ const YearCard = ({
   );
 };
 
-/** Boxes where the year and the day will be. */
+/** Placeholders while the year is loading. */
 const CalendarSkeleton = () => (
   <div className="calendar-page calendar-skeleton">
     <div className="skeleton" />

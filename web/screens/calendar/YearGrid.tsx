@@ -26,7 +26,7 @@ export const YearGrid = memo(function YearGrid({
 }: {
   readonly year: number;
   readonly days: readonly YearDay[];
-  /** The date that the tabulator reaches. */
+  /** The date that the Tab key reaches. */
   readonly at: string;
   readonly range: Range | undefined;
   /** Model whose days stand out. */
@@ -66,7 +66,7 @@ export const YearGrid = memo(function YearGrid({
       onChoose(date, event.shiftKey);
     }
   };
-  const today = days.some(({ date }) => date === at) ? at : days[0]?.date;
+  const tabDate = days.some(({ date }) => date === at) ? at : days[0]?.date;
   return (
     <div
       ref={grid}
@@ -93,7 +93,7 @@ export const YearGrid = memo(function YearGrid({
                 <Cell
                   key={day.date}
                   day={day}
-                  tabbable={day.date === today}
+                  tabbable={day.date === tabDate}
                   selected={range !== undefined && day.date >= range.from && day.date <= range.to}
                   dimmed={highlighted !== undefined && day.model?.id !== highlighted}
                   name={texts.cell(day.date, day.model?.name ?? texts.noModel, day.alert !== undefined)}

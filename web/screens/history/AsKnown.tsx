@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useMessages } from '../../messages/messages.js';
 
-/** A date that turns the screens of a source into what was known at its end. */
+/** Form with a date: opens the screens of a source with the data that were known at the end of that date. */
 export const AsKnown = ({ sourceId }: { readonly sourceId: number }) => {
   const { history: texts } = useMessages();
   const navigate = useNavigate();

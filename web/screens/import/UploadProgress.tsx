@@ -2,7 +2,7 @@ import type { Progress } from '../../../client/index.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 
-/** How far an upload is; then, that the service reads and checks. */
+/** Progress of an upload; then a note that the service reads and checks. */
 export const UploadProgress = ({
   sent,
   isPending,

@@ -21,7 +21,7 @@ export const describe = (
   }
 };
 
-/** Days of one source as small bars: height and tone rise with criticity. A row of words says the same. */
+/** Days of one source as small bars: height and tone rise with criticity. The label has the counts in words. */
 export const DayStrip = memo(function DayStrip({
   looks,
   dates,

@@ -68,7 +68,7 @@ export const Overview = () => {
   );
 };
 
-/** Parameters that differ from what an address without them means. */
+/** Parameters that differ from their defaults. */
 const addressOf = ({ q, label, sort, to }: Asked) => ({
   ...(q !== '' && { q }),
   ...(label !== undefined && { label }),
@@ -76,7 +76,7 @@ const addressOf = ({ q, label, sort, to }: Asked) => ({
   ...(to !== undefined && { to }),
 });
 
-/** The sources that are asked for, in the order that is asked for. */
+/** Sources that match the search and the label, in the chosen order. */
 const useFound = (sources: readonly OverviewSource[] | undefined, { q, label, sort }: Asked) => {
   const { locale } = useFormats();
   return useMemo(() => {

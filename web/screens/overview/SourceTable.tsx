@@ -151,7 +151,7 @@ const useRowKeys = (table: RefObject<HTMLDivElement | null>): void => {
   useShortcuts({ j: () => focusRow(1), k: () => focusRow(-1) });
 };
 
-/** Opens the alert of a day, else the day in the calendar; always the same function. */
+/** A stable function that opens the alert of a day, else the day in the calendar. */
 const useChoice = () => {
   const navigate = useNavigate();
   const go = useRef(navigate);

@@ -6,7 +6,7 @@ import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Faults.js';
 import { useToast } from '../../parts/Toasts.js';
 
-/** Hides a source, after a question; the message that says so takes it back. */
+/** Archives a source after a confirmation; the message about it has an undo. */
 export const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) => {
   const { settings: texts, alerts, cancel } = useMessages();
   const tell = useToast();

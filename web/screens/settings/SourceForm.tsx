@@ -35,7 +35,7 @@ const typedOf = ({ name, labels, place, expectedInterval, explainedBy }: Source)
 const numberOf = (text: string): number | null =>
   text.trim() === '' ? null : Number(text.replace(',', '.'));
 
-/** The merge patch from the stored description to the typed one; labels that are gone become null. */
+/** The merge patch from the stored description to the typed one; removed labels become null. */
 const patchOf = (source: Source, typed: Typed) => {
   const { name, labels, address, latitude, longitude, interval, explainedBy } = typed;
   const kept = Object.fromEntries(
