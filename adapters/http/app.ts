@@ -16,7 +16,7 @@ import { requestMetrics } from './middleware/requestMetrics.js';
 import { requestTrace } from './middleware/requestTrace.js';
 import { authentication } from './middleware/tokens.js';
 import { openApi } from './openApi/document.js';
-import { publicRouter } from './publicRoutes.js';
+import { publicRoutes } from './publicRoutes.js';
 import type { Route } from './route.js';
 import { alertChangeRoutes } from './routes/alerts/alertChanges.js';
 import { alertListRoutes } from './routes/alerts/alertLists.js';
@@ -28,7 +28,7 @@ import { explanationRoutes } from './routes/alerts/explanations.js';
 import { importRoutes } from './routes/imports/imports.js';
 import { inspectionRoutes } from './routes/imports/inspections.js';
 import { eventRoutes } from './routes/events.js';
-import { metricsRouter } from './routes/service/metrics.js';
+import { metricsRoute } from './routes/service/metrics.js';
 import { modelChangeRoutes } from './routes/modelChanges.js';
 import { modelRoutes } from './routes/models.js';
 import { overviewRoutes } from './routes/overview.js';
@@ -66,9 +66,6 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...webhookRoutes(service),
 ];
 
-/** Each resource has one address: no trailing slash, no other case. */
-const exactPaths = { strict: true, sensitive: true };
-
 export type AppParts = {
   readonly answers: KeptResponses;
   readonly screenFiles: ScreenFiles;
@@ -93,7 +90,8 @@ export const app = (
   const routes = routesOf(service);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
   const parts = { service, kept: answers, log, bodyRate, memory: answerMemory() };
-  const guarded = new Router(exactPaths);
+  // Each resource has one address: no trailing slash, no other case.
+  const guarded = new Router({ strict: true, sensitive: true });
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     guarded[route.method](path, endpoint(route, parts));
@@ -106,9 +104,9 @@ export const app = (
   koa.use(cors(corsOrigins));
   koa.use(problems(log));
   koa.use(screens(screenFiles, oidc ? { oidc } : {}));
-  koa.use(publicRouter(service, () => openApi(routes)).routes());
+  koa.use(publicRoutes(service, () => openApi(routes)));
   koa.use(authentication(tokens));
-  if (metrics) koa.use(metricsRouter(metrics).routes());
+  if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
   koa.use(guarded.routes());
   koa.use(guarded.allowedMethods());

@@ -14,14 +14,15 @@ const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =
 
 /**
  * Service with the read models of these sources at a past moment; the present service without `asOf`. It must be
- * queried in the same turn of the event loop.
+ * queried in the same turn of the event loop. `sourceIds` is called for a past moment only.
  * @throws InvalidInput when `asOf` is not a past moment; HistoryTooLong, QueueFull, StoreUnavailable
  */
 export const serviceAsOf = async (
   service: Service,
-  { actor: { tenant }, signal, query: { asOf } }: AsOfCall,
-  sourceIds: readonly number[],
+  call: AsOfCall,
+  sourceIds: () => readonly number[],
 ): Promise<Service> => {
+  const { asOf } = call.query;
   if (asOf === undefined) return service;
   const moment = momentOf(asOf);
   if (!moment)
@@ -40,7 +41,8 @@ export const serviceAsOf = async (
       asOf,
       `expected a day that is over, or an instant up to the present: ${now}`,
     );
-  const models = await service.asOf.at(sourceIds, moment, { tenant, signal });
+  const { tenant } = call.actor;
+  const models = await service.asOf.at(sourceIds(), moment, { tenant, signal: call.signal });
   return { ...service, models, followUps: { isAnalysing: () => false } };
 };
 
@@ -49,8 +51,9 @@ export const serviceAsOf = async (
  * @throws Rejection `sourceNotFound` when the source does not exist now, or did not exist then
  */
 export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: number): Promise<Service> => {
-  const own = call.query.asOf === undefined ? ownSource : ownSourceOrArchived;
-  const then = await serviceAsOf(service, call, [own(service.models, call.actor, sourceId).id]);
+  const then = await serviceAsOf(service, call, () => [
+    ownSourceOrArchived(service.models, call.actor, sourceId).id,
+  ]);
   ownSource(then.models, call.actor, sourceId);
   return then;
 };
@@ -60,4 +63,4 @@ export const sourceAsOf = async (service: Service, call: AsOfCall, sourceId: num
  * @throws Rejection `alertNotFound` when the source is not the tenant's now
  */
 export const alertAsOf = async (service: Service, call: AsOfCall, alertId: string): Promise<Service> =>
-  serviceAsOf(service, call, [ownSourceOfAlert(service.models, call.actor, alertId)]);
+  serviceAsOf(service, call, () => [ownSourceOfAlert(service.models, call.actor, alertId)]);

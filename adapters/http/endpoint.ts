@@ -147,7 +147,9 @@ const callOf = (
   body,
   stream: bytes,
   actor: ctx.state['actor'] as Actor,
-  signal: (ctx.state['client'] as ClientConnection).signal,
+  get signal() {
+    return (ctx.state['client'] as ClientConnection).signal;
+  },
   requestId: ctx.state['requestId'] as string,
   lastEventId: ctx.get('Last-Event-ID'),
   accepts: (...types) => ctx.accepts(...types) as string | false,
@@ -157,9 +159,9 @@ const callOf = (
 
 /** Reads take turns of the event loop. Writes do not wait: writes of one turn share a commit. */
 const waitForTurn = async ({ turns }: Service, ctx: Context, isRead: boolean): Promise<void> => {
-  const { signal } = ctx.state['client'] as ClientConnection;
-  if (isRead) await turns.take((ctx.state['actor'] as Actor).tenant, signal);
-  else signal.throwIfAborted();
+  const client = ctx.state['client'] as ClientConnection;
+  client.requireOpen();
+  if (isRead) await turns.take((ctx.state['actor'] as Actor).tenant, client);
 };
 
 /** Sends an answer. Only the answer of a read may be refused for its memory: a write has had its effect. */

@@ -1,12 +1,13 @@
-import Router from '@koa/router';
+import type { Context, Next } from 'koa';
 import Type from './typebox.js';
 import type { Service } from '../../application/service.js';
 import { nameRoute } from './middleware/requestMetrics.js';
-import { Problem } from './problem.js';
+
 import type { ProblemCode } from './problemTypes.js';
 import type { Answers, Route } from './route.js';
 import { health, live, ready } from './routes/service/health.js';
 import { home } from './routes/service/home.js';
+import { requireGet } from './routes/service/requireGet.js';
 import { healthSchema, homeSchema, okSchema } from './schemas/service.js';
 
 /** A read that needs no token, for the description. */
@@ -58,29 +59,30 @@ export const publicOperations: readonly PublicOperation[] = [
   },
 ];
 
-/** Router of the paths that need no token. The description is made at the first request. */
-export const publicRouter = (service: Service, describe: () => object): Router => {
-  // Each resource has one address: no trailing slash, no other case.
-  const router = new Router({ strict: true, sensitive: true });
+/**
+ * Middleware of the paths that need no token: exact ones, so there is no trailing slash and no other case. The
+ * description is made at the first request.
+ */
+export const publicRoutes = (service: Service, describe: () => object) => {
   let description: string | undefined;
-  for (const { path } of publicOperations)
-    router.all(path, (ctx, next) => {
-      nameRoute(ctx, path);
-      return next();
-    });
-  router.get('/', home);
-  router.get('/health', health(service));
-  router.get('/health/live', live);
-  router.get('/health/ready', ready(service));
-  router.get('/openapi.json', ctx => {
-    ctx.type = 'application/json';
-    ctx.body = description ??= JSON.stringify(describe());
-  });
-  for (const { path } of publicOperations)
-    router.all(path, ctx => {
-      throw new Problem('methodNotAllowed', `got ${ctx.method}, expected GET`, {
-        headers: { Allow: 'GET, HEAD' },
-      });
-    });
-  return router;
+  const answers: ReadonlyMap<string, (ctx: Context) => void> = new Map([
+    ['/', home],
+    ['/health', health(service)],
+    ['/health/live', live],
+    ['/health/ready', ready(service)],
+    [
+      '/openapi.json',
+      ctx => {
+        ctx.type = 'application/json';
+        ctx.body = description ??= JSON.stringify(describe());
+      },
+    ],
+  ]);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const answer = answers.get(ctx.path);
+    if (!answer) return next();
+    nameRoute(ctx, ctx.path);
+    requireGet(ctx);
+    answer(ctx);
+  };
 };

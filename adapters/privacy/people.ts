@@ -24,8 +24,10 @@ export const people = (keys: PersonKeys, newKey: (person: Person) => KeptKey): P
     known: keys.of,
     sealed: async (person, text) => seal(text, await keyOf(person)),
     openedJson: async (tenant, json) => {
+      const ids = keyIdsIn(json);
+      if (ids.size === 0) return json;
       const found = new Map<string, PersonKey>();
-      for (const id of keyIdsIn(json)) {
+      for (const id of ids) {
         const key = await keys.byId(id);
         if (key?.tenant === tenant) found.set(id, key);
       }

@@ -9,9 +9,9 @@ import { tenantQueues } from './tenantQueues.js';
 export type Turns = {
   /**
    * Resolves when a tenant's work may begin: at once, unless the present turn has already lasted `turnMs`.
-   * @throws signal's reason  when it is aborted before that
+   * @throws reason of the client's signal, when it is aborted while the work waits
    */
-  readonly take: (tenant: string, signal?: AbortSignal) => Promise<void> | undefined;
+  readonly take: (tenant: string, client?: { readonly signal: AbortSignal }) => Promise<void> | undefined;
   /** Yields to the event loop: resolves after all other work that is ready. */
   readonly nextTurn: () => Promise<void>;
   /** Returns a function to await between steps of a tenant's work: it yields when `turnMs` have passed. */
@@ -60,9 +60,9 @@ export const turns = ({ elapsedMs, nextTurn }: Pick<Environment, 'elapsedMs' | '
   return {
     nextTurn,
     waiting: queues.count,
-    take: (tenant, signal) => {
+    take: (tenant, client) => {
       const isFree = begun === undefined || (queues.count() === 0 && elapsedMs() - begun < turnMs);
-      if (!isFree || signal?.aborted) return wait(tenant, signal);
+      if (!isFree) return wait(tenant, client?.signal);
       begin();
       return undefined;
     },

@@ -10,6 +10,7 @@ parentPort?.once('message', () => (reading = false));
 while (reading) {
   const begun = performance.now();
   const answer = await fetch(`${address}/v1/source/list`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(`the list of sources: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
   times.push(performance.now() - begun);
   await sleep(10);

@@ -178,7 +178,7 @@ const simulatedTurns = () => {
     shared,
     /** Takes a turn and works for `ms` milliseconds. */
     take: async (name: string, ms: number, signal?: AbortSignal) => {
-      const turn = shared.take(name[0] ?? '', signal);
+      const turn = shared.take(name[0] ?? '', signal && { signal });
       if (turn) await turn;
       finished.push(name);
       now += ms;

@@ -12,7 +12,7 @@ export const requestLimit = () => {
   return async (ctx: Context, next: Next): Promise<void> => {
     const { tenant } = ctx.state['actor'] as Actor;
     const client = ctx.state['client'] as ClientConnection;
-    client.signal.throwIfAborted();
+    client.requireOpen();
     capacity.take(tenant, 1);
     client.onEnd(() => capacity.release(tenant, 1));
     await next();

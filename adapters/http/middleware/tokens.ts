@@ -5,6 +5,7 @@ import { createRemoteJWKSet, errors, SignJWT, type JWTHeaderParameters } from 'j
 import { tenantPattern } from '../../../domain/events.js';
 import type { TokenSettings } from '../../settings/tokenSettings.js';
 import { Problem, unavailable } from '../problem.js';
+import { knownTokens } from './knownTokens.js';
 import { refusalOf, Unsupported } from './tokenRefusal.js';
 
 /** Scopes of tokens. */
@@ -106,11 +107,11 @@ const secretLoader = (text: string) => {
   };
 };
 
-/**
- * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
- * settings; `exp` is required.
- */
-export const authentication = ({ key, algorithms, issuer, audience }: TokenSettings) => {
+/** A valid token: its actor, and when it expires in seconds since 1970. */
+type ValidToken = { readonly actor: Actor; readonly exp: number };
+
+/** Returns a function that checks the token of a request. @throws Problem tokenMissing, tokenInvalid, keysUnavailable */
+const tokenCheck = ({ key, algorithms, issuer, audience }: TokenSettings) => {
   const verify = jwt({
     secret: key.kind === 'secret' ? secretLoader(key.secret) : keyLoader(key.url),
     algorithms: [...algorithms],
@@ -118,7 +119,7 @@ export const authentication = ({ key, algorithms, issuer, audience }: TokenSetti
     audience,
     isRevoked: (_ctx, payload) => Promise.resolve(typeof (payload as { exp?: unknown }).exp !== 'number'),
   });
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: Context): Promise<ValidToken> => {
     try {
       await verify(ctx, () => Promise.resolve());
     } catch (error) {
@@ -131,8 +132,8 @@ export const authentication = ({ key, algorithms, issuer, audience }: TokenSetti
         cause === undefined ? 'expected the header "Authorization: Bearer <token>"' : refusalOf(cause),
       );
     }
-    ctx.state['actor'] = actorOf(ctx.state['user']);
-    await next();
+    const claims = ctx.state['user'] as Readonly<Record<string, unknown>> & { readonly exp: number };
+    return { actor: actorOf(claims), exp: claims.exp };
   };
 };
 
@@ -151,6 +152,24 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
   if (!list?.every(name => typeof name === 'string'))
     throw tokenInvalid('the claim scope is invalid, expected a text of names separated by spaces');
   return { subject: sub, tenant, scopes: new Set(list) };
+};
+
+/**
+ * Middleware that demands a valid token and sets `ctx.state.actor`. Algorithms, issuer and audience are fixed by the
+ * settings; `exp` is required. A token that comes again within a minute is not checked again.
+ */
+export const authentication = (settings: TokenSettings) => {
+  const check = tokenCheck(settings);
+  const known = knownTokens();
+  const checked = async (ctx: Context): Promise<Actor> => {
+    const { actor, exp } = await check(ctx);
+    known.keep(ctx.get('Authorization'), actor, exp);
+    return actor;
+  };
+  return async (ctx: Context, next: Next): Promise<void> => {
+    ctx.state['actor'] = known.actorOf(ctx.get('Authorization')) ?? (await checked(ctx));
+    await next();
+  };
 };
 
 /** Refuses an actor without the scope (RFC 6750 §3.1). */

@@ -84,7 +84,7 @@ export const sourceRoutes = (service: Service): readonly Route[] => [
       const { tenant } = call.actor;
       const { label = [], text, sort = 'id', order, archived, limit = pageMax, cursor } = call.query;
       const after = cursor === undefined ? undefined : endOf(cursor);
-      const then = await serviceAsOf(service, call, service.models.sources.ids(tenant));
+      const then = await serviceAsOf(service, call, () => service.models.sources.ids(tenant));
       const isDescending = order === undefined ? descendingSorts.includes(sort) : order === 'desc';
       const page = then.models.sources.page({
         ...{ tenant, labels: label.map(labelOf), text, sort, isDescending, after },

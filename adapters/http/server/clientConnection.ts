@@ -11,21 +11,39 @@ export class ClientGone extends Error {
 
 /** The connection of a client that waits for an answer. */
 export type ClientConnection = {
-  /** Aborted with `ClientGone` when the client disconnects before the answer is sent. */
+  /** Aborted with `ClientGone` when the client disconnects before the answer is sent. Made when it is first asked for. */
   readonly signal: AbortSignal;
+  /** @throws ClientGone when the client disconnected before the answer was sent */
+  readonly requireOpen: () => void;
   /** Calls `end` once: when the answer is sent or the client disconnects, or immediately after that. */
   readonly onEnd: (end: () => void) => void;
 };
 
 /** Watches a response. To be called before the response is used. */
 export const clientConnection = (response: ServerResponse): ClientConnection => {
-  const gone = new AbortController();
   const ends: (() => void)[] = [];
+  let controller: AbortController | undefined;
+  let gone: ClientGone | undefined;
   let ended = false;
   response.once('close', () => {
     ended = true;
-    if (!response.writableFinished) gone.abort(new ClientGone());
+    if (!response.writableFinished) {
+      gone = new ClientGone();
+      controller?.abort(gone);
+    }
     for (const end of ends) end();
   });
-  return { signal: gone.signal, onEnd: end => (ended ? end() : void ends.push(end)) };
+  return {
+    get signal() {
+      if (!controller) {
+        controller = new AbortController();
+        if (gone) controller.abort(gone);
+      }
+      return controller.signal;
+    },
+    requireOpen: () => {
+      if (gone) throw gone;
+    },
+    onEnd: end => (ended ? end() : void ends.push(end)),
+  };
 };

@@ -45,20 +45,17 @@ const listQuery = Type.Object(
 
 type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 
-/** The sources whose alerts a call asks for. */
-const sourcesOf = ({ actor: { tenant }, query: { sourceId, label = [] } }: ListCall) => ({
-  ...{ tenant, sourceId },
-  labels: label.map(labelOf),
-});
-
 /** Read models of a call and the filter of its query. */
 const listed = async (service: Service, call: ListCall) => {
-  const { actor, query } = call;
-  const { sourceId, limit = limitDefault, cursor } = query;
+  const { tenant } = call.actor;
+  const { sourceId, label = [], limit = limitDefault, cursor } = call.query;
   const then = await (sourceId === undefined
-    ? serviceAsOf(service, call, service.models.sources.ids(actor.tenant))
+    ? serviceAsOf(service, call, () => service.models.sources.ids(tenant))
     : sourceAsOf(service, call, sourceId));
-  const filter = { ...alertQuery.filterOf(query), ...sourcesOf(call), limit: limit + 1 };
+  const filter = {
+    ...{ tenant, sourceId, labels: label.map(labelOf), limit: limit + 1 },
+    ...alertQuery.filterOf(call.query),
+  };
   return { alerts: then.models.alerts, filter, limit, cursor };
 };
 

@@ -76,17 +76,20 @@ export const validStates: readonly AlertState[] = alertStates.filter(other => ot
  */
 export const filterOf = ({
   year,
+  from,
+  to,
+  state: states,
+  kind: kinds,
   sort: by = 'date',
   order: direction = by === 'date' ? 'asc' : 'desc',
-  ...query
 }: Query): Omit<AlertFilter, 'tenant' | 'sourceId' | 'after' | 'limit'> => {
-  const later = [query.from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
-  const sooner = [query.to, year === undefined ? undefined : firstDateOf(year + 1)].filter(isText).sort();
+  const later = [from, year === undefined ? undefined : firstDateOf(year)].filter(isText).sort();
+  const sooner = [to, year === undefined ? undefined : firstDateOf(year + 1)].filter(isText).sort();
   return {
     from: later.at(-1),
     to: sooner[0],
-    states: query.state === undefined ? validStates : statesOf(query.state),
-    kinds: query.kind === undefined ? undefined : kindsOf(query.kind),
+    states: states === undefined ? validStates : statesOf(states),
+    kinds: kinds === undefined ? undefined : kindsOf(kinds),
     sort: by,
     descending: direction === 'desc',
   };
