@@ -46,22 +46,21 @@ type Kept = {
 
 const minutesPerSlice = 10;
 
+/** Numbers of samples of the sums of a day without gaps: one list for all of these days. */
+const allSamples: readonly number[] = Array.from({ length: finestCount }, () => minutesPerSlice);
+
 /** Sums of every ten values, and the numbers of their samples. A sum without samples is NaN. */
 const sumsOfTen = (activity: readonly (number | null)[]): Pick<Kept, 'values' | 'samples'> => {
-  const values: number[] = [];
-  const samples: number[] = [];
-  for (let from = 0; from < activity.length; from += minutesPerSlice) {
-    let sum = 0;
-    let count = 0;
-    for (let index = from; index < from + minutesPerSlice; index += 1) {
-      const value = activity[index] ?? null;
-      if (value === null) continue;
-      sum += value;
-      count += 1;
-    }
-    values.push(count === 0 ? NaN : sum);
-    samples.push(count);
-  }
+  const minutesOf = (slice: number) => activity.slice(slice * minutesPerSlice, (slice + 1) * minutesPerSlice);
+  const samples = activity.includes(null)
+    ? allSamples.map((_, slice) => minutesOf(slice).filter(value => value !== null).length)
+    : allSamples;
+  const values = samples.map((count, slice) => {
+    let sum = count === 0 ? NaN : 0;
+    const from = slice * minutesPerSlice;
+    for (let minute = from; minute < from + minutesPerSlice; minute += 1) sum += activity[minute] ?? 0;
+    return sum;
+  });
   return { values, samples };
 };
 
