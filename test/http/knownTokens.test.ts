@@ -9,7 +9,7 @@ const actor: Actor = { subject: 'ana', tenant: 'default', scopes: new Set(['read
 
 t.test('a valid token is known for a minute, and never after its expiry', t => {
   let nowMs = 1_000_000_000_000;
-  const known = knownTokens({ nowMs: () => nowMs });
+  const known = knownTokens<Actor>({ nowMs: () => nowMs });
   const exp = (seconds: number): number => nowMs / 1000 + seconds;
   known.keep('Bearer long', actor, exp(3600));
   known.keep('Bearer short', actor, exp(10));

@@ -110,7 +110,10 @@ const secretLoader = (text: string) => {
 /** A valid token: its actor, and when it expires in seconds since 1970. */
 type ValidToken = { readonly actor: Actor; readonly exp: number };
 
-/** Returns a function that checks the token of a request. @throws Problem tokenMissing, tokenInvalid, keysUnavailable */
+/**
+ * Returns a function that checks the token of a request.
+ * @throws Problem `tokenMissing`, `tokenInvalid`, `keysUnavailable`
+ */
 const tokenCheck = ({ key, algorithms, issuer, audience }: TokenSettings) => {
   const verify = jwt({
     secret: key.kind === 'secret' ? secretLoader(key.secret) : keyLoader(key.url),
@@ -160,7 +163,7 @@ const actorOf = (claims: Readonly<Record<string, unknown>>): Actor => {
  */
 export const authentication = (settings: TokenSettings) => {
   const check = tokenCheck(settings);
-  const known = knownTokens();
+  const known = knownTokens<Actor>();
   const checked = async (ctx: Context): Promise<Actor> => {
     const { actor, exp } = await check(ctx);
     known.keep(ctx.get('Authorization'), actor, exp);

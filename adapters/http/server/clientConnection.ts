@@ -11,7 +11,7 @@ export class ClientGone extends Error {
 
 /** The connection of a client that waits for an answer. */
 export type ClientConnection = {
-  /** Aborted with `ClientGone` when the client disconnects before the answer is sent. Made when it is first asked for. */
+  /** Aborted with `ClientGone` when the client disconnects before the answer is sent. Made at its first use. */
   readonly signal: AbortSignal;
   /** @throws ClientGone when the client disconnected before the answer was sent */
   readonly requireOpen: () => void;
