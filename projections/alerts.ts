@@ -1,24 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../domain/alerts/alertState.js';
 import type { Finding, FindingFacts } from '../domain/alerts/findings.js';
-import { sourceOf, type KnownEvent } from '../domain/events.js';
+import { sourceOf, type EventOf } from '../domain/events.js';
 import { alertPages } from './alerts/alertPages.js';
 import type { AlertFilter } from './alerts/alertFilters.js';
 import { alertColumns, alertRecord, type AlertRecord, type AlertRow } from './alerts/alertRecords.js';
 import { episodePages } from './alerts/episodePages.js';
 import { episodesSchema, episodeWriter } from './alerts/episodes.js';
 import { olderDeviations } from './alerts/olderAlerts.js';
+import { stepsOf, stepWriter } from './alerts/steps.js';
 import { parsed, type ReadModel } from './readModel.js';
-
-/** One step in the history of an alert. */
-export type AlertStep = {
-  readonly type: string;
-  readonly at: string;
-  readonly by: string;
-  readonly cause: string;
-  readonly eventId: string;
-  readonly [detail: string]: unknown;
-};
 
 export const alertsModel: ReadModel = {
   name: 'alerts',
@@ -68,11 +59,6 @@ export const alertsModel: ReadModel = {
   ],
   apply: db => {
     const raise = alertWriter(db);
-    const addStep = stepWriter(db);
-    const episodes = episodeWriter(db);
-    const isStanding = db.prepare(
-      `select 1 from alerts where source_id = ? and date = ? and +state <> 'invalidated' limit 1`,
-    );
     const confirm = findingWriter(db);
     const setState = db.prepare(
       'update alerts set state = ?, verdict = ?, comment = ?, updated_at = ? where id = ?',
@@ -84,48 +70,38 @@ export const alertsModel: ReadModel = {
       switch (event.type) {
         case 'AlertRaised':
           raise(event);
-          episodes.add(sourceOf(event.stream), event.data.date);
-          addStep(event, {});
           break;
         case 'AlertConfirmed':
           confirm(event);
-          addStep(event, {});
           break;
         case 'AlertInvalidated':
           move('invalidated', event.data.alertId);
-          if (!isStanding.get(sourceOf(event.stream), event.data.date))
-            episodes.remove(sourceOf(event.stream), event.data.date);
-          addStep(event, { reason: event.data.reason });
           break;
         case 'AlertAcknowledged':
           move('acknowledged', event.data.alertId);
-          addStep(event, {});
           break;
         case 'AlertResolved': {
           const { alertId, verdict, comment } = event.data;
           setState.run('resolved', verdict, comment, event.at, alertId);
-          addStep(event, { verdict, comment });
           break;
         }
         case 'AlertReopened':
           move('open', event.data.alertId);
-          addStep(event, {});
           break;
         case 'AlertEnded':
           move('ended', event.data.alertId);
-          addStep(event, { reason: event.data.reason });
           break;
       }
     };
   },
+  applyBatch: db => {
+    const appliers = [stepWriter(db), episodeWriter(db)];
+    return events => appliers.forEach(applyTo => applyTo(events));
+  },
 };
 
-type AlertEvent = Extract<KnownEvent, { readonly data: { readonly alertId: string } }>;
-
 /** Finding of an event as JSON: its data without the fields that have columns of their own. */
-const findingText = (
-  data: (AlertEvent & { readonly type: 'AlertRaised' | 'AlertConfirmed' })['data'],
-): string => {
+const findingText = (data: EventOf<'AlertRaised' | 'AlertConfirmed'>['data']): string => {
   // JSON omits undefined fields. A rest pattern would take longer than the whole insert.
   const own = { alertId: undefined, date: undefined, importId: undefined, modelsVersion: undefined };
   return JSON.stringify({ ...data, ...own, dayDigest: undefined });
@@ -141,7 +117,7 @@ const alertWriter = (db: Database) => {
   );
   const knownSource = sourceReader(db);
   const olderDeviation = olderDeviations(db);
-  return (event: Extract<KnownEvent, { type: 'AlertRaised' }>): void => {
+  return (event: EventOf<'AlertRaised'>): void => {
     const { stream, at, data } = event;
     const sourceId = sourceOf(stream);
     const source = knownSource(sourceId);
@@ -177,42 +153,11 @@ const findingWriter = (db: Database) => {
        models_version = ?, import_id = ?, updated_at = ?
      where id = ?`,
   );
-  return ({ at, data }: Extract<KnownEvent, { type: 'AlertConfirmed' }>): void => {
+  return ({ at, data }: EventOf<'AlertConfirmed'>): void => {
     const { alertId, kind, criticity, plannedModelId, modelsVersion, importId } = data;
     update.run(kind, criticity, plannedModelId, findingText(data), modelsVersion, importId, at, alertId);
   };
 };
-
-/** Returns a function that adds a step to the history of an alert. */
-const stepWriter = (db: Database) => {
-  // With "insert … select" SQLite would copy the result to a temporary table first.
-  const insert = db.prepare(
-    `insert into alert_steps (alert_id, step, event_id, type, at, actor, cause, detail)
-     values (?, (select count(*) from alert_steps where alert_id = ?), ?, ?, ?, ?, ?, ?)`,
-  );
-  return ({ id, type, at, metadata, data: { alertId } }: AlertEvent, detail: object): void => {
-    const { by, cause } = metadata;
-    insert.run(alertId, alertId, id, type, at, by, cause, JSON.stringify(detail));
-  };
-};
-
-type StepRow = {
-  readonly event_id: string;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly cause: string;
-  readonly detail: string;
-};
-
-const stepOf = ({ event_id, type, at, actor, cause, detail }: StepRow): AlertStep => ({
-  type,
-  at,
-  by: actor,
-  ...parsed<object>(detail),
-  cause,
-  eventId: event_id,
-});
 
 /** Queries on alerts. */
 export const alertQueries = (db: Database) => {
@@ -225,7 +170,6 @@ export const alertQueries = (db: Database) => {
   const causedCount = db
     .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
     .pluck();
-  const steps = db.prepare<[string], StepRow>('select * from alert_steps where alert_id = ? order by step');
   const read = (id: string): AlertRecord | undefined => {
     const row = one.get(id);
     return row && alertRecord(row);
@@ -251,6 +195,6 @@ export const alertQueries = (db: Database) => {
       return { first, count: first.length < limit ? first.length : (causedCount.get(cause, type) ?? 0) };
     },
     /** History of an alert, oldest step first. */
-    history: (id: string): AlertStep[] => steps.all(id).map(stepOf),
+    history: stepsOf(db),
   };
 };

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { lastRevisions, sourceOf, type KnownEvent } from '../domain/events.js';
 import type { ReadModel } from './readModel.js';
-import { importWriter } from './days/importWriter.js';
+import { importRecorder, importWriter } from './days/importWriter.js';
 import {
   checkCounter,
-  checkWriter,
+  checkRecorder,
+  outcomeWriter,
   checkQueries,
   adaptationQueries,
   covariateQueries,
@@ -97,14 +98,20 @@ export const daysModel: ReadModel = {
   ],
   apply: db => {
     const importDays = importWriter(db);
-    const recordCheck = checkWriter(db);
+    const setOutcomes = outcomeWriter(db);
     return event => {
       if (event.type === 'DaysImported') importDays(event);
-      else if (event.type === 'DaysChecked') recordCheck(event);
+      else if (event.type === 'DaysChecked') setOutcomes(event);
     };
   },
   applyBatch: db => {
-    const appliers = [pendingCheckWriter(db), checkCounter(db), revisionWriter(db)];
+    const appliers = [
+      importRecorder(db),
+      checkRecorder(db),
+      pendingCheckWriter(db),
+      checkCounter(db),
+      revisionWriter(db),
+    ];
     return events => appliers.forEach(applyTo => applyTo(events));
   },
 };

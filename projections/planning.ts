@@ -5,7 +5,7 @@ import type { CheckFacts, TypicalDays } from '../domain/planning/models.js';
 import type { DayPlan } from '../domain/planning/planning.js';
 import { baseReader, planWithoutModels, type Base } from './planning/bases.js';
 import type { MovedOverride } from './planning/overrides.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { oneByOne, parsed, type ReadModel } from './readModel.js';
 import {
   calendarQueries,
   shownCalendar,
@@ -65,12 +65,13 @@ export const planningModel: ReadModel = {
       carried_from text,
       primary key (source_id, date)
     ) strict, without rowid;`,
-  apply: db => {
+  applyBatch: db => {
     const setModels = modelsWriter(db);
     const changeModel = modelChanger(db);
     const override = db.prepare(
-      `insert or replace into planning_overrides (source_id, date, model_id, planned_by, planned_at)
-       values (?, ?, ?, ?, ?)`,
+      `insert into planning_overrides (source_id, date, model_id, planned_by, planned_at) values (?, ?, ?, ?, ?)
+       on conflict (source_id, date) do update set model_id = excluded.model_id, planned_by = excluded.planned_by,
+         planned_at = excluded.planned_at, carried_from = null`,
     );
     const clearOverride = db.prepare('delete from planning_overrides where source_id = ? and date = ?');
     const nameDay = db.prepare(
@@ -80,7 +81,7 @@ export const planningModel: ReadModel = {
     const specialDaysChanged = db.prepare(
       'insert or replace into special_days_events (source_id, event_id) values (?, ?)',
     );
-    return event => {
+    return oneByOne(event => {
       const sourceId = sourceOf(event.stream);
       switch (event.type) {
         case 'SourceCreated': {
@@ -112,7 +113,7 @@ export const planningModel: ReadModel = {
           specialDaysChanged.run(sourceId, event.id);
           break;
       }
-    };
+    });
   },
 };
 

@@ -4,7 +4,7 @@ import { isCause } from '../../domain/alerts/causes.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import type { Outcome } from '../../domain/alerts/findings.js';
 import { sourceOf, type EventOf, type KnownEvent } from '../../domain/events.js';
-import { parsed } from '../readModel.js';
+import { oneByOne, parsed } from '../readModel.js';
 
 /** A day of a check: its outcome, and the alerts that the check did not change. */
 export type CheckedDayRecord = {
@@ -45,25 +45,34 @@ export const checkCounter = (db: Database) => {
   };
 };
 
-/** Returns a function that records a part of a check. */
-export const checkWriter = (db: Database) => {
+/** Returns a function that records the checks of a batch. */
+export const checkRecorder = (db: Database) => {
   const insertCheck = db.prepare('insert into checks (cause_id, part, last) values (?, ?, ?)');
   const insertDay = db.prepare(
     'insert into checked_days (cause_id, date, outcome, planned_model_id, standing) values (?, ?, ?, ?, ?)',
   );
+  return oneByOne(({ type, data }) => {
+    if (type !== 'DaysChecked') return;
+    const { cause, part, last, days } = data;
+    insertCheck.run(cause.id, part, last ? 1 : 0);
+    for (const { date, outcome, plannedModelId, standing } of days)
+      insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+  });
+};
+
+/** Returns a function that writes the outcomes of a check to its days. */
+export const outcomeWriter = (db: Database) => {
   const setOutcome = db.prepare(
     `update days set outcome = ?, planned_model_id = ?, models_version = ?, checked_at = ?, adaptation = ?,
        covariates = ?
      where source_id = ? and kind = 'recent' and date = ? and import_id = ?`,
   );
   return ({ stream, at, data }: EventOf<'DaysChecked'>): void => {
-    const { cause, part, last, modelsVersion, days } = data;
     const sourceId = sourceOf(stream);
-    insertCheck.run(cause.id, part, last ? 1 : 0);
-    for (const { date, importId, outcome, plannedModelId, standing, adaptation, covariates } of days) {
-      insertDay.run(cause.id, date, outcome, plannedModelId, JSON.stringify(standing));
+    for (const { date, importId, outcome, plannedModelId, adaptation, covariates } of data.days) {
       const state = adaptation ? JSON.stringify(adaptation) : null;
       const readings = covariates ? JSON.stringify(covariates) : null;
+      const { modelsVersion } = data;
       setOutcome.run(outcome, plannedModelId, modelsVersion, at, state, readings, sourceId, date, importId);
     }
   };

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { completeness, type Day } from '../../domain/day.js';
 import type { EventOf } from '../../domain/events.js';
+import { oneByOne } from '../readModel.js';
 
 /** Returns a function that imports days: at once, or staged until the last part makes all of them effective. */
 export const importWriter = (db: Database) => {
@@ -12,7 +13,6 @@ export const importWriter = (db: Database) => {
   );
   const replace = dayReplacer(db);
   const finish = importFinisher(db);
-  const record = importRecorder(db);
   return (event: EventOf<'DaysImported'>): void => {
     const { position, data } = event;
     const { importId, part, parts } = data;
@@ -23,9 +23,7 @@ export const importWriter = (db: Database) => {
       if (parts === 1) replace(event, day);
       else stage.run(importId, day.date, position, completeness(day));
     }
-    if (part < parts) return;
-    if (parts > 1) finish(event);
-    record(event);
+    if (parts > 1 && part >= parts) finish(event);
   };
 };
 
@@ -46,14 +44,16 @@ const dayReplacer = (db: Database) => {
   };
 };
 
-/** Returns a function that records an import that has taken effect. */
-const importRecorder = (db: Database) => {
+/** Returns a function that records the imports of a batch that have taken effect. */
+export const importRecorder = (db: Database) => {
   const insert = db.prepare(
     'insert into imports (id, source_id, kind, summary, imported_at, event_id) values (?, ?, ?, ?, ?, ?)',
   );
-  return ({ id, at, data: { sourceId, importId, kind, summary } }: EventOf<'DaysImported'>): void => {
+  return oneByOne(({ type, id, at, data }) => {
+    if (type !== 'DaysImported' || data.part < data.parts) return;
+    const { sourceId, importId, kind, summary } = data;
     insert.run(importId, sourceId, kind, JSON.stringify(summary), at, id);
-  };
+  });
 };
 
 /** Returns a function that makes the staged days of an import effective. */

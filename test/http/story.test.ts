@@ -2,7 +2,7 @@
 import t from 'tap';
 import { alertStates } from '../../domain/alerts/alertState.js';
 import type { AlertRecord } from '../../projections/alerts/alertRecords.js';
-import type { AlertStep } from '../../projections/alerts.js';
+import type { AlertStep } from '../../projections/alerts/steps.js';
 import type { SourceRecord } from '../../projections/sources/sourceRecords.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';

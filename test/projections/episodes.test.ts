@@ -19,12 +19,18 @@ const everything: EpisodeFilter = {
   ...{ sort: 'date', descending: false, after: undefined, limit: 1000 },
 };
 
-/** Read models of two sources, and functions that change their alerts. */
-const place = () => {
+/** Read models of two sources, and functions that change their alerts: at once, or in batches at each `flush`. */
+const place = (isInBatches = false) => {
   const db = new Database(':memory:');
   const models = readModels(db);
   const revisions = new Map<string, number>();
+  let batch: KnownEvent[] = [];
   let position = 0;
+  const flush = (): void => {
+    const last = batch.at(-1);
+    if (last) models.apply(batch, last);
+    batch = [];
+  };
   const apply = (stream: string, type: KnownEvent['type'], data: object): void => {
     position += 1;
     const revision = (revisions.get(stream) ?? -1) + 1;
@@ -34,13 +40,15 @@ const place = () => {
       metadata: { by: 'reactor', cause: id(1), correlation: id(1) },
       position: BigInt(position),
     } as KnownEvent;
-    models.apply([event], event);
+    batch.push(event);
+    if (!isInBatches) flush();
   };
   for (const sourceId of [1, 2])
     apply(`source-${sourceId}`, 'SourceCreated', { ...factsOf(sourceId), requestId: id(9), seed: 1 });
   return {
     db,
     models,
+    flush,
     raise: (sourceId: number, date: string, n: number, criticity = 0.5): string => {
       const alertId = `${sourceId}-${date.replaceAll('-', '')}-${n}`;
       apply(`alerts-${sourceId}`, 'AlertRaised', {
@@ -74,15 +82,15 @@ const runsOf = (dates: readonly string[]): string[] => {
   return runs.map(run => `${run[0]} ${run.at(-1)}`);
 };
 
-t.test('episodes: the runs of dates with alerts, after changes in any order', async t => {
-  const step = fc.tuple(fc.constantFrom(1, 2), fc.nat(12), fc.boolean());
+t.test('episodes: the runs of dates with alerts, after changes in any order and any batches', async t => {
+  const step = fc.tuple(fc.constantFrom(1, 2), fc.nat(12), fc.boolean(), fc.boolean());
   let merged = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), steps => {
-      const { db, models, raise, move } = place();
+      const { db, models, raise, move, flush } = place(true);
       const standing = new Map<string, string[]>();
       const counts = new Map<string, number>();
-      for (const [sourceId, offset, removes] of steps) {
+      for (const [sourceId, offset, removes, endsBatch] of steps) {
         const date = dateAt(offset);
         const key = `${sourceId} ${date}`;
         const own = standing.get(key) ?? [];
@@ -94,6 +102,8 @@ t.test('episodes: the runs of dates with alerts, after changes in any order', as
           counts.set(key, (counts.get(key) ?? 0) + 1);
           standing.set(key, [...own, raise(sourceId, date, counts.get(key) ?? 1)]);
         }
+        if (!endsBatch) continue;
+        flush();
         for (const sourceId of [1, 2]) {
           const dates = [...standing].flatMap(([at, ids]) =>
             at.startsWith(`${sourceId} `) && ids.length > 0 ? [at.slice(2)] : [],
