@@ -44,9 +44,30 @@ const exportHint = (seen: Inspection): string | undefined => {
     : undefined;
 };
 
+/** The cure for the line `sep=;` that Excel understands. */
+export const separatorLineHint = 'Remove the first line, which is for Excel alone';
+
+/** The cure for dates of an unknown format; undefined for known ones, and when the reason is not known. */
+export const dateHint = ({ dateFormat, columns }: Inspection): string | undefined => {
+  if (dateFormat !== null || columns.length < 2) return undefined;
+  const isLike = (form: RegExp): boolean => columns.some(({ example }) => form.test(example));
+  if (isLike(/^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/))
+    return 'dates need a time of the day: a source learns from several values a day';
+  // Days since 1900, from 1982 to 2064.
+  const isSerial =
+    /^[345]\d{4}([.,]\d+)?$/.test(columns[0]?.example ?? '') && /dat|tim/i.test(columns[0]?.name ?? '');
+  if (isSerial || isLike(/^\d{1,2}\/\d{1,2}\/\d{4} /)) return excelExport;
+  return undefined;
+};
+
+const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Advice for a file that was read in a wrong form; undefined when the form is not the cause. */
 const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   if (!seen.isUtf8) return `. Write it in UTF-8: ${excelExport}`;
+  if (seen.header?.[0]?.startsWith('sep=') === true) return `. ${separatorLineHint}`;
+  const dates = dateHint(seen);
+  if (dates !== undefined) return `. ${sentenceOf(dates)}`;
   if (seen.dateFormat === null || seen.decimal === null) return undefined;
   const choices = formChoices(seen);
   const used = { ...defaultForm, ...form };
@@ -59,6 +80,9 @@ const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   return `. ${send}${hint === undefined ? '' : `, or ${hint}`}`;
 };
 
+const withText = (faults: readonly InputFault[], at: number, text: string): readonly InputFault[] =>
+  faults.map((fault, index) => (index === at ? { ...fault, detail: `${fault.detail}${text}` } : fault));
+
 /**
  * Adds advice on how to send or write the file to the first fault that another form would remove.
  * @param head first bytes of the body
@@ -68,12 +92,10 @@ export const withAdvice = (
   head: Buffer,
   form: CsvForm,
 ): readonly InputFault[] => {
+  const unsorted = faults.findIndex(({ code, count }) => code === 'timeGoesBack' && count !== undefined);
+  if (unsorted >= 0) return withText(faults, unsorted, '. Sort the rows by date');
   const first = faults.findIndex(({ code }) => avoidable.has(code));
   if (first < 0) return faults;
   const advice = adviceOn(inspectCsv(head, !head.includes(0x0a), rowsMax), form);
-  return advice === undefined
-    ? faults
-    : faults.map((fault, index) =>
-        index === first ? { ...fault, detail: `${fault.detail}${advice}` } : fault,
-      );
+  return advice === undefined ? faults : withText(faults, first, advice);
 };

@@ -17,6 +17,13 @@ export const fieldFaults = {
 } as const;
 export type FieldFault = keyof typeof fieldFaults;
 
+/** Texts that programs write for a missing value. */
+const missingText = /^(nan|na|#n\/a|n\/a|null|none|nil|missing|-+|\?)$/i;
+
+/** The cure for a text that is a missing value; empty for other texts. */
+export const missingValueCure = (text: string): string =>
+  missingText.test(text.trim()) ? ': leave the field of a missing value empty' : '';
+
 /** Decoders put this character in place of bytes that are not UTF-8. */
 export const replacementCharacter = '\ufffd';
 

@@ -12,6 +12,7 @@ import {
   namedColumns,
   numberedColumns,
 } from './csvForm.js';
+import { foreignFile } from '../bytes/foreignFile.js';
 import { parsePointValue, parseValue } from './fields.js';
 import { dateFormats, stampFormats, type DateFormat } from './stampFormats.js';
 
@@ -44,7 +45,23 @@ export type Inspection = {
   /** Value such as `70,952` when all decimals look like thousands, else null. */
   readonly thousands: string | null;
   readonly isUtf8: boolean;
+  /** Which file this is that is no text, and what to do; null for text. */
+  readonly notText: string | null;
+  readonly unread: UnreadRows;
 };
+
+/** Inspected rows that an import would refuse. */
+export type UnreadRows = {
+  readonly dates: number;
+  readonly values: number;
+  /** The first of these values. */
+  readonly value: string;
+  /** Rows with an earlier time than the row before, and the largest such step in seconds. */
+  readonly backwards: number;
+  readonly backSeconds: number;
+};
+
+const noUnreadRows: UnreadRows = { dates: 0, values: 0, value: '', backwards: 0, backSeconds: 0 };
 
 const secondsPerDay = 86_400;
 /** Rows from which the form is guessed. */
@@ -167,6 +184,21 @@ const regularStep = (times: readonly number[]): number | null => {
   return 2 * steps.filter(each => each === step).length >= steps.length ? step : null;
 };
 
+/** Counts rows that an import would refuse; only values and dates of a known form. */
+const unreadRows = (
+  times: readonly number[],
+  values: { readonly texts: readonly string[]; readonly decimal: Decimal | null },
+  dates: number,
+): UnreadRows => {
+  const back = times.map((at, index) => (times[index - 1] ?? at) - at).filter(step => step > 0);
+  const { texts, decimal } = values;
+  const faulty = decimal ? texts.filter(text => typeof valueReaders[decimal](text) !== 'number') : [];
+  return {
+    ...{ dates, values: faulty.length, value: faulty[0] ?? '' },
+    ...{ backwards: back.length, backSeconds: Math.max(0, ...back.slice(0, 1000)) },
+  };
+};
+
 const daysOf = (times: readonly number[]): Inspection['days'] => {
   const counts = new Map<number, number>();
   for (const at of times) {
@@ -185,6 +217,8 @@ const daysOf = (times: readonly number[]): Inspection['days'] => {
 export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): Inspection => {
   const whole = isWhole ? head : head.subarray(0, head.lastIndexOf(0x0a) + 1);
   const isText = isUtf8(whole);
+  const notText = foreignFile(head) ?? null;
+  if (notText !== null) return { ...nothingSeen, isUtf8: isText, notText };
   const text = whole.toString(isText ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
   const guesses = allSeparators.map(separator => guessFor(separator, csvRows(text, separator, guessRowsMax)));
   const { separator, date, value } = bestOf(guesses) ?? guesses[0] ?? noGuess;
@@ -221,7 +255,22 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
     range: values.length === 0 ? null : values.reduce(widened, { min: Infinity, max: -Infinity }),
     thousands: decimal === ',' ? thousandsIn(texts) : null,
     isUtf8: isText,
+    notText,
+    unread: unreadRows(times, { texts, decimal }, date ? rows.length - times.length : 0),
   };
+};
+
+/** The inspection of a file that is no text. */
+const nothingSeen = {
+  ...{
+    separator: defaultForm.separator,
+    decimal: null,
+    dateFormat: null,
+    header: null,
+    columns: [],
+    rows: 0,
+  },
+  ...{ stepSeconds: null, days: [], range: null, thousands: null, unread: noUnreadRows },
 };
 
 const widened = (

@@ -1,12 +1,23 @@
-import { excelExport } from './csvAdvice.js';
+import { shown } from '../../application/imports/faults.js';
+import { dateHint, excelExport, separatorLineHint } from './csvAdvice.js';
+import { missingValueCure } from './fields.js';
 import type { Inspection } from './inspectCsv.js';
 import { dateFormats } from './stampFormats.js';
 
 type Problem = { readonly code: string; readonly detail: string };
 
+/** Longest step back in time, in seconds, that a change of the clock explains. */
+const clockBackSecondsMax = 3600;
+
+const hinted = (hint: string | undefined): string => (hint === undefined ? '' : `: ${hint}`);
+
+const rowsText = (count: number, rows: number): string =>
+  `${count} of ${rows} row${rows === 1 ? '' : 's'} ${count === 1 ? 'has' : 'have'}`;
+
 /** Reasons why an import would refuse an inspected file, or may read it in a wrong way. */
 export const problemsOf = (seen: Inspection): readonly Problem[] => {
-  const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows } = seen;
+  const { isUtf8, dateFormat, decimal, columns, header, thousands, range, rows, unread } = seen;
+  if (seen.notText !== null) return [{ code: 'notText', detail: seen.notText }];
   const problems: Problem[] = [];
   const add = (holds: boolean, code: string, detail: string): void => {
     if (holds) problems.push({ code, detail });
@@ -17,7 +28,23 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
     rows > 0 && dateFormat === null,
     'noDates',
     `no column has dates of a known format, expected one of ${dateFormats.join(', ')}; ` +
-      `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}`,
+      `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}` +
+      hinted(dateHint(seen)),
+  );
+  add(header?.[0]?.startsWith('sep=') === true, 'separatorLine', separatorLineHint);
+  add(unread.dates > 0, 'timestampFormat', `${rowsText(unread.dates, rows)} no date of this format`);
+  add(
+    unread.values > 0,
+    'valueFormat',
+    `${rowsText(unread.values, rows)} no number, such as "${shown(unread.value)}"${missingValueCure(unread.value)}`,
+  );
+  add(
+    unread.backwards > 0,
+    'timeGoesBack',
+    `${rowsText(unread.backwards, rows)} an earlier time than the row before: ` +
+      (unread.backSeconds > clockBackSecondsMax
+        ? 'sort the rows by date'
+        : 'import with timeZone and clock=local if its clock was put back, else sort the rows by date'),
   );
   add(rows > 0 && decimal === null, 'noValues', 'no column besides the dates has numbers');
   add(

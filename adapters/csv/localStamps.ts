@@ -70,12 +70,10 @@ export const localStampsWarning = (
   timeZone: string,
 ): ImportSummary['warnings'][number] => ({
   code: 'localStamps',
-  detail: [
-    `the clock of ${timeZone}:`,
+  detail: `the clock of ${timeZone}: ${[
     ...(repeatedHour > 0
       ? [`${rowsOf(repeatedHour)} in hours that occur twice, put in the order of the rows`]
       : []),
-    ...(repeatedHour > 0 && skippedHour > 0 ? ['and'] : []),
     ...(skippedHour > 0 ? [`${rowsOf(skippedHour)} in hours that are skipped, left out`] : []),
-  ].join(' '),
+  ].join('; ')}`,
 });

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/imports/faults.js';
 import { chunksOf } from '../../application/chunks.js';
+import { foreignFile } from '../bytes/foreignFile.js';
 import { plainRowReader, type PlainForm, type PlainRows } from './plainRows.js';
 
 /** Limits of a CSV body. */
@@ -167,6 +168,8 @@ export const readRows = async (
   let rest: Buffer = noBytes;
   for await (const chunk of chunksOf(body, bytesMax)) {
     onChunk?.(chunk);
+    const foreign = line === 1 && rest.length === 0 ? foreignFile(chunk) : undefined;
+    if (foreign !== undefined) return { code: 'notText', detail: foreign, line: 1, column: 1 };
     // The byte order marks of UTF-16. csv-parse would change the encoding, and UTF-8 never begins with them.
     if (line === 1 && rest.length === 0 && (chunk[0] === 0xff || chunk[0] === 0xfe))
       return {

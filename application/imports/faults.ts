@@ -29,21 +29,37 @@ const placesMax = 3;
 const causeOf = ({ code, column, pointer }: InputFault): string =>
   `${code} ${column ?? ''} ${pointer?.replaceAll(/\/\d+/g, '/*') ?? ''}`;
 
+/** Fewest faults with one value, or faults of the order of rows, that are one cause. */
+const alikeMin = 10;
+/** Faults of rows that follow from an earlier row. */
+const following: ReadonlySet<string> = new Set(['beyondYear', 'timeGoesBack']);
+
+const grouped = (
+  faults: readonly InputFault[],
+  keyOf: (fault: InputFault) => string,
+): ReadonlyMap<string, readonly InputFault[]> => {
+  const groups = new Map<string, InputFault[]>();
+  for (const fault of faults) {
+    const group = groups.get(keyOf(fault));
+    if (group) group.push(fault);
+    else groups.set(keyOf(fault), [fault]);
+  }
+  return groups;
+};
+
 /**
  * Lists faults by cause: of a cause with at least `least` faults only the first one, with their number and the places
- * of the first three.
+ * of the first three. Ten faults of one cause with the same value are one as well.
  */
 export const faultsByCause = (faults: readonly InputFault[], least: number): InputFault[] => {
-  const causes = new Map<string, InputFault[]>();
-  for (const fault of faults) {
-    const cause = causeOf(fault);
-    const same = causes.get(cause);
-    if (same) same.push(fault);
-    else causes.set(cause, [fault]);
-  }
+  const causes = grouped(faults, causeOf);
+  const alikeKey = (fault: InputFault): string =>
+    following.has(fault.code) ? causeOf(fault) : `${causeOf(fault)} ${fault.value ?? ''}`;
+  const alike = grouped(faults, alikeKey);
   return faults.flatMap(fault => {
-    const same = causes.get(causeOf(fault)) ?? [];
-    if (same.length < least) return [fault];
+    const ofCause = causes.get(causeOf(fault)) ?? [];
+    const same = ofCause.length >= least ? ofCause : (alike.get(alikeKey(fault)) ?? []);
+    if (same.length < Math.min(least, alikeMin)) return [fault];
     if (same[0] !== fault) return [];
     const places = same.slice(0, placesMax).map(({ line, pointer }) => line ?? pointer ?? '');
     const more = same.length > placesMax ? ', …' : '';

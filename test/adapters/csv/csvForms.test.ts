@@ -295,6 +295,95 @@ t.test('forms: a fault of all rows is reported once, with its remedy', async t =
   );
 });
 
+t.test('forms: files that are no text, and how to get text from them', async t => {
+  const hint = (bytes: readonly number[]) => Buffer.from([...bytes, 0xff, 0x0a, 0x00, 0x3b, 0x0a]);
+  for (const [bytes, detail] of [
+    [[0x1f, 0x8b, 8], /^got a gzip file, expected text in UTF-8: unpack it first, with gunzip$/],
+    [[0x50, 0x4b, 3, 4], /^got an Excel workbook or another zip file, .* save the sheet as "CSV UTF-8"$/],
+    [[0xd0, 0xcf, 0x11, 0xe0], /^got an Excel workbook, .* save the sheet as "CSV UTF-8"$/],
+    [[0x50, 0x41, 0x52, 0x31], /^got a Parquet file, /],
+  ] as const) {
+    t.match(
+      (await refusal(read(hint(bytes)))).faults,
+      exactList({ code: 'notText', detail, line: 1, column: 1 }),
+    );
+    t.match(problemsOf(inspectCsv(hint(bytes), true)), exactList({ code: 'notText', detail }));
+  }
+});
+
+/** Two days of values with a row for each hour. */
+const twoDays = (row: (stamp: string, index: number) => string): string[] =>
+  [1, 2].flatMap(day =>
+    Array.from({ length: 24 }, (_, hour) => row(`2023-01-0${day}T${pad(hour)}:00:00`, 24 * day - 24 + hour)),
+  );
+const lines = (rows: readonly string[]): string => `date;value\n${rows.join('\n')}\n`;
+
+t.test('forms: faults that only some rows have, with their remedy, also in an inspection', async t => {
+  const expectBoth = async (
+    text: string,
+    fault: object,
+    problem: { readonly code: string; readonly detail: RegExp },
+  ) => {
+    t.match((await refusal(read(text))).faults, exactList(fault));
+    t.match(problemsOf(inspectCsv(Buffer.from(text), true)), exactList(problem));
+  };
+  const missing = lines(twoDays((stamp, index) => `${stamp};${index % 4 === 1 ? 'NaN' : index}`));
+  await expectBoth(
+    missing,
+    {
+      code: 'valueFormat',
+      count: 12,
+      detail: /or nothing: leave the field of a missing value empty; 12 times, lines 3, 7, 11, …$/,
+    },
+    {
+      code: 'valueFormat',
+      detail: /^12 of 48 rows have no number, such as "NaN": leave the field of a missing value empty$/,
+    },
+  );
+  await expectBoth(
+    lines(twoDays((stamp, index) => `${stamp};${index}`).reverse()),
+    { code: 'timeGoesBack', count: 47, detail: /47 times, lines 3, 4, 5, …\. Sort the rows by date$/ },
+    {
+      code: 'timeGoesBack',
+      detail: /^47 of 48 rows have an earlier time .*: import with timeZone and clock=local/,
+    },
+  );
+  const days = twoDays((stamp, index) => `${stamp};${index}`);
+  const swapped = lines([...days.slice(24), ...days.slice(0, 24)]);
+  t.match(
+    problemsOf(inspectCsv(Buffer.from(swapped), true)),
+    exactList({
+      code: 'timeGoesBack',
+      detail: /^1 of 48 rows has an earlier time .*: sort the rows by date$/,
+    }),
+  );
+  const forExcel = `sep=;\r\n${lines(days)}`;
+  t.match(
+    (await refusal(read(forExcel))).faults[0]?.detail,
+    /Remove the first line, which is for Excel alone$/,
+  );
+  t.match(problemsOf(inspectCsv(Buffer.from(forExcel), true))[0], { code: 'separatorLine' });
+});
+
+t.test('forms: dates of an unknown format have their remedy', async t => {
+  for (const [stamp, remedy] of [
+    [(hour: string) => `1/31/2023 ${Number(hour)}:00 AM`, /In excel give the dates the format/i],
+    [(hour: string) => `44927,${hour}`, /In excel give the dates the format/i],
+    [() => '2023-01-01', /Dates need a time of the day/i],
+  ] as const) {
+    const text = `Date;Value\n${hours((hour, index) => `${stamp(hour)};${index}`)}`;
+    t.match((await refusal(read(text))).faults[0]?.detail, remedy, stamp('05'));
+    t.match(problemsOf(inspectCsv(Buffer.from(text), true))[0], { code: 'noDates', detail: remedy });
+  }
+});
+
+t.test('CSV: rows after the last day of a reference are one fault', async t => {
+  const day = (index: number): string => new Date(Date.UTC(2023, 0, 1 + index)).toISOString().slice(0, 10);
+  const text = lines(Array.from({ length: 400 }, (_, index) => `${day(index)}T12:00:00;1`));
+  const { faults } = await refusal(read(text, undefined, { kind: 'reference' }));
+  t.match(faults, exactList({ code: 'beyondYear', count: 34, line: 368 }));
+});
+
 t.test('forms: faults of single rows are reported separately', async t => {
   const text = hours((hour, index) => `2023-01-01T${hour}:00:00;${index % 8 === 3 ? 'x' : index}`);
   const { faults } = await refusal(read(text));

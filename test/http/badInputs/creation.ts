@@ -40,7 +40,7 @@ export const creationCases: readonly Case[] = [
     request: ['POST', createCsv, { csv: csvOf(ordinaryDays('2023-01-01', 367)) }],
     status: 422,
     code: 'csvInvalid',
-    at: Array.from({ length: 24 }, (_, hour) => `${2 + 366 * 24 + hour}:1 beyondYear`),
+    at: [`${2 + 366 * 24}:1 beyondYear`],
   },
   creationCase('no name', '', ['/query required']),
   creationCase('an empty name', '?name=', ['/query/name minLength']),

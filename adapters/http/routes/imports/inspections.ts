@@ -28,7 +28,7 @@ const beginningOf = async (
 
 /** An inspection as clients see it. */
 const shownInspection = (seen: Inspection, isWhole: boolean) => {
-  const { stepSeconds, thousands: _, isUtf8: __, ...shown } = seen;
+  const { stepSeconds, thousands: _, isUtf8: __, notText: ___, unread: ____, ...shown } = seen;
   const choices = formChoices(seen);
   const size = countFilledBy(stepSeconds ?? 1);
   return {
