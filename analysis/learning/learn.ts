@@ -1,8 +1,7 @@
-import { weightedRows } from '../math/flatRows.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
 import { nearestProfile, scaledDistance } from './profiles.js';
 import { guessedProfiles, nearestProfiles, type NearestProfiles } from './nearestProfiles.js';
-import { chooseSimilar, type SimilarityWeights } from './similarityWeights.js';
+import type { SimilarityWeights } from './similarityWeights.js';
 import { groupMedians } from './sliceMedians.js';
 import type { SmoothedDays } from './clustering/smoothedDays.js';
 
@@ -91,18 +90,16 @@ const withoutEmpty = (
 
 /** Returns the model with the largest weight of similar days expected to follow it; ties go to the smaller index. */
 const planning = (expected: readonly (number | null)[], count: number): Learned['plan'] => {
+  // Days that were not learned from count for a label in excess.
   const labels = new Int32Array(expected.length);
-  const factors = new Float64Array(expected.length);
-  expected.forEach((model, index) => {
-    labels[index] = model ?? 0;
-    factors[index] = model === null ? 0 : 1;
-  });
-  const chosen = weightedRows(expected.length);
-  const sums = new Float64Array(count);
-  return similar => {
-    chooseSimilar(similar, factors, chosen);
+  expected.forEach((model, index) => (labels[index] = model ?? count));
+  const sums = new Float64Array(count + 1);
+  return ({ near, nearWeights, all }) => {
     sums.fill(0);
-    for (let at = 0; at < chosen.count; at += 1) sums[labels[chosen.indices[at]!]!]! += chosen.weights[at]!;
+    for (let at = 0; at < near.length; at += 1) sums[labels[near[at]!]!]! += nearWeights[at]!;
+    // Weights of near days are above 0.
+    if (!sums.some((sum, model) => model < count && sum > 0))
+      for (let index = 0; index < all.length; index += 1) sums[labels[index]!]! += all[index]!;
     let best = 0;
     for (let model = 1; model < count; model += 1) if (sums[model]! > sums[best]!) best = model;
     return best;

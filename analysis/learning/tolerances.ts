@@ -1,12 +1,10 @@
 import type { Tolerance } from '../checking/scores.js';
 import { movedProfile } from '../covariates/effectShape.js';
 import { exp, ln } from '../math/portableMath.js';
-import { repeatedQuantile } from '../math/statistics.js';
 import type { Learned } from './learn.js';
 import type { PreparedReference, ScaledProfile } from './prepare.js';
-
-/** Quantile of the residuals that is the upper tolerance; the lower one is the same quantile from below. */
-const quantile = 0.9;
+import { residualEnds, type Members } from './residualEnds.js';
+import type { SimilarityWeights } from './similarityWeights.js';
 
 /** A model with this many days uses its own residuals and those of all models in equal parts. */
 const pooledDays = 100;
@@ -26,9 +24,6 @@ const seasonShifts = [-8, -4, 0, 4, 8];
 /** Exponent of the tolerance of the slice in the geometric mean with the mean tolerance of the day. */
 const sliceExponent = 0.7;
 
-/** Upper and lower end of the residuals of one slice, ≥ 0. */
-type Ends = readonly [up: number, down: number];
-
 /**
  * Tolerances of each model on the log scale, > 0. They are quantiles of the residuals of ordinary days planned to
  * follow the model, also with seasons shifted by up to eight weeks. Up and down differ, since activity has a longer
@@ -38,7 +33,7 @@ export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tol
   const { slices, scale } = prepared;
   const floor = floorActivity / (1 + scale.offset);
   const members = membersOf(prepared, learned);
-  const { own, pooled } = residualEnds(learned, members, slices);
+  const { own, pooled } = residualEnds(members, slices);
   const pooledMean = mean(pooled.flat());
   return learned.profiles.map((_, model) => {
     const count = members[model]!.times.reduce((sum, times) => sum + times, 0) / seasonShifts.length;
@@ -62,78 +57,67 @@ export const tolerancesOf = (prepared: PreparedReference, learned: Learned): Tol
   });
 };
 
-/** Days of a model, and how often each counts. */
-type Members = { readonly days: readonly ScaledProfile[]; readonly times: Int32Array };
-
-/** Ends of the residuals by slice: of each model by its members, and pooled over all models. */
-const residualEnds = (
-  { profiles }: Learned,
-  members: readonly Members[],
-  slices: number,
-): { readonly own: readonly Ends[][]; readonly pooled: readonly Ends[] } => {
-  const own: Ends[][] = profiles.map(() => []);
-  const pooled: Ends[] = [];
-  const count = members.reduce((sum, { days }) => sum + days.length, 0);
-  const residuals = new Float64Array(count);
-  const times = new Int32Array(count);
-  for (let slice = 0; slice < slices; slice += 1) {
-    let end = 0;
-    members.forEach((member, model) => {
-      const expected = profiles[model]![slice]!;
-      const begin = end;
-      for (let at = 0; at < member.days.length; at += 1) {
-        const residual = member.days[at]![slice]! - expected;
-        if (residual !== residual) continue;
-        residuals[end] = residual;
-        times[end++] = member.times[at]!;
-      }
-      // Views of the buffer, which quantiles may reorder.
-      own[model]!.push(endsOf(residuals.subarray(begin, end), times.subarray(begin, end)));
-    });
-    pooled.push(endsOf(residuals.subarray(0, end), times.subarray(0, end)));
-  }
-  return { own, pooled };
+/** Similarity weights of the dates that ordinary reference days have in all shifted seasons, each date once. */
+type ShiftedDates = {
+  readonly similar: readonly SimilarityWeights[];
+  /** For each reference day, the places of its dates among those; none for days that are not ordinary. */
+  readonly placesOf: readonly (readonly number[])[];
 };
 
-/** Ends of some residuals, each of which counts some times. Reorders both in place. */
-const endsOf = (residuals: Float64Array, times: Int32Array): Ends =>
-  residuals.length === 0
-    ? [0, 0]
-    : [
-        Math.max(0, repeatedQuantile(residuals, times, quantile)),
-        Math.max(0, -repeatedQuantile(residuals, times, 1 - quantile)),
-      ];
+/** Found once for each reference: the models of all folds are planned for the same dates. */
+const knownDates = new WeakMap<PreparedReference, ShiftedDates>();
+
+const shiftedDatesOf = (prepared: PreparedReference): ShiftedDates => {
+  const known = knownDates.get(prepared);
+  if (known) return known;
+  const { days, weightsFor, isOrdinary } = prepared;
+  const places = new Map<number, number>();
+  const placeOf = (date: number): number => {
+    const place = places.get(date) ?? places.size;
+    places.set(date, place);
+    return place;
+  };
+  const placesOf = days.map(({ number, ordinary }) =>
+    ordinary
+      ? seasonShifts.map(weeks => number + 7 * weeks).flatMap(date => (isOrdinary(date) ? placeOf(date) : []))
+      : [],
+  );
+  const found = { similar: [...places.keys()].map(weightsFor), placesOf };
+  knownDates.set(prepared, found);
+  return found;
+};
 
 /** Days of each model, once for every season shift that plans the model for them. */
-const membersOf = (
-  { days, scale, weightsFor, isOrdinary }: PreparedReference,
-  { profiles, expected, plan, effect }: Learned,
-): readonly Members[] => {
-  const times = profiles.map(() => new Int32Array(days.length));
-  const known = new Map<number, number>();
-  /** A day as it would have been at the usual values of the covariates. */
-  const withoutEffect = (scaled: ScaledProfile, model: number, moved: number): ScaledProfile => {
-    const profile = profiles[model]!;
-    const expectedThen = movedProfile(scale, profile, moved);
-    return scaled.map((y, slice) => y - (expectedThen[slice]! - profile[slice]!));
-  };
-  const planOf = (date: number): number => {
-    const model = known.get(date) ?? plan(weightsFor(date));
-    known.set(date, model);
-    return model;
-  };
-  days.forEach(({ number, ordinary }, index) => {
-    if (!ordinary || expected[index] === null) return;
-    for (const weeks of seasonShifts)
-      if (isOrdinary(number + 7 * weeks)) times[planOf(number + 7 * weeks)]![index]! += 1;
+const membersOf = (prepared: PreparedReference, learned: Learned): readonly Members[] => {
+  const { profiles, expected, plan } = learned;
+  const { similar, placesOf } = shiftedDatesOf(prepared);
+  const planned = similar.map(plan);
+  const times = profiles.map(() => new Int32Array(placesOf.length));
+  placesOf.forEach((places, index) => {
+    if (expected[index] === null) return;
+    for (const place of places) times[planned[place]!]![index]! += 1;
   });
-  return times.map((counts, model) => ({
-    days: days.flatMap(({ scaled }, index) => {
-      if (counts[index] === 0) return [];
-      return [effect ? withoutEffect(scaled, model, effect(index, model)) : scaled];
-    }),
-    times: counts.filter(count => count > 0),
-  }));
+  return times.map((counts, model) => {
+    const days: ScaledProfile[] = [];
+    counts.forEach((count, index) => {
+      if (count > 0) days.push(withoutEffect(prepared, learned, index, model));
+    });
+    return { profile: profiles[model]!, days, times: counts.filter(count => count > 0) };
+  });
+};
+
+/** A reference day as it would have been at the usual values of the covariates of a model. */
+const withoutEffect = (
+  { days, scale }: PreparedReference,
+  { profiles, effect }: Learned,
+  day: number,
+  model: number,
+): ScaledProfile => {
+  const { scaled } = days[day]!;
+  if (!effect) return scaled;
+  const profile = profiles[model]!;
+  const moved = movedProfile(scale, profile, effect(day, model));
+  return scaled.map((y, slice) => y - (moved[slice]! - profile[slice]!));
 };
 
 const mean = (values: ArrayLike<number>): number => {

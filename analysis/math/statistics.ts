@@ -38,7 +38,7 @@ export const selectedQuantile = (values: Float64Array, probability: number): num
   repeatedQuantile(values, new Int32Array(values.length).fill(1), probability);
 
 /**
- * The quantile that `sortedQuantile` has for the sorted values, without sorting all of them (Hoare 1961, "Find").
+ * The quantile that `sortedQuantile` has for the sorted values, without sorting all of them.
  * @param values      at least one, no NaN; reordered in place
  * @param times       how often each value counts, ≥ 1; reordered in place
  * @param probability 0–1
@@ -48,27 +48,40 @@ export const repeatedQuantile = (values: Float64Array, times: Int32Array, probab
   for (let at = 0; at < times.length; at += 1) count += times[at]!;
   const place = (count - 1) * probability;
   const below = Math.floor(place);
-  const at = select(values, times, below);
+  return valueAt({ values, times, size: values.length }, below, place - below);
+};
+
+/** Values without NaN, and how often each counts, ≥ 1: the first `size` of both arrays. */
+export type Repeated = { readonly values: Float64Array; readonly times: Int32Array; size: number };
+
+/**
+ * Value between a place and the next one of the sorted values, without sorting all of them (Hoare 1961, "Find").
+ * @param repeated reordered in place
+ * @param place    an integer from 0, below the number of values with their repetitions
+ * @param part     0 for the value at the place, 1 for the next one; the last value has itself as the next one
+ */
+export const valueAt = (repeated: Repeated, place: number, part: number): number => {
+  const { values, times, size } = repeated;
+  const at = select(repeated, place);
   const low = values[at]!;
   // The place after the last repetition of the selected value.
   let end = 0;
   for (let other = 0; other <= at; other += 1) end += times[other]!;
   let next = low;
-  if (end === below + 1 && at + 1 < values.length) {
+  if (end === place + 1 && at + 1 < size) {
     // All values after the selected one are at least as large.
     next = values[at + 1]!;
-    for (let other = at + 2; other < values.length; other += 1)
-      if (values[other]! < next) next = values[other]!;
+    for (let other = at + 2; other < size; other += 1) if (values[other]! < next) next = values[other]!;
   }
-  return low + (place - below) * (next - low);
+  return low + part * (next - low);
 };
 
 /**
  * Index of the value that sorting would put at a place. Values before it are not larger, values behind it not smaller.
  */
-const select = (values: Float64Array, times: Int32Array, place: number): number => {
+const select = ({ values, times, size }: Repeated, place: number): number => {
   let from = 0;
-  let to = values.length - 1;
+  let to = size - 1;
   let before = 0;
   while (from < to) {
     const pivot = values[(from + to) >> 1]!;

@@ -104,7 +104,7 @@ const changedDay = (
   { by, eightHours }: Change,
 ): Float64Array => {
   const { activity, usable, scaled } = days[index]!;
-  const changed = Float64Array.from(scaled);
+  const changed = scaled.slice();
   if (!eightHours) {
     for (let slice = 0; slice < slices; slice += 1)
       if (usable[slice]) changed[slice] = toScale(scale, activity[slice]! * (1 + by));
