@@ -14,6 +14,9 @@ const powerOfTwo = (exponent: number): number => {
   return bits.getFloat64(0);
 };
 
+/** 1/23, 1/21, … 1/3: coefficients of the series of artanh, from the last to the first. */
+const oddReciprocals = Float64Array.of(23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3).map(n => 1 / n);
+
 /**
  * Natural logarithm, accurate to a few units in the last place.
  * Method: x = 2^k·m with m near 1, and ln m = 2·artanh((m − 1)/(m + 1)) by its series.
@@ -32,7 +35,7 @@ export const ln = (x: number): number => {
   const s = (m - 1) / (m + 1);
   const z = s * s;
   let series = 0;
-  for (let n = 23; n >= 3; n -= 2) series = (series + 1 / n) * z;
+  for (let at = 0; at < oddReciprocals.length; at += 1) series = (series + oddReciprocals[at]!) * z;
   return k * ln2High + (2 * s + (2 * s * series + k * ln2Low));
 };
 

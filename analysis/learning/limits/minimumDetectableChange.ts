@@ -1,15 +1,8 @@
 import type { BoundsFacts } from '../../../domain/planning/models.js';
 import { changeFrom } from '../../checking/recentBaseline.js';
-import {
-  jointScore,
-  normalise,
-  ownScoreShareMin,
-  scoresOf,
-  type ScoreLimits,
-} from '../../checking/scores.js';
+import { jointScore, ownScoreShareMin, scoresOf, type ScoreLimits } from '../../checking/scores.js';
 import { toScale } from '../../math/logScale.js';
 import { windowHours, type CalibrationDay } from './calibrationDays.js';
-import { residualsFrom } from '../crossFitting.js';
 import type { PreparedReference } from '../prepare.js';
 
 /** Changes that are tried, as shares of the day's total, and the share of days that must show one. */
@@ -34,8 +27,9 @@ export const minimumDetectableChange = (
   )
     ? 0
     : Number.NEGATIVE_INFINITY;
-  const ordered = [...days];
-  const detected = (change: Change): boolean => isShown({ prepared, days: ordered, limits, lowest }, change);
+  const normalised = new Float64Array(prepared.slices);
+  const changeable = { prepared, days: [...days], limits, lowest, normalised };
+  const detected = (change: Change): boolean => isShown(changeable, change);
   return {
     wholeDay: {
       more: smallest(by => detected({ by, eightHours: false })),
@@ -66,6 +60,8 @@ type Changeable = {
   readonly days: CalibrationDay[];
   readonly limits: ScoreLimits;
   readonly lowest: number;
+  /** Normalised residuals of the present day after a change; written for each day. */
+  readonly normalised: Float64Array;
 };
 
 /** Whether enough days break a limit after a change. It ends as soon as the other days cannot change the answer. */
@@ -87,9 +83,8 @@ const isShown = (changeable: Changeable, change: Change): boolean => {
 
 /** Whether a day breaks a limit after a change. The baseline is compared only where it can decide. */
 const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change): boolean => {
-  const { limits } = changeable;
-  const changed = changedDay(changeable, day, change);
-  const normalised = normalise(residualsFrom(day.profile, changed), day.tolerance);
+  const { limits, normalised } = changeable;
+  if (breaksSlice(changeable, day, change)) return true;
   const scores = scoresOf(normalised, windowHours);
   const own = jointScore(scores, null, limits);
   if (own > 1 || own < ownScoreShareMin || !day.baseline) return own > 1;
@@ -97,27 +92,37 @@ const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change)
   return jointScore(scores, recentChange, limits) > 1;
 };
 
-/** A day on the log scale after a change; NaN in slices that are not usable. */
-const changedDay = (
-  { prepared: { days, scale, slices }, lowest }: Changeable,
-  { index, profile }: CalibrationDay,
+/**
+ * Whether a slice of a day breaks its limit after a change; the slices after it are not computed then. Writes the
+ * normalised residuals of the changed day; NaN in slices that are not usable.
+ */
+const breaksSlice = (
+  { prepared: { days, scale, slices }, limits, lowest, normalised }: Changeable,
+  day: CalibrationDay,
   { by, eightHours }: Change,
-): Float64Array => {
-  const { activity, usable, scaled } = days[index]!;
-  const changed = scaled.slice();
-  if (!eightHours) {
-    for (let slice = 0; slice < slices; slice += 1)
-      if (usable[slice]) changed[slice] = toScale(scale, activity[slice]! * (1 + by));
-    return changed;
+): boolean => {
+  const { activity, usable } = days[day.index]!;
+  const { up, down } = day.tolerance;
+  const width = eightHours ? Math.max(1, Math.round(slices / 3)) : slices;
+  const from = eightHours ? busiestFrom(day.profile, width) : 0;
+  const added = eightHours ? (by * usableTotal(activity, usable)) / width : 0;
+  normalised.set(day.normalised);
+  for (let slice = from; slice < Math.min(slices, from + width); slice += 1) {
+    if (!usable[slice]) continue;
+    const value = activity[slice]!;
+    const changed = eightHours ? Math.max(lowest, value + added) : value * (1 + by);
+    const residual = toScale(scale, changed) - day.profile[slice]!;
+    const share = residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!);
+    normalised[slice] = share;
+    if (Math.abs(share) / limits.slice > 1) return true;
   }
-  const width = Math.max(1, Math.round(slices / 3));
-  const from = busiestFrom(profile, width);
+  return false;
+};
+
+const usableTotal = (activity: readonly number[], usable: readonly boolean[]): number => {
   let total = 0;
-  for (let slice = 0; slice < slices; slice += 1) if (usable[slice]) total += activity[slice]!;
-  for (let slice = from; slice < Math.min(slices, from + width); slice += 1)
-    if (usable[slice])
-      changed[slice] = toScale(scale, Math.max(lowest, activity[slice]! + (by * total) / width));
-  return changed;
+  for (let slice = 0; slice < activity.length; slice += 1) if (usable[slice]) total += activity[slice]!;
+  return total;
 };
 
 /** First of the `width` consecutive slices with the largest sum. */
