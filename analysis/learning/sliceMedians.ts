@@ -1,66 +1,25 @@
+import { sortedRows, type SortedRows } from '../math/sortedRows.js';
 import type { ScaledProfile } from './prepare.js';
 
-/** Rows of one array in the order of their values, slice after slice. */
-type SortedRows = {
-  /** For each slice, the rows in ascending order of their values there; rows without a value are last. */
-  readonly order: Uint16Array;
-  /** Their values in that order; Infinity for none. */
-  readonly values: Float64Array;
-  /** For each slice, the number of values. */
-  readonly counts: Int32Array;
+/** Middle values of groups of rows. Arrays by slice and group have a last group for rows without one. */
+type Middles = {
+  /** Group of each row; the number of groups for none. */
+  readonly groupOf: Int32Array;
+  readonly groups: number;
+  /** By slice and group: the number of values. */
+  readonly sizes: Int32Array;
+  /** By slice and group: the index of the lower middle value in the sorted values. */
+  readonly middles: Int32Array;
 };
 
-/** Most rows whose indices fit 16 bits. */
-const rowsMax = 65_536;
+/** Rows that were sorted, and the middles of their last grouping. */
+type Known = { readonly sorted: SortedRows; last: Middles | undefined };
 
-/** Sorted once for each array of rows: medians of many groupings read the same order. */
-const knownSorted = new WeakMap<readonly ScaledProfile[], SortedRows>();
+/** Kept for each array of rows: the groupings of folds and rounds differ in few rows. */
+const knownRows = new WeakMap<readonly ScaledProfile[], Known>();
 
-const sortedRowsOf = (rows: readonly ScaledProfile[]): SortedRows => {
-  const known = knownSorted.get(rows);
-  if (known) return known;
-  if (rows.length > rowsMax) throw new RangeError(`got ${rows.length} rows, expected at most ${rowsMax}`);
-  const slices = rows[0]?.length ?? 0;
-  const order = new Uint16Array(rows.length * slices);
-  const values = new Float64Array(rows.length * slices);
-  const counts = new Int32Array(slices);
-  for (let slice = 0; slice < slices; slice += 1) {
-    const from = slice * rows.length;
-    // Smooth days keep most of the order of the slice before.
-    if (slice > 0) order.copyWithin(from, from - rows.length, from);
-    else for (let row = 0; row < rows.length; row += 1) order[row] = row;
-    counts[slice] = sortSlice(rows, slice, order, values);
-  }
-  const found = { order, values, counts };
-  knownSorted.set(rows, found);
-  return found;
-};
-
-/** Sorts the rows of one slice by its values, from an order of the rows; returns the number of values. */
-const sortSlice = (
-  rows: readonly ScaledProfile[],
-  slice: number,
-  order: Uint16Array,
-  values: Float64Array,
-): number => {
-  const from = slice * rows.length;
-  let count = 0;
-  // Insertion sort: its cost is the number of pairs that change places, small when the order hardly changes.
-  for (let end = from; end < from + rows.length; end += 1) {
-    const row = order[end]!;
-    let value = rows[row]![slice]!;
-    if (value === value) count += 1;
-    else value = Number.POSITIVE_INFINITY;
-    let at = end;
-    for (; at > from && values[at - 1]! > value; at -= 1) {
-      values[at] = values[at - 1]!;
-      order[at] = order[at - 1]!;
-    }
-    values[at] = value;
-    order[at] = row;
-  }
-  return count;
-};
+/** Largest share of the rows that change their group for middles to be moved: more of them are found sooner. */
+const movedShareMax = 1 / 3;
 
 /**
  * Median of the rows of each group, slice by slice.
@@ -73,63 +32,124 @@ export const groupMedians = (
   groups: ArrayLike<number>,
   fallbacks: readonly ScaledProfile[],
 ): ScaledProfile[] => {
-  const medians = fallbacks.map(fallback => fallback.slice());
-  const none = medians.length;
+  const known = knownRows.get(rows) ?? { sorted: sortedRows(rows), last: undefined };
+  knownRows.set(rows, known);
   const groupOf = new Int32Array(rows.length);
-  for (let row = 0; row < rows.length; row += 1) groupOf[row] = groups[row]! < 0 ? none : groups[row]!;
-  fillMedians(sortedRowsOf(rows), groupOf, medians);
-  return medians;
+  for (let row = 0; row < rows.length; row += 1)
+    groupOf[row] = groups[row]! < 0 ? fallbacks.length : groups[row]!;
+  const { sorted, last } = known;
+  const changed = last?.groups === fallbacks.length ? changedRows(last.groupOf, groupOf) : null;
+  known.last =
+    last && changed && changed.length <= movedShareMax * rows.length
+      ? movedMiddles(sorted, last, groupOf, changed)
+      : foundMiddles(sorted, groupOf, fallbacks.length);
+  return mediansAt(sorted, known.last, fallbacks);
 };
 
-/**
- * Writes medians; slices in which a group has no value are not written. Rows are counted in the order of their values,
- * so that a median is the value at which half of its group is passed.
- * @param groupOf group of each row; the number of groups for none
- */
-const fillMedians = (
-  { order, values, counts }: SortedRows,
-  groupOf: Int32Array,
-  medians: readonly ScaledProfile[],
-): void => {
-  const rows = groupOf.length;
-  const sizes = new Int32Array(medians.length + 1);
-  // Rows of each group up to its next middle value, and whether its lower one was found.
-  const left = new Int32Array(medians.length + 1);
-  const hasLower = new Uint8Array(medians.length);
+const changedRows = (before: Int32Array, after: Int32Array): Int32Array => {
+  const changed = new Int32Array(after.length);
+  let count = 0;
+  for (let row = 0; row < after.length; row += 1) {
+    changed[count] = row;
+    if (before[row] !== after[row]) count += 1;
+  }
+  return changed.subarray(0, count);
+};
+
+/** Finds the middle value of each group: rows are counted in the order of their values until half of it is passed. */
+const foundMiddles = ({ rows, order, counts }: SortedRows, groupOf: Int32Array, groups: number): Middles => {
+  const width = groups + 1;
+  const sizes = new Int32Array(counts.length * width);
+  const middles = new Int32Array(counts.length * width);
+  // Rows of each group up to its middle value.
+  const left = new Int32Array(width);
   for (let slice = 0; slice < counts.length; slice += 1) {
     const from = slice * rows;
     const end = from + counts[slice]!;
-    if (slice === 0 || counts[slice] !== rows || counts[slice - 1] !== rows)
-      countRows(order.subarray(from, end), groupOf, sizes);
+    const base = slice * width;
+    if (slice > 0 && counts[slice] === rows && counts[slice - 1] === rows)
+      sizes.copyWithin(base, base - width, base);
+    else for (let at = from; at < end; at += 1) sizes[base + groupOf[order[at]!]!]! += 1;
     let open = 0;
-    for (let group = 0; group < medians.length; group += 1) {
-      left[group] = (sizes[group]! + 1) >> 1;
-      hasLower[group] = 0;
-      if (sizes[group]! > 0) open += 1;
+    for (let group = 0; group < groups; group += 1) {
+      const size = sizes[base + group]!;
+      left[group] = (size + 1) >> 1;
+      middles[base + group] = from - 1;
+      if (size > 0) open += 1;
     }
     // Rows without a group count from 0 downwards.
-    left[medians.length] = 0;
-    for (let at = from; at < end && open > 0; at += 1) {
+    left[groups] = 0;
+    for (let at = from; open > 0; at += 1) {
       const group = groupOf[order[at]!]!;
       const rest = left[group]! - 1;
       left[group] = rest;
       if (rest !== 0) continue;
-      const median = medians[group]!;
-      // The same arithmetic as `sortedQuantile` at 0.5; −0 becomes 0.
-      const value = values[at]! + 0;
-      if (hasLower[group] === 1) median[slice]! += 0.5 * (value - median[slice]!);
-      else median[slice] = value;
-      if (hasLower[group] === 1 || sizes[group]! % 2 === 1) open -= 1;
-      else {
-        hasLower[group] = 1;
-        left[group] = 1;
-      }
+      middles[base + group] = at;
+      open -= 1;
     }
   }
+  return { groupOf, groups, sizes, middles };
 };
 
-/** Writes the number of some rows in each group. */
-const countRows = (rows: Uint16Array, groupOf: Int32Array, sizes: Int32Array): void => {
-  sizes.fill(0);
-  for (let at = 0; at < rows.length; at += 1) sizes[groupOf[rows[at]!]!]! += 1;
+/** Moves middle values by the rows that changed their group. The middles before are written again. */
+const movedMiddles = (
+  { rows, order, places, counts }: SortedRows,
+  { groupOf: before, groups, sizes, middles }: Middles,
+  groupOf: Int32Array,
+  changed: Int32Array,
+): Middles => {
+  const width = groups + 1;
+  // Values of each group up to the middle before.
+  const passed = new Int32Array(width);
+  for (let slice = 0; slice < counts.length; slice += 1) {
+    const from = slice * rows;
+    const base = slice * width;
+    for (let group = 0; group < groups; group += 1) passed[group] = (sizes[base + group]! + 1) >> 1;
+    for (let change = 0; change < changed.length; change += 1) {
+      const row = changed[change]!;
+      const place = places[from + row]!;
+      if (place >= counts[slice]!) continue;
+      const [left, joined] = [before[row]!, groupOf[row]!];
+      sizes[base + left]! -= 1;
+      sizes[base + joined]! += 1;
+      if (from + place <= middles[base + left]!) passed[left]! -= 1;
+      if (from + place <= middles[base + joined]!) passed[joined]! += 1;
+    }
+    for (let group = 0; group < groups; group += 1) {
+      const wanted = (sizes[base + group]! + 1) >> 1;
+      let at = middles[base + group]!;
+      let count = passed[group]!;
+      for (; count > wanted; at -= 1) if (groupOf[order[at]!] === group) count -= 1;
+      while (count < wanted) {
+        at += 1;
+        if (groupOf[order[at]!] === group) count += 1;
+      }
+      // The row at the middle may have left its group.
+      while (count > 0 && groupOf[order[at]!] !== group) at -= 1;
+      middles[base + group] = at;
+    }
+  }
+  return { groupOf, groups, sizes, middles };
 };
+
+/** Medians by their middle values, with the same arithmetic as `sortedQuantile` at 0.5; −0 becomes 0. */
+const mediansAt = (
+  { order, values, counts }: SortedRows,
+  { groupOf, groups, sizes, middles }: Middles,
+  fallbacks: readonly ScaledProfile[],
+): ScaledProfile[] =>
+  fallbacks.map((fallback, group) => {
+    const median = fallback.slice();
+    for (let slice = 0; slice < counts.length; slice += 1) {
+      const size = sizes[slice * (groups + 1) + group]!;
+      if (size === 0) continue;
+      let at = middles[slice * (groups + 1) + group]!;
+      const low = values[at]! + 0;
+      median[slice] = low;
+      if (size % 2 === 1) continue;
+      do at += 1;
+      while (groupOf[order[at]!] !== group);
+      median[slice] = low + 0.5 * (values[at]! + 0 - low);
+    }
+    return median;
+  });
