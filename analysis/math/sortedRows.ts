@@ -46,7 +46,7 @@ const sortSlice = (
 ): number => {
   const from = slice * rows.length;
   let count = 0;
-  // Insertion sort: it passes over each pair of rows that changes places.
+  // Insertion sort: its cost is the number of pairs that change places, small when the order hardly changes.
   for (let end = from; end < from + rows.length; end += 1) {
     const row = order[end]!;
     let value = rows[row]![slice]!;
