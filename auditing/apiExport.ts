@@ -38,7 +38,7 @@ const findingsMax = 100;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The event of a JSON value; undefined for other values. */
-export const apiEventOf = (value: unknown): ApiEvent | undefined => {
+const apiEventOf = (value: unknown): ApiEvent | undefined => {
   const event = value as Partial<ApiEvent> | null;
   if (typeof event !== 'object' || event === null) return undefined;
   const { position, id, stream, revision, type, v, at, metadata, hash } = event;

@@ -68,7 +68,7 @@ export type Nodes = {
 };
 
 /** Nodes in memory: two hashes per leaf. */
-export const nodesInMemory = (): Nodes => {
+const nodesInMemory = (): Nodes => {
   const levels: Buffer[][] = [[]];
   return {
     size: () => levels[0]?.length ?? 0,

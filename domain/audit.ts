@@ -2,7 +2,7 @@ import type { Decider } from './decider.js';
 import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 
 /** Format of a reading. `proof` is one event with its inclusion proof. */
-export const trailFormats = ['json', 'ndjson', 'csv', 'proof'] as const;
+const trailFormats = ['json', 'ndjson', 'csv', 'proof'] as const;
 export type TrailFormat = (typeof trailFormats)[number];
 
 /** A reading of the audit trail. */

@@ -1,8 +1,8 @@
 const pattern = /^P(?:(\d{1,2})W|(?:(\d{1,3})D)?(?:T(?=\d)(?:(\d{1,4})H)?(?:(\d{1,5})M)?)?)$/;
 
 /** Shortest and longest duration, in minutes. */
-export const durationMinutesMin = 1;
-export const durationMinutesMax = 366 * 1440;
+const durationMinutesMin = 1;
+const durationMinutesMax = 366 * 1440;
 
 /**
  * Minutes of an ISO 8601 duration in weeks, or in days, hours and minutes: `P1D`, `PT6H`, `PT15M`, `P1W`.

@@ -93,7 +93,7 @@ const catchAppendBegin = (client: EventStoreDBClient): void => {
 };
 
 /** All repairs of a client. See also `withTlsRepaired`, `closeClient`, `unsharedOf`, `endCall`, `keepSubscribed`. */
-export const repairs: readonly Repair[] = [
+const repairs: readonly Repair[] = [
   {
     name: 'features are asked again after a failure',
     fault:

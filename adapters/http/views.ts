@@ -88,11 +88,8 @@ export const noAlertChanges: AlertChanges = {
 };
 
 /** A plan as clients see it: the calendar says which dates are working days. */
-export const shownPlan = ({
-  working: _,
-  dayType: __,
-  ...plan
-}: DayPlan): Omit<DayPlan, 'working' | 'dayType'> => plan;
+const shownPlan = ({ working: _, dayType: __, ...plan }: DayPlan): Omit<DayPlan, 'working' | 'dayType'> =>
+  plan;
 
 /** Planning of a year, with its hit rate. */
 export const planningYear = ({ models: { planning } }: Service, sourceId: number, year: number) => ({

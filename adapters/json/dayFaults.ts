@@ -20,7 +20,7 @@ export const invalid = (faults: readonly InputFault[]): InvalidInput => {
 };
 
 /** A JSON value as it may be shown in an answer. */
-export const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
+const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
 
 /** A key escaped for a JSON pointer (RFC 6901). */
 const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -5,7 +5,7 @@ import type { Span } from '../../application/tracing/tracer.js';
 export const traceIdOf = (correlation: string): string => correlation.replaceAll('-', '').toLowerCase();
 
 /** Id of a span: the first 16 hex digits of the SHA-256 of its key. */
-export const spanIdOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
+const spanIdOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 const errorStatus = 2;

@@ -21,7 +21,7 @@ export const isPublicAddress = (text: string): boolean => {
 };
 
 /** Host of an URL without the brackets of an IPv6 address. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
  * Fault of an address that messages shall be sent to, undefined for none. Names are checked again when they are

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Outgoing, SendFailure, Sent, WebhookSender } from '../../application/webhooks/deliveries.js';
-import { addressFault, hostOf, isPublicAddress } from './receiverAddress.js';
+import { addressFault, isPublicAddress } from './receiverAddress.js';
 import { signedHeaders } from './signature.js';
 
 export type SenderSettings = {
@@ -27,7 +27,7 @@ class AddressRefused extends Error {
 }
 
 /** A lookup that refuses names with an address that is not public. The connection uses the checked addresses. */
-export const publicLookup =
+const publicLookup =
   (lookup: LookupFunction): LookupFunction =>
   (hostname, options, callback) =>
     lookup(hostname, options, (error, address, family) => {
@@ -125,6 +125,3 @@ export const webhookSender = ({
     },
   };
 };
-
-/** Host of an address of a receiver, for events and logs. */
-export const receiverHost = (url: string): string => hostOf(new URL(url));

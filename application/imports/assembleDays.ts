@@ -40,7 +40,7 @@ export type ImportedDays = {
 };
 
 /** Fewest reference days with three quarters of their slices from which typical days can be learned. */
-export const referenceDaysMin = 14;
+const referenceDaysMin = 14;
 /** Longest reference, from its first day on: a leap year. */
 export const referenceDaysMax = 366;
 /** Most days in one import of recent data. */

@@ -10,7 +10,7 @@ export type UptimeRecord = {
 
 /** Interval of the heartbeats of the service, and the longest time without one that is not an outage, in ms. */
 export const heartbeatMs = 60_000;
-export const outageMs = 5 * heartbeatMs;
+const outageMs = 5 * heartbeatMs;
 
 /**
  * The uptime after a heartbeat. A long time without one is an outage: the process was down or suspended, or the log

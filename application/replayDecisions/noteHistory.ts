@@ -122,5 +122,3 @@ export const noteHistory = (history: Histories) => {
     },
   };
 };
-
-export type NoteHistory = ReturnType<typeof noteHistory>;

@@ -39,5 +39,3 @@ export const usesHistory = (days: DayHistory) => {
     isCheckPending: (id: number): boolean => (pending.get(id)?.size ?? 0) > 0,
   };
 };
-
-export type UsesHistory = ReturnType<typeof usesHistory>;

@@ -92,4 +92,3 @@ const modelSlices: DataTable = {
 /** The tables by their names. */
 export const dataTables = { days, checks, alerts, models: modelSlices, residuals } as const;
 export const tableNames = ['days', 'checks', 'alerts', 'models', 'residuals'] as const;
-export type TableName = (typeof tableNames)[number];

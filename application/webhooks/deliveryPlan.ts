@@ -7,7 +7,7 @@ import { afterQuietHours, isUrgent, releaseTime, type WaitingRules } from './rel
 export type ClockOf = (timeZone: string) => LocalClock | undefined;
 
 /** Maximum messages of one digest. */
-export const digestMessagesMax = 100;
+const digestMessagesMax = 100;
 
 /**
  * Instants from which messages may be delivered at a time, in ms since 1970. A message never waits longer than a later

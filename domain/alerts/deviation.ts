@@ -28,7 +28,7 @@ export const meansOver = (
 };
 
 /** Joins runs of one direction when the day stays on that side of the expected values between them. */
-export const joinedRuns = (compared: Compared, runs: readonly BrokenRun[]): Stretch[] => {
+const joinedRuns = (compared: Compared, runs: readonly BrokenRun[]): Stretch[] => {
   const joined: { from: number; to: number; direction: BrokenRun['direction'] }[] = [];
   for (const { from, to, direction } of [...runs].sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);

@@ -123,7 +123,7 @@ export type CountTried = {
   readonly loss: number;
   /** Share of days whose nearest model was planned; null when it was not measured. */
   readonly predictability: number | null;
-  /** Adjusted Rand index between models learned from different days, at most 1; null when it was not measured. */
+  /** Mean adjusted Rand index between the clusters of all days and of each half, at most 1; null if not measured. */
   readonly stability: number | null;
 };
 

@@ -7,7 +7,7 @@ import type { SourceEvent } from './sourceEvents.js';
 export const specialDaysMax = 1000;
 
 /** Maximum number of overrides of the planning of a source. */
-export const overridesMax = 5000;
+const overridesMax = 5000;
 
 /** Plans a date to follow a model. */
 export const planDay = (

@@ -3,7 +3,7 @@ import { learnedShareMin } from '../day.js';
 import { Rejection } from '../rejection.js';
 
 /** Number of dates of the year that a source is learned again from. */
-export const relearnedDates = 365;
+const relearnedDates = 365;
 
 /** Minimum number of these dates with three quarters of their slices: half of the dates. */
 export const relearnedDaysMin = 183;

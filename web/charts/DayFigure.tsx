@@ -12,7 +12,7 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
 };
 
 /** Text of the chart: actual and expected values, and broken limits. */
-export const describeDay = (
+const describeDay = (
   { actual, planned, broken }: DayPicture,
   { day: texts }: Messages,
   number: (value: number) => string,

@@ -5,7 +5,7 @@ import { localeOf, MessagesContext } from './messages.js';
 const utc = (date: string): Date => new Date(`${date}T00:00:00Z`);
 
 /** Dates and numbers as people of a locale write them. */
-export const formatsOf = (locale: string) => {
+const formatsOf = (locale: string) => {
   const of = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
   const day = of({ weekday: 'short', day: 'numeric', month: 'short' });

@@ -63,7 +63,7 @@ export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'):
 };
 
 /** Limits of what an export of the API can prove, and advice. */
-export const apiLimits = [
+const apiLimits = [
   'An export of the API cannot be proved with a checkpoint: it shows the events of one tenant, with names of people in place of their sealed form, and a checkpoint covers the stored events of all tenants.',
   'To prove the whole log: ask the operator for "daybook export" and a checkpoint. To prove one event: GET /v1/audit/proof/inclusion, then daybook verify --proof.',
 ] as const;

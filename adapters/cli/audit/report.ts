@@ -23,7 +23,7 @@ export type Verdict = 'proved' | 'found' | 'unproved';
 const forgedOf = ({ checkpoints }: Report): readonly RatedCheckpoint[] =>
   checkpoints.filter(one => one.trust === 'forged');
 
-export const problemCount = (report: Report): number =>
+const problemCount = (report: Report): number =>
   report.result.findingCount +
   (report.file?.faults.length ?? 0) +
   (report.decisions?.findingCount ?? 0) +
@@ -33,7 +33,7 @@ export const coverageOfReport = ({ result, checkpoints, toCheckpoint }: Report):
   coverageOf(result, checkpoints, toCheckpoint);
 
 /** Reasons why a part of the question is not proved; none when all is. */
-export const reasonsOf = (report: Report): readonly Reason[] => {
+const reasonsOf = (report: Report): readonly Reason[] => {
   const { result, checkpoints, decisions } = report;
   const reasons = coverageReasons(result, coverageOfReport(report), checkpoints);
   if (decisions && decisions.undecided > 0)

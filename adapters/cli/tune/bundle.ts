@@ -13,7 +13,7 @@ import {
 } from './facts.js';
 
 /** Name and version of the bundle's format. */
-export const bundleFormat = 'daybook-tune/3';
+const bundleFormat = 'daybook-tune/3';
 
 /** The results of one setting. */
 const settingResult = (tried: TriedSetting, whatIf: WhatIf | undefined) => {

@@ -61,8 +61,8 @@ const settingColumns: readonly Column[] = [
     head: 'stable',
     text: ({ fit }) => fixed(fit.stability, 2),
     meaning:
-      'Similarity of the models learned from two halves of the reference: adjusted Rand index (Hubert and Arabie 1985), ' +
-      '1 for equal, 0 for chance.',
+      'Similarity of the models learned from each half of the reference to those of all days: adjusted Rand index ' +
+      '(Hubert and Arabie 1985), 1 for equal, 0 for chance.',
   },
 ];
 

@@ -55,7 +55,7 @@ export type Tuned = {
  * SHA-256 of days, in hex: over the UTF-8 of `JSON.stringify([date, activity, gaps, filled])` and a line feed for each
  * day, in order of date. Files with the same days have the same digest.
  */
-export const daysDigest = (days: readonly Day[]): string => {
+const daysDigest = (days: readonly Day[]): string => {
   const hash = createHash('sha256');
   for (const { date, activity, gaps, filled } of days)
     hash.update(`${JSON.stringify([date, activity, gaps, filled])}\n`);

@@ -15,7 +15,7 @@ import type { Parameters } from './facts.js';
 import { keptSize } from './files.js';
 
 /** Coverages that a range selects from. */
-export const coverageGrid: readonly number[] = [0.9, 0.95, 0.98, 0.99, 0.995];
+const coverageGrid: readonly number[] = [0.9, 0.95, 0.98, 0.99, 0.995];
 
 const coverageMin = 0.9;
 const coverageMax = 0.995;

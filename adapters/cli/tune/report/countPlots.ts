@@ -59,7 +59,8 @@ const measures: readonly Measure[] = [
     axis: 'adjusted Rand index',
     percent: false,
     value: ({ fit }) => fit.stability,
-    notes: 'Similarity of the models learned from two halves of the reference: 1 for equal, 0 for chance.',
+    notes:
+      'Similarity of the models learned from each half of the reference to those of all days: 1 for equal, 0 for chance.',
   },
 ];
 

@@ -68,7 +68,7 @@ const kindsOf = (text: string): readonly AlertKind[] =>
   });
 
 /** States of alerts that are in force. */
-export const validStates: readonly AlertState[] = alertStates.filter(other => other !== 'invalidated');
+const validStates: readonly AlertState[] = alertStates.filter(other => other !== 'invalidated');
 
 /**
  * The filter that a query asks for.

@@ -12,7 +12,7 @@ const clockTime = (example: string) =>
   });
 
 /** A run of slices with its local clock times. */
-export const stretchFields = {
+const stretchFields = {
   from: Type.Integer({ minimum: 0, description: 'First slice, from 0.', examples: [14] }),
   to: Type.Integer({ minimum: 1, description: 'Exclusive.', examples: [20] }),
   fromTime: clockTime('14:00'),

@@ -4,7 +4,7 @@ import { episodeIdsMax, episodeStates } from '../../../../projections/alerts/epi
 import { dateSchema, instantSchema, sourceIdSchema, strict } from '../common.js';
 import { alertSchema } from './alert.js';
 
-export const episodeSchema = Type.Object(
+const episodeSchema = Type.Object(
   {
     id: Type.String({
       description: '{sourceId}-{yyyymmdd of the first date}; an earlier date changes it.',

@@ -22,7 +22,7 @@ export const usedCalendarSchema = Type.Object(
   { ...strict, title: 'Calendar' },
 );
 
-export const specialNameSchema = Type.String({
+const specialNameSchema = Type.String({
   minLength: 1,
   maxLength: nameLengthMax,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',

@@ -68,7 +68,7 @@ const dayFields = {
   check: nullable(checkSchema),
 };
 
-export const daySchema = Type.Object(
+const daySchema = Type.Object(
   {
     ...dayFields,
     modelId: nullable(Type.Integer({ examples: [3] }), {

@@ -119,7 +119,7 @@ const countTriedSchema = Type.Object(
     stability: nullable(
       Type.Number({
         maximum: 1,
-        description: 'Adjusted Rand index between models learned from different days.',
+        description: 'Mean adjusted Rand index between the clusters of all days and of each half of them.',
         examples: [0.96],
       }),
     ),
