@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { DataDirInUse } from '../sqlite/lock.js';
 import { SettingsError } from '../settings/settingsError.js';
 import { StoreRefused, StoreUnavailable } from '../../application/eventStore.js';
 import { UnusableLog } from '../sqlite/logSchema.js';
 import type { Command } from './terminal/command.js';
+import { nearestWord } from './terminal/nearest.js';
+import { plain } from './terminal/text.js';
 
 type Entry = {
   /** One line for the list of commands. */
@@ -81,30 +84,56 @@ const usage = (): string => {
 
 ${lines.join('\n')}
 
-daybook <command> --help explains a command. Settings come from the environment: see docs/configuration.md.
+daybook <command> --help explains a command, daybook --version prints the version. Settings come from the environment: see docs/configuration.md.
 Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 undecided, or something needed is unavailable.
 `;
 };
 
-const main = async ([name, ...args]: readonly string[]): Promise<number> => {
-  if (name === '--help' || name === '-h' || name === 'help') {
+const entryOf = (name: string | undefined): Entry | undefined =>
+  name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+
+/** The version of this package, which is in the folder above the build. */
+const version = (): string => {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+};
+
+/** Refuses a command that is not known. */
+const refuse = (name: string | undefined): number => {
+  const similar = nearestWord(name ?? '', Object.keys(commands));
+  const such = similar === undefined ? '' : `, such as ${similar}`;
+  const got = name === undefined ? '' : `got "${plain(name)}", expected a command${such}\n\n`;
+  process.stderr.write(`${got}${usage()}`);
+  return 2;
+};
+
+const isHelp = (text: string): boolean => text === '--help' || text === '-h';
+
+const main = async ([name = '', ...args]: readonly string[]): Promise<number> => {
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  if (isHelp(name) || (name === 'help' && args.length === 0)) {
     process.stdout.write(usage());
     return 0;
   }
-  const entry = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!entry) {
-    process.stderr.write(`${name === undefined ? '' : `got "${name}", expected a command\n\n`}${usage()}`);
-    return 2;
-  }
+  const asked = name === 'help' ? args[0] : name;
+  const entry = entryOf(asked);
+  if (!entry) return refuse(asked === '' ? undefined : asked);
   const command = await entry.load();
-  if (args.includes('--help') || args.includes('-h')) {
+  if (name === 'help' || args.some(isHelp)) {
     process.stdout.write(command.usage);
     return 0;
   }
   try {
     return await command.run(args, process.env);
   } catch (error) {
-    if (error instanceof SettingsError || error instanceof StoreRefused || isUsageError(error)) {
+    if (isUsageError(error)) {
+      process.stderr.write(`${usageErrorText(error, name, command)}\n`);
+      return 2;
+    }
+    if (error instanceof SettingsError || error instanceof StoreRefused) {
       process.stderr.write(`${error.message}\n`);
       return 2;
     }
@@ -119,6 +148,16 @@ const main = async ([name, ...args]: readonly string[]): Promise<number> => {
 /** Whether an error is from parseArgs of node:util, which rejects unknown options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+
+/** Message about a wrong option, with the option of the command that has a similar name. */
+const usageErrorText = ({ message }: Error, name: string, command: Command): string => {
+  const see = `see daybook ${name} --help`;
+  const [, unknown] = /^Unknown option '(--?[^']*)'/.exec(message) ?? [];
+  if (unknown === undefined) return `${message}; ${see}`;
+  const similar = nearestWord(unknown, command.usage.match(/--[a-z][a-z-]*/g) ?? []);
+  const such = similar === undefined ? '' : `, such as ${similar}`;
+  return `got ${plain(unknown)}, expected an option of daybook ${name}${such}; ${see}`;
+};
 
 /** A log or a folder that cannot be worked on. */
 const isUnusable = (error: unknown): error is Error =>

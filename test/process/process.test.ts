@@ -52,7 +52,17 @@ t.test('process: help and wrong usage', async t => {
     const { code, stdout, stderr } = await run([name, '--help'], {}, options);
     t.same({ code, stderr }, { code: 0, stderr: '' }, name);
     t.ok(stdout.startsWith(`usage: daybook ${name}`), stdout);
+    t.strictSame(
+      stdout.split('\n').filter(line => line.length > 120),
+      [],
+      'lines of help are not long',
+    );
   }
+  t.equal(
+    (await run(['help', 'token'], {}, options)).stdout,
+    (await run(['token', '--help'], {}, options)).stdout,
+  );
+  t.match((await run(['--version'], {}, options)).stdout, /^\d+\.\d+\.\d+\n$/);
   t.notOk(existsSync(join(cwd, 'data')), 'help creates no files');
 
   for (const args of [
@@ -67,6 +77,26 @@ t.test('process: help and wrong usage', async t => {
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' ') || 'no command');
     t.not(stderr, '');
   }
+  for (const [args, text] of [
+    [['serv'], /^got "serv", expected a command, such as serve\n/],
+    [['help', 'tokn'], /^got "tokn", expected a command, such as token\n/],
+    [
+      ['token', '--scop', 'read'],
+      /^got --scop, expected an option of daybook token, such as --scope; see daybook token --help\n$/,
+    ],
+    [
+      ['serve', '--port', '80'],
+      /^got --port, expected an option of daybook serve; see daybook serve --help\n$/,
+    ],
+    [['token', '--scope'], /argument missing; see daybook token --help\n$/],
+    [['rebuild'], /^there is no log .*data\n$/],
+    [['replay', '--into', '.'], /^there is no log .*data\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await run([...args], {}, options);
+    t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    t.match(stderr, text);
+  }
+  t.notOk(existsSync(join(cwd, 'data')), 'a log that does not exist is not made');
   for (const args of [
     ['--scope', 'fly'],
     ['--expires', 'never'],

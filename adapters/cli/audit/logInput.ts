@@ -43,6 +43,14 @@ export const inputOfSettings = (env: NodeJS.ProcessEnv): LogInput =>
   inputOf(env['EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : (env['DATA_DIR'] ?? './data'));
 
 /**
+ * Refuses settings whose file of the log does not exist: a mistyped folder must not become an empty log.
+ * @throws SettingsError
+ */
+export const requireLog = (env: NodeJS.ProcessEnv): void => {
+  if (env['EVENT_STORE'] !== 'memory') inputOfSettings(env);
+};
+
+/**
  * Streams the lines of a file, without line ends.
  * @throws SettingsError for a line that is too long for an export
  */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Recorded } from '../../../domain/events.js';
 import { SettingsError } from '../../settings/settingsError.js';
@@ -98,6 +98,9 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
   const { sourceId, alertId } = subjectOf(values);
   const { out, fingerprints: fingerprintsFile, checkpoint = [], 'public-key': keys = [] } = values;
   if (out === undefined) throw new SettingsError('--out: got none, expected a file');
+  // The verification takes long, so the file is checked before it.
+  if (!existsSync(dirname(out)) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw wrongOption('--out', out, 'a file in a folder that exists');
   const at = values.at === undefined ? new Date().toISOString() : instantOption('--at', values.at);
   const checkpoints = ratedCheckpoints(checkpoint, keys);
   const toCheckpoint = values['to-checkpoint'] === true;

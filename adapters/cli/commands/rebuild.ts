@@ -6,6 +6,7 @@ import { replay } from '../../../application/projecting/replay.js';
 import { readSettings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { filesOf } from '../../sqlite/database.js';
+import { requireLog } from '../audit/logInput.js';
 import { expectNoArguments } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
@@ -19,6 +20,7 @@ not be running.
 `,
   run: async (args, env) => {
     expectNoArguments(args);
+    requireLog(env);
     const settings = readSettings(env);
     if (settings.log.kind === 'memory')
       throw new SettingsError('EVENT_STORE: memory has no log on disk to rebuild from');

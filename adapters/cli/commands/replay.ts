@@ -12,6 +12,7 @@ import { readSettings, type Settings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/settingsError.js';
 import { guarded } from '../../sqlite/database.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
+import { requireLog } from '../audit/logInput.js';
 import { wrongOption } from '../terminal/arguments.js';
 import type { Command } from '../terminal/command.js';
 import { eventCounter } from '../terminal/progress.js';
@@ -137,6 +138,7 @@ models to compare with.
     const { into } = values;
     if (into === undefined) throw new SettingsError('--into: got none, expected a folder');
     const until = untilOf(values.until);
+    requireLog(env);
     const settings = settingsOf(env);
     const liveFile = join(resolve(settings.dataDir), 'read-models.sqlite');
     const file = fileInto(into, liveFile);

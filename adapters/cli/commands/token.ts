@@ -46,7 +46,8 @@ const claimsOf = (args: readonly string[]) => {
 export const token: Command = {
   usage: `usage: daybook token [--scope "read import"] [--tenant default] [--subject me] [--expires 1h]
 
-Prints one line on standard output. Without --scope the token has all scopes: ${scopes.join(' ')}.
+Prints one line on standard output. Without --scope the token has all scopes:
+${scopes.join(' ')}.
 --expires takes a number with s, m, h or d. The settings are those of the service.
 `,
   run: async (args, env) => {

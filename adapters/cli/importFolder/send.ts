@@ -145,7 +145,6 @@ type Answer = {
     readonly detail: string;
     readonly line?: number;
     readonly pointer?: string;
-    readonly count?: number;
   }[];
 };
 
@@ -154,8 +153,8 @@ const textOf = ({ detail, title }: Answer): string => detail ?? title ?? 'no rea
 const refusalOf = (status: number, answer: Answer): FileRefused =>
   new FileRefused(
     `${status} ${textOf(answer)}`,
-    (answer.errors ?? []).map(({ line, pointer, detail, count = 1 }) => {
+    (answer.errors ?? []).map(({ line, pointer, detail }) => {
       const place = line === undefined ? (pointer ?? '') : `line ${line}`;
-      return `${place === '' ? '' : `${place}: `}${detail}${count > 1 ? ` (${count} times)` : ''}`;
+      return `${place === '' ? '' : `${place}: `}${detail}`;
     }),
   );

@@ -142,6 +142,16 @@ t.test('wrong usage', { timeout: 200_000 }, async t => {
     t.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
     t.equal(ended.page, '', 'nothing is written');
   }
+  for (const out of ['nowhere/report.html', 'data']) {
+    const args = ['audit-report', '--source', '1', '--from', 'data', '--out', out];
+    const { code, stderr } = await run(args, {}, { bare: true, cwd: dir });
+    t.equal(code, 2, out);
+    t.equal(
+      stderr,
+      `--out: got "${out}", expected a file in a folder that exists\n`,
+      'before the verification',
+    );
+  }
   t.equal(
     (await run(['audit-report', '--source', '1', '--from', 'data'], {}, { bare: true, cwd: dir })).code,
     2,
