@@ -36,19 +36,19 @@ const pandasCall = ({ columns, header }: Inspection): string => {
 export const excelExport =
   'in Excel give the dates the format yyyy-mm-dd"T"hh:mm:ss and save the sheet as "CSV UTF-8"';
 
-/** How the writer of a file makes it readable; undefined when the reason is not known. */
-const exportHint = (seen: Inspection): string | undefined => {
+/** Advice for the program that wrote a file; undefined when the reason is not known. */
+const exportAdvice = (seen: Inspection): string | undefined => {
   if (!seen.isUtf8 || seen.dateFormat === 'DD/MM/YYYY HH:mm') return excelExport;
   return seen.dateFormat === 'ISO' || seen.dateFormat === 'YYYY-MM-DD HH:mm:ss'
     ? `write it from pandas with ${pandasCall(seen)}`
     : undefined;
 };
 
-/** The cure for the line `sep=;` that Excel understands. */
-export const separatorLineHint = 'Remove the first line, which is for Excel alone';
+/** Advice for the line `sep=;` that Excel understands. */
+export const separatorLineAdvice = 'Remove the first line, which is for Excel alone';
 
-/** The cure for dates of an unknown format; undefined for known ones, and when the reason is not known. */
-export const dateHint = ({ dateFormat, columns }: Inspection): string | undefined => {
+/** Advice for dates of an unknown format; undefined for known ones, and when the reason is not known. */
+export const dateAdvice = ({ dateFormat, columns }: Inspection): string | undefined => {
   if (dateFormat !== null || columns.length < 2) return undefined;
   const isLike = (form: RegExp): boolean => columns.some(({ example }) => form.test(example));
   if (isLike(/^(\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}\/\d{4})$/))
@@ -65,8 +65,8 @@ const sentenceOf = (text: string): string => text.charAt(0).toUpperCase() + text
 /** Advice for a file that was read in a wrong form; undefined when the form is not the cause. */
 const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   if (!seen.isUtf8) return `. Write it in UTF-8: ${excelExport}`;
-  if (seen.header?.[0]?.startsWith('sep=') === true) return `. ${separatorLineHint}`;
-  const dates = dateHint(seen);
+  if (seen.header?.[0]?.startsWith('sep=') === true) return `. ${separatorLineAdvice}`;
+  const dates = dateAdvice(seen);
   if (dates !== undefined) return `. ${sentenceOf(dates)}`;
   if (seen.dateFormat === null || seen.decimal === null) return undefined;
   const choices = formChoices(seen);
@@ -76,8 +76,8 @@ const adviceOn = (seen: Inspection, form: CsvForm): string | undefined => {
   if (names.every(name => used[name] === needed[name])) return undefined;
   const query = choicesQuery(choices);
   const send = query === '' ? 'Send it without choices of a form' : `Send it with ${query}`;
-  const hint = query === '' ? undefined : exportHint(seen);
-  return `. ${send}${hint === undefined ? '' : `, or ${hint}`}`;
+  const write = query === '' ? undefined : exportAdvice(seen);
+  return `. ${send}${write === undefined ? '' : `, or ${write}`}`;
 };
 
 const withText = (faults: readonly InputFault[], at: number, text: string): readonly InputFault[] =>

@@ -20,8 +20,8 @@ export type FieldFault = keyof typeof fieldFaults;
 /** Texts that programs write for a missing value. */
 const missingText = /^(nan|na|#n\/a|n\/a|null|none|nil|missing|-+|\?)$/i;
 
-/** The cure for a text that is a missing value; empty for other texts. */
-export const missingValueCure = (text: string): string =>
+/** Advice for a text that is a missing value; empty for other texts. */
+export const missingValueAdvice = (text: string): string =>
   missingText.test(text.trim()) ? ': leave the field of a missing value empty' : '';
 
 /** Decoders put this character in place of bytes that are not UTF-8. */

@@ -45,16 +45,17 @@ export type Inspection = {
   /** Value such as `70,952` when all decimals look like thousands, else null. */
   readonly thousands: string | null;
   readonly isUtf8: boolean;
-  /** Which file this is that is no text, and what to do; null for text. */
+  /** Fault of a file that is not text, with advice; null for text. */
   readonly notText: string | null;
   readonly unread: UnreadRows;
 };
 
 /** Inspected rows that an import would refuse. */
 export type UnreadRows = {
+  /** Numbers of rows with an unreadable date, and with an unreadable value. */
   readonly dates: number;
   readonly values: number;
-  /** The first of these values. */
+  /** The first unreadable value. */
   readonly value: string;
   /** Rows with an earlier time than the row before, and the largest such step in seconds. */
   readonly backwards: number;
@@ -260,7 +261,7 @@ export const inspectCsv = (head: Buffer, isWhole: boolean, rowsMax = Infinity): 
   };
 };
 
-/** The inspection of a file that is no text. */
+/** The inspection of a file that is not text. */
 const nothingSeen = {
   ...{
     separator: defaultForm.separator,

@@ -1,6 +1,6 @@
 import { shown } from '../../application/imports/faults.js';
-import { dateHint, excelExport, separatorLineHint } from './csvAdvice.js';
-import { missingValueCure } from './fields.js';
+import { dateAdvice, excelExport, separatorLineAdvice } from './csvAdvice.js';
+import { missingValueAdvice } from './fields.js';
 import type { Inspection } from './inspectCsv.js';
 import { dateFormats } from './stampFormats.js';
 
@@ -29,14 +29,14 @@ export const problemsOf = (seen: Inspection): readonly Problem[] => {
     'noDates',
     `no column has dates of a known format, expected one of ${dateFormats.join(', ')}; ` +
       `the first row has ${columns.map(({ example }) => `"${example}"`).join(', ')}` +
-      hinted(dateHint(seen)),
+      hinted(dateAdvice(seen)),
   );
-  add(header?.[0]?.startsWith('sep=') === true, 'separatorLine', separatorLineHint);
+  add(header?.[0]?.startsWith('sep=') === true, 'separatorLine', separatorLineAdvice);
   add(unread.dates > 0, 'timestampFormat', `${rowsText(unread.dates, rows)} no date of this format`);
   add(
     unread.values > 0,
     'valueFormat',
-    `${rowsText(unread.values, rows)} no number, such as "${shown(unread.value)}"${missingValueCure(unread.value)}`,
+    `${rowsText(unread.values, rows)} no number, such as "${shown(unread.value)}"${missingValueAdvice(unread.value)}`,
   );
   add(
     unread.backwards > 0,

@@ -2,7 +2,7 @@ import { shown, type InputFault } from '../../application/imports/faults.js';
 import { namedColumns, numberedColumns, type CsvForm } from './csvForm.js';
 import {
   fieldFaults,
-  missingValueCure,
+  missingValueAdvice,
   parsePointValue,
   parseValue,
   rememberingDate,
@@ -50,8 +50,8 @@ export const rowReader = (form: CsvForm, add: (fault: InputFault) => void): RowR
   const addField = (code: FieldFault, line: number, index: number, text: string): void => {
     const value = shown(text);
     const expected = code === 'timestampFormat' ? `expected ${stampExpected}` : fieldFaults[code];
-    const cure = code === 'valueFormat' || code === 'pointValue' ? missingValueCure(text) : '';
-    const detail = `got "${value}", ${expected}${cure}`;
+    const advice = code === 'valueFormat' || code === 'pointValue' ? missingValueAdvice(text) : '';
+    const detail = `got "${value}", ${expected}${advice}`;
     add({ code: code === 'pointValue' ? 'valueFormat' : code, detail, line, column: index + 1, value });
   };
   const addColumns = (fields: readonly string[], line: number): void => {

@@ -28,7 +28,7 @@ const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').
 const hoursPerDay = 24;
 
 /** Advice for the activity of a day that the local clock made an hour shorter or longer. */
-const clockChangeHint = (length: number): string => {
+const clockChangeAdvice = (length: number): string => {
   const whole = (hours: number): boolean =>
     lengths.has((length * hoursPerDay) / hours) && length % hours === 0;
   if (whole(hoursPerDay - 1))
@@ -58,7 +58,7 @@ export const activityFaults = (activity: unknown, pointer: string): InputFault[]
     return [
       {
         code: 'activityLength',
-        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}${clockChangeHint(activity.length)}`,
+        detail: `got ${activity.length} values, expected ${acceptedLengths.join(', ')}${clockChangeAdvice(activity.length)}`,
         pointer,
       },
     ];

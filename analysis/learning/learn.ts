@@ -90,7 +90,7 @@ const withoutEmpty = (
 
 /** Returns the model with the largest weight of similar days expected to follow it; ties go to the smaller index. */
 const planning = (expected: readonly (number | null)[], count: number): Learned['plan'] => {
-  // Days that were not learned from count for a label in excess.
+  // Days that were not learned from get one more label, which is never chosen.
   const labels = new Int32Array(expected.length);
   expected.forEach((model, index) => (labels[index] = model ?? count));
   const sums = new Float64Array(count + 1);

@@ -18,7 +18,7 @@ type Known = { readonly sorted: SortedRows; last: Middles | undefined };
 /** Kept for each array of rows: the groupings of folds and rounds differ in few rows. */
 const knownRows = new WeakMap<readonly ScaledProfile[], Known>();
 
-/** Largest share of the rows that change their group for middles to be moved: more of them are found sooner. */
+/** Maximum share of changed rows for which middles are moved; with more of them a new search is faster. */
 const movedShareMax = 1 / 3;
 
 /**
@@ -91,7 +91,7 @@ const foundMiddles = ({ rows, order, counts }: SortedRows, groupOf: Int32Array, 
   return { groupOf, groups, sizes, middles };
 };
 
-/** Moves middle values by the rows that changed their group. The middles before are written again. */
+/** Moves middle values by the rows that changed their group. The given middles are overwritten. */
 const movedMiddles = (
   { rows, order, places, counts }: SortedRows,
   { groupOf: before, groups, sizes, middles }: Middles,
@@ -99,7 +99,7 @@ const movedMiddles = (
   changed: Int32Array,
 ): Middles => {
   const width = groups + 1;
-  // Values of each group up to the middle before.
+  // Values of each group up to its previous middle.
   const passed = new Int32Array(width);
   for (let slice = 0; slice < counts.length; slice += 1) {
     const from = slice * rows;

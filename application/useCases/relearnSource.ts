@@ -91,7 +91,7 @@ const relearn = async (
   const { events } = await service.handle(source, streams.source(relearnedFrom), command, metadata);
   const [event] = events;
   if (event?.type === 'SourceRelearned') return { id: event.id, data: event.data, metadata };
-  // Another instance decided a concurrent try of this request.
+  // Another instance decided a concurrent attempt of this request.
   const decided = await relearnedBy(service, setup, metadata);
   if (!decided) throw new Error('a source was learned again without an event');
   return decided;

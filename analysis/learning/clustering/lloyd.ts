@@ -65,7 +65,7 @@ export const lloyd = (points: Points, start: readonly number[], end: LloydEnd): 
     if (iteration === 1) assignFirst(points, start, run);
     else assign(points, centres, run);
     moveCentres(points, centres, step, means);
-    if (iteration >= end.maxIterations || hasSettled(points, { centres, means, step }, end.tolerance))
+    if (iteration >= end.maxIterations || hasConverged(points, { centres, means, step }, end.tolerance))
       return { labels: step.labels, centres, means };
     boundMoves(points, { centres, means, step }, moves);
     widen(run);
@@ -236,7 +236,7 @@ const boundGaps = ({ projection: { slack } }: Points, centres: Centres, gaps: Fl
 type Iteration = { readonly centres: Centres; readonly means: Centres; readonly step: Step };
 
 /** Whether no centre moves farther than a squared distance. Values are computed when the projection leaves it open. */
-const hasSettled = (
+const hasConverged = (
   points: Points,
   { centres, means, step: { hasChanged } }: Iteration,
   tolerance: number,

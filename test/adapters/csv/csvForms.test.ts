@@ -233,7 +233,7 @@ t.test('columns by number and by name', async t => {
 const hours = (row: (hour: string, index: number) => string, count = 24): string =>
   Array.from({ length: count }, (_, index) => `${row(pad(index), index)}\n`).join('');
 
-t.test('forms: a fault of all rows is reported once, with its remedy', async t => {
+t.test('forms: a fault of all rows is reported once, with advice', async t => {
   const pandas = await refusal(
     read(`time,load\n${hours((hour, index) => `2023-01-01 ${hour}:00:00,${index}.5`)}`),
   );
@@ -295,7 +295,7 @@ t.test('forms: a fault of all rows is reported once, with its remedy', async t =
   );
 });
 
-t.test('forms: files that are no text, and how to get text from them', async t => {
+t.test('forms: files that are not text, and how to get text from them', async t => {
   const hint = (bytes: readonly number[]) => Buffer.from([...bytes, 0xff, 0x0a, 0x00, 0x3b, 0x0a]);
   for (const [bytes, detail] of [
     [[0x1f, 0x8b, 8], /^got a gzip file, expected text in UTF-8: unpack it first, with gunzip$/],
@@ -318,7 +318,7 @@ const twoDays = (row: (stamp: string, index: number) => string): string[] =>
   );
 const lines = (rows: readonly string[]): string => `date;value\n${rows.join('\n')}\n`;
 
-t.test('forms: faults that only some rows have, with their remedy, also in an inspection', async t => {
+t.test('forms: faults that only some rows have, with advice, also in an inspection', async t => {
   const expectBoth = async (
     text: string,
     fault: object,
@@ -365,15 +365,15 @@ t.test('forms: faults that only some rows have, with their remedy, also in an in
   t.match(problemsOf(inspectCsv(Buffer.from(forExcel), true))[0], { code: 'separatorLine' });
 });
 
-t.test('forms: dates of an unknown format have their remedy', async t => {
-  for (const [stamp, remedy] of [
+t.test('forms: dates of an unknown format have advice', async t => {
+  for (const [stamp, advice] of [
     [(hour: string) => `1/31/2023 ${Number(hour)}:00 AM`, /In excel give the dates the format/i],
     [(hour: string) => `44927,${hour}`, /In excel give the dates the format/i],
     [() => '2023-01-01', /Dates need a time of the day/i],
   ] as const) {
     const text = `Date;Value\n${hours((hour, index) => `${stamp(hour)};${index}`)}`;
-    t.match((await refusal(read(text))).faults[0]?.detail, remedy, stamp('05'));
-    t.match(problemsOf(inspectCsv(Buffer.from(text), true))[0], { code: 'noDates', detail: remedy });
+    t.match((await refusal(read(text))).faults[0]?.detail, advice, stamp('05'));
+    t.match(problemsOf(inspectCsv(Buffer.from(text), true))[0], { code: 'noDates', detail: advice });
   }
 });
 
