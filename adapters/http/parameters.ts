@@ -37,8 +37,11 @@ export const parameterReader = (schema: TObject, place: 'path' | 'query') => {
     const values = valuesOf(schema, texts);
     const faults = check(values).map(({ pointer = '', ...fault }): InputFault => {
       const got = texts[pointer.slice(1)];
+      // A parameter that occurs several times is a list.
+      const repeated = fault.code === 'type' && Array.isArray(got);
       return {
         ...fault,
+        ...(repeated && { detail: `got ${got.length} values, expected one` }),
         pointer: `/${place}${pointer}`,
         // The value of an unknown parameter is not repeated: it may be a token.
         ...(typeof got === 'string' && fault.code !== 'unknownField' ? { value: shown(got) } : {}),

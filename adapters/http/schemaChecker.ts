@@ -1,4 +1,5 @@
 import { faultsMax, InvalidInput, type InputFault } from '../../application/imports/faults.js';
+import { schemaFaultText } from './schemaFaultText.js';
 import { Compile, Settings, type TSchema, type Validator } from './typebox.js';
 
 // The default of typebox is 8 errors. Several of its errors can be one fault.
@@ -23,7 +24,8 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
     const validator = validatorOf(schema);
     if (validator.Check(value)) return surrogateFaults(value);
     const faults: InputFault[] = [];
-    for (const error of validator.Errors(value)) {
+    const errors = [...validator.Errors(value)];
+    for (const error of errors) {
       // A union reports each of its branches, an unknown field or key is reported twice: the first error of a place
       // counts.
       const pointer = error.instancePath;
@@ -34,7 +36,7 @@ export const schemaChecker = (schema: TSchema): ((value: unknown) => InputFault[
       faults.push({
         code: isUnknown ? 'unknownField' : error.keyword,
         pointer,
-        detail: isUnknown ? unknownDetail(pointer, fields) : detailOf(error),
+        detail: isUnknown ? unknownDetail(pointer, fields) : schemaFaultText(error, errors, value),
       });
     }
     return faults.filter(fault => !isOfOtherBranch(fault, faults));
@@ -77,14 +79,4 @@ const unknownDetail = (pointer: string, fields: readonly string[]): string => {
     return `unknown field: ${pointer.slice(1)} is now named ${present}, with the same meaning`;
   const isTopLevel = !pointer.slice(1).includes('/');
   return isTopLevel ? `unknown field, expected ${fields.join(', ') || 'none'}` : 'unknown field';
-};
-
-const detailOf = ({ message, params }: { readonly message: string; readonly params: object }): string => {
-  const { allowedValues, requiredProperties } = params as {
-    readonly allowedValues?: readonly unknown[];
-    readonly requiredProperties?: readonly string[];
-  };
-  if (allowedValues) return `must be one of ${allowedValues.map(value => JSON.stringify(value)).join(', ')}`;
-  if (requiredProperties) return `must have ${requiredProperties.join(', ')}`;
-  return message;
 };

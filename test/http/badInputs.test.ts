@@ -82,6 +82,32 @@ t.test(
   },
 );
 
+t.test('faults of a schema name the given and the expected value', async t => {
+  const faultsOf = async (method: string, path: string, sent: Sent = {}) => {
+    const { body } = await call<ProblemBody>(method, path, sent);
+    return (body.errors ?? []).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+  };
+  const list = '/v1/alert/list?';
+  for (const [query, detail] of [
+    ['limit=900', '/query/limit: got 900, expected at most 500'],
+    ['limit=x', '/query/limit: got "x", expected an integer'],
+    ['from=1-2-2026', '/query/from: got "1-2-2026", expected a date of the calendar, YYYY-MM-DD'],
+    ['limit=1&limit=2', '/query/limit: got 2 values, expected one'],
+  ] as const)
+    t.strictSame(await faultsOf('GET', `${list}${query}`), [detail]);
+  t.match(
+    (await faultsOf('GET', `${list}order=up`))[0],
+    /^\/query\/order: got "up", expected one of "asc", "desc"$/,
+  );
+  const patch = (json: object) => faultsOf('PATCH', '/v1/source/1', { json });
+  t.strictSame(await patch({ expectedInterval: 5 }), ['/expectedInterval: got 5, expected a text or null']);
+  t.strictSame(await patch({ name: '' }), ['/name: got 0 characters, expected at least 1']);
+  t.strictSame(await patch([]), [': got a list, expected an object']);
+  t.strictSame(await faultsOf('POST', '/v1/alert/1-20260101-1/resolve', { json: {} }), [
+    ': missing: verdict',
+  ]);
+});
+
 t.test('details name the given and the expected value', async t => {
   const detailOf = async (csv: string) => {
     const { body } = await call<ProblemBody>('POST', days, { csv });
