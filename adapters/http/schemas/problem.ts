@@ -5,7 +5,10 @@ import { strict } from './common.js';
 const faultSchema = Type.Object(
   {
     code: Type.String({ examples: ['maximum'] }),
-    detail: Type.String({ description: 'The given and the expected value.', examples: ['got 900, expected at most 500'] }),
+    detail: Type.String({
+      description: 'The given and the expected value.',
+      examples: ['got 900, expected at most 500'],
+    }),
     pointer: Type.Optional(
       Type.String({
         description: 'JSON Pointer (RFC 6901) into the body, or /query/… or /path/…',
